@@ -1,0 +1,37 @@
+import type { CodeSymbol } from '../core/chunk.ts';
+import type { Document, Metadata } from '../core/document.ts';
+
+/** Sizes in tokens of the embedder in use. */
+export interface ChunkLimits {
+  /** Smaller pieces are merged with a neighbour. */
+  readonly minTokens: number;
+  /** The size to aim at where structure leaves a choice. */
+  readonly targetTokens: number;
+  /** No chunk is larger, unless it has no boundary at all to cut at. */
+  readonly maxTokens: number;
+  /** Tokens repeated from the previous chunk where prose is cut. */
+  readonly overlapTokens: number;
+  countTokens(text: string): number;
+}
+
+/** A passage as a chunker proposes it; identity, lines and text follow from the document. */
+export interface ChunkDraft {
+  readonly start: number;
+  readonly end: number;
+  /** Context to embed with the passage: heading path, scope and signature. */
+  readonly header: string;
+  readonly section: string;
+  readonly symbol?: CodeSymbol;
+  readonly metadata?: Metadata;
+}
+
+/** The chunks of a document in order, and what was lost on the way, in words for a person. */
+export interface Chunking {
+  readonly drafts: readonly ChunkDraft[];
+  readonly degraded?: string;
+}
+
+/** Cuts a document into passages. Everything that is not white space is in some passage. */
+export interface Chunker {
+  chunk(document: Document, limits: ChunkLimits): Promise<Chunking>;
+}

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import type { Logger } from '../platform/logger.ts';
+
+/** What a driver may ask of the process that opens it. */
+export interface DriverContext {
+  readonly logger: Logger;
+  /** Folder for the project's own state; exists. */
+  readonly stateFolder: string;
+  /** Reads a variable of the environment: keys come from here and from nowhere else. */
+  readonly environment: (name: string) => string | undefined;
+}
+
+/** An implementation of a contract: importing it is cheap, opening it loads what it needs. */
+export interface Driver<Instance, Schema extends z.ZodType = z.ZodType> {
+  /** The name used in settings. */
+  readonly name: string;
+  /** One sentence for the reference page. */
+  readonly summary: string;
+  readonly options: Schema;
+  /** Packages that must be installed for it to open. */
+  readonly requires: readonly string[];
+  open(options: z.output<Schema>, context: DriverContext): Promise<Instance>;
+}
+
+/** Declares a driver with its option types inferred from its schema. */
+export function defineDriver<Instance, Schema extends z.ZodType>(
+  driver: Driver<Instance, Schema>,
+): Driver<Instance, Schema> {
+  return driver;
+}

@@ -1,0 +1,115 @@
+import type { Chunk } from '../core/chunk.ts';
+import type { DocumentRecord } from '../core/document.ts';
+import type { SkipReason } from '../core/events.ts';
+import type { Filter } from '../core/filter.ts';
+
+/** A chunk on its way into a store, with the key of the text its vector is made from. */
+export interface ChunkEntry {
+  readonly chunk: Chunk;
+  /** Equal keys share one vector, in whichever documents they stand. */
+  readonly embeddingKey: string;
+}
+
+/** What the index remembers of a path, so that the next run can tell whether anything changed. */
+export interface ManifestEntry {
+  readonly uri: string;
+  readonly status: 'indexed' | 'skipped' | 'failed';
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modifiedAt: number;
+  /** SHA-256 of the content in hex; empty where it was not read. */
+  readonly contentHash: string;
+  /** Names the extraction and chunking that made the chunks; a change means chunking again. */
+  readonly recipe: string;
+  readonly chunks: number;
+  readonly reason?: SkipReason | 'degraded' | 'failed';
+  /** The rule or the message behind the reason. */
+  readonly detail?: string;
+}
+
+/** A stored chunk that a search found, with its document and the searcher's own score (higher is better). */
+export interface StoreMatch {
+  readonly chunk: Chunk;
+  readonly document: DocumentRecord;
+  readonly score: number;
+}
+
+/** A text whose vector is not there yet. */
+export interface MissingVector {
+  readonly embeddingKey: string;
+  /** Header and text as they are embedded. */
+  readonly text: string;
+}
+
+/** A vector for all chunks with this key. */
+export interface VectorEntry {
+  readonly embeddingKey: string;
+  readonly vector: Float32Array;
+}
+
+/** How much a store holds. */
+export interface StoreCounts {
+  readonly documents: number;
+  readonly chunks: number;
+  /** Chunks whose vector in the given space is there. */
+  readonly embedded: number;
+  readonly bytes: number;
+}
+
+/** The common part of both searches. */
+export interface SearchBounds {
+  readonly limit: number;
+  readonly filter?: Filter;
+}
+
+/** Holds documents, chunks, vectors and facts. One writer at a time; readers are never blocked. */
+export interface Store {
+  /** Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. */
+  put(document: DocumentRecord, chunks: readonly ChunkEntry[], manifest?: ManifestEntry): Promise<void>;
+  /** Removes documents with their chunks and manifest entries; unknown ids are ignored. Returns how many were there. */
+  deleteDocuments(ids: readonly string[]): Promise<number>;
+  /** Removes what is stored under these uris, manifest entries included. Returns how many documents were there. */
+  deletePaths(uris: readonly string[]): Promise<number>;
+
+  /** Adds vectors of a space. The first one fixes the space's length; another length is `vector-invalid`. */
+  addVectors(space: string, entries: readonly VectorEntry[]): Promise<void>;
+  /** Up to `limit` distinct texts that still need a vector in this space, in a stable order. */
+  missingVectors(space: string, limit: number): Promise<MissingVector[]>;
+  /** Length of the vectors of a space, or undefined while it has none. */
+  dimensions(space: string): Promise<number | undefined>;
+  /** Forgets a space and its vectors. */
+  dropSpace(space: string): Promise<void>;
+  spaces(): Promise<string[]>;
+
+  /** Nearest chunks by cosine, best first, score = cosine. A space without vectors gives none. */
+  searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]>;
+  /** Best chunks by BM25 for any of the terms, best first. Terms are data: no operator has a meaning. */
+  searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]>;
+
+  /** The chunks with these ids, with their documents; unknown ids are left out. */
+  chunks(ids: readonly string[]): Promise<StoreMatch[]>;
+  /** A chunk's surroundings in its document, in order, the chunk itself included; empty for an unknown id. */
+  neighbours(
+    documentId: string,
+    ordinal: number,
+    around: { before: number; after: number },
+  ): Promise<Chunk[]>;
+  documents(filter?: Filter): Promise<DocumentRecord[]>;
+  /** All uris with a document, sorted. */
+  paths(): Promise<string[]>;
+  isEmpty(): Promise<boolean>;
+  counts(space?: string): Promise<StoreCounts>;
+
+  manifest(): Promise<ManifestEntry[]>;
+  /** Notes paths without a document (skipped or failed), or refreshes entries whose content is unchanged. */
+  putManifest(entries: readonly ManifestEntry[]): Promise<void>;
+
+  /** A remembered fact about the index as a whole. */
+  fact(name: string): Promise<string | undefined>;
+  setFact(name: string, value: string | undefined): Promise<void>;
+  /** A number that changes with every committed change, by this or any other process. */
+  revision(): Promise<number>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import type { Metadata } from './document.ts';
+
+/** A range of a document's text; `text.slice(start, end)` in UTF-16 units is the chunk. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** First line the span touches, counted from 1. */
+  readonly firstLine: number;
+  /** Last line the span touches, counted from 1. */
+  readonly lastLine: number;
+}
+
+/** What a piece of code defines. */
+export interface CodeSymbol {
+  readonly name: string;
+  /** `function`, `class`, `method`, `interface`, `type`, `enum`, `module`, `constant`, … */
+  readonly kind: string;
+  /** The declaration without its body, on one line. */
+  readonly signature: string;
+  /** Names of the enclosing definitions, outermost first. */
+  readonly scope: readonly string[];
+  /** Whether other modules can use it, where the language says so. */
+  readonly exported?: boolean;
+}
+
+/** A passage of a document that is found, shown and cited as one. */
+export interface Chunk {
+  /** 16 hex digits from path and content, unique within its document. */
+  readonly id: string;
+  readonly documentId: string;
+  /** Position within the document, counted from 0. */
+  readonly ordinal: number;
+  readonly span: Span;
+  readonly text: string;
+  /** Context that is embedded with the text but is no part of it; empty when there is none. */
+  readonly header: string;
+  /** Heading path or scope, outermost first, joined by ` > `; empty at the top level. */
+  readonly section: string;
+  readonly symbol?: CodeSymbol;
+  readonly metadata: Metadata;
+}
+
+/** The text that is turned into the chunk's vector. */
+export function embeddedText(chunk: Pick<Chunk, 'header' | 'text'>): string {
+  return chunk.header === '' ? chunk.text : `${chunk.header}\n\n${chunk.text}`;
+}

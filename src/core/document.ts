@@ -1,0 +1,33 @@
+/** JSON-safe value that a document or a chunk may carry beside its fixed fields. */
+export type MetadataValue = string | number | boolean | null | readonly string[];
+
+/** Facts about a document or a chunk that no rule of the core depends on. */
+export type Metadata = Readonly<Record<string, MetadataValue>>;
+
+/** Where a document comes from; earlier classes are trusted more when ranking ties. */
+export const origins = ['file', 'notes', 'virtual', 'unknown'] as const;
+
+/** One of the origin classes. */
+export type Origin = (typeof origins)[number];
+
+/** One unit of knowledge with its whole text: a file, an e-mail, or content added through the API. */
+export interface Document {
+  /** Stable for a `uri`, whatever the content: 16 hex digits. */
+  readonly id: string;
+  /** Path relative to the project root with `/` between its parts, or `virtual:NAME`. */
+  readonly uri: string;
+  readonly title: string;
+  /** What kind of knowledge it is: `code`, `doc`, `note`, `email`, … */
+  readonly type: string;
+  readonly origin: Origin;
+  readonly mediaType: string;
+  readonly text: string;
+  /** SHA-256 of the bytes the document was made from, in hex. */
+  readonly revision: string;
+  /** Last change of the content, in milliseconds since 1970. */
+  readonly modifiedAt: number;
+  readonly metadata: Metadata;
+}
+
+/** A document as a store remembers it: everything but the text, which lives in its chunks. */
+export type DocumentRecord = Omit<Document, 'text'>;

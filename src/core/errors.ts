@@ -1,0 +1,119 @@
+/** What a code means to a shell and to an HTTP client. */
+interface ErrorKind {
+  /** One sentence for the reference page. */
+  readonly summary: string;
+  readonly exitCode: number;
+  readonly httpStatus: number;
+}
+
+/** Every way Quarry can fail. Codes are stable: programs may test for them. */
+export const errorCatalogue = {
+  internal: { summary: 'A defect in Quarry.', exitCode: 1, httpStatus: 500 },
+  'usage-invalid': {
+    summary: 'The command line or request is not understood.',
+    exitCode: 2,
+    httpStatus: 400,
+  },
+  'config-invalid': { summary: 'A setting has an unknown key or a bad value.', exitCode: 2, httpStatus: 400 },
+  'filter-invalid': { summary: 'A search filter cannot be understood.', exitCode: 2, httpStatus: 400 },
+  'query-empty': { summary: 'The question has no text.', exitCode: 2, httpStatus: 400 },
+  'project-not-found': {
+    summary: 'The project folder does not exist or is no folder.',
+    exitCode: 3,
+    httpStatus: 404,
+  },
+  'project-disabled': { summary: 'The project has `enabled = false`.', exitCode: 3, httpStatus: 409 },
+  'root-outside-project': {
+    summary: 'A project file names a root outside its own folder.',
+    exitCode: 3,
+    httpStatus: 403,
+  },
+  'path-outside-root': { summary: 'A path leads out of the configured roots.', exitCode: 3, httpStatus: 403 },
+  'file-unreadable': { summary: 'A file or folder cannot be read.', exitCode: 3, httpStatus: 422 },
+  'document-unsupported': { summary: 'No extractor can read this file.', exitCode: 3, httpStatus: 415 },
+  'driver-unknown': {
+    summary: 'A setting names a driver that does not exist.',
+    exitCode: 4,
+    httpStatus: 400,
+  },
+  'driver-package-missing': {
+    summary: 'A driver needs a package that is not installed.',
+    exitCode: 4,
+    httpStatus: 501,
+  },
+  'runtime-unsupported': { summary: 'This Node.js is too old.', exitCode: 4, httpStatus: 501 },
+  'model-not-found': { summary: 'The embedding model is not on this machine.', exitCode: 5, httpStatus: 501 },
+  'model-corrupt': {
+    summary: 'A model file does not have its published hash.',
+    exitCode: 5,
+    httpStatus: 500,
+  },
+  'embedding-failed': { summary: 'The model could not embed a text.', exitCode: 5, httpStatus: 502 },
+  'vector-invalid': {
+    summary: 'A vector has the wrong length or a value that is not finite.',
+    exitCode: 5,
+    httpStatus: 422,
+  },
+  'store-unusable': { summary: 'The index cannot be opened or written.', exitCode: 6, httpStatus: 500 },
+  'store-corrupt': { summary: 'The index file is damaged.', exitCode: 6, httpStatus: 500 },
+  'store-too-new': { summary: 'The index was written by a newer Quarry.', exitCode: 6, httpStatus: 409 },
+  'store-busy': {
+    summary: 'Another process has been writing the index for too long.',
+    exitCode: 6,
+    httpStatus: 503,
+  },
+  interrupted: {
+    summary: 'The work was stopped by the user; what was committed stays.',
+    exitCode: 130,
+    httpStatus: 499,
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+/** A stable name for one way of failing. */
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** The one error class: what happened, with the value; and what to do about it, in one imperative sentence. */
+export class QuarryError extends Error {
+  override readonly name = 'QuarryError';
+  readonly code: ErrorCode;
+  readonly remedy: string;
+
+  constructor(code: ErrorCode, message: string, remedy: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.code = code;
+    this.remedy = remedy;
+  }
+
+  get exitCode(): number {
+    return errorCatalogue[this.code].exitCode;
+  }
+
+  get httpStatus(): number {
+    return errorCatalogue[this.code].httpStatus;
+  }
+}
+
+/** Any thrown value as a QuarryError; what is not one already is a defect and says so. */
+export function asQuarryError(thrown: unknown): QuarryError {
+  if (thrown instanceof QuarryError) return thrown;
+  if (isAbort(thrown)) return interrupted(thrown);
+  return new QuarryError('internal', messageOf(thrown), 'Report this with the command that led to it.', {
+    cause: thrown,
+  });
+}
+
+/** The error for work that the user stopped. */
+export function interrupted(cause?: unknown): QuarryError {
+  return new QuarryError('interrupted', 'Stopped before the end.', 'Run the same command again to go on.', {
+    cause,
+  });
+}
+
+/** The message of any thrown value. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'AbortError';
+}

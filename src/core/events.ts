@@ -1,0 +1,52 @@
+/** Why a path was left out of the index. */
+export const skipReasons = [
+  'ignored',
+  'version-control',
+  'dependencies',
+  'build-output',
+  'lock-file',
+  'generated',
+  'binary',
+  'too-large',
+  'empty',
+  'not-a-file',
+  'outside-root',
+  'unreadable',
+  'secret-file',
+  'unsupported',
+  'too-old',
+] as const;
+
+/** One of the reasons for leaving a path out. */
+export type SkipReason = (typeof skipReasons)[number];
+
+/** A path that was deliberately not indexed, and the rule that said so. */
+export interface SkippedPath {
+  readonly uri: string;
+  readonly reason: SkipReason;
+  /** The rule in the user's words: `.gitignore:3 build/`, `larger than 2 MB`, … */
+  readonly rule: string;
+}
+
+/** Totals of a run, the same for people and programs. */
+export interface IndexSummary {
+  readonly documents: { indexed: number; unchanged: number; deleted: number; failed: number };
+  readonly chunks: { total: number; written: number; embedded: number; reused: number; pending: number };
+  readonly skipped: Partial<Record<SkipReason, number>>;
+  /** Wall-clock time of the run and of the embedding model inside it. */
+  readonly seconds: { total: number; embedding: number };
+}
+
+/** What a run of indexing tells while it works; the last event is always `index-end`, or the stream throws. */
+export type IndexEvent =
+  | { readonly type: 'scan-start' }
+  | { readonly type: 'path-skipped'; readonly skipped: SkippedPath }
+  | { readonly type: 'scan-end'; readonly files: number; readonly changed: number; readonly skipped: number }
+  | { readonly type: 'document-indexed'; readonly uri: string; readonly chunks: number }
+  | { readonly type: 'document-degraded'; readonly uri: string; readonly reason: string }
+  | { readonly type: 'document-failed'; readonly uri: string; readonly reason: string }
+  | { readonly type: 'document-deleted'; readonly uri: string }
+  | { readonly type: 'model-loading'; readonly name: string }
+  | { readonly type: 'model-ready'; readonly name: string; readonly seconds: number }
+  | { readonly type: 'vectors-added'; readonly done: number; readonly total: number }
+  | { readonly type: 'index-end'; readonly summary: IndexSummary };

@@ -1,0 +1,51 @@
+import picomatch from 'picomatch';
+import type { Chunk } from './chunk.ts';
+import type { DocumentRecord, Origin } from './document.ts';
+
+/** Restricts a search. Fields combine with AND, the values of one field with OR; an absent field admits all. */
+export interface Filter {
+  readonly types?: readonly string[];
+  /** Globs over the document's uri: `src/**`, `*.md` (any folder), `!test/**` (excluded). */
+  readonly paths?: readonly string[];
+  readonly origins?: readonly Origin[];
+  /** Values of the document's `language` metadata. */
+  readonly languages?: readonly string[];
+  readonly symbolKinds?: readonly string[];
+  /** Content changed at or after this moment, in milliseconds since 1970. */
+  readonly since?: number;
+  /** Content changed before this moment, in milliseconds since 1970. */
+  readonly until?: number;
+}
+
+/** Compiles path globs to one test. A glob without `/` matches the file name in any folder, as in `.gitignore`. */
+export function pathMatcher(globs: readonly string[]): (uri: string) => boolean {
+  const positive = globs.filter((glob) => !glob.startsWith('!')).map(compileGlob);
+  const negative = globs.filter((glob) => glob.startsWith('!')).map((glob) => compileGlob(glob.slice(1)));
+  return (uri) =>
+    (positive.length === 0 || positive.some((matches) => matches(uri))) &&
+    !negative.some((matches) => matches(uri));
+}
+
+function compileGlob(glob: string): (uri: string) => boolean {
+  const anchored = glob.replace(/^\.?\//, '');
+  const pattern = anchored.endsWith('/') ? `${anchored}**` : anchored;
+  const matches = picomatch(pattern, { dot: true, basename: !pattern.includes('/') });
+  // picomatch throws on an empty string and treats a bare folder name as no match for what is inside it.
+  return (uri) => uri !== '' && (matches(uri) || uri.startsWith(`${pattern}/`));
+}
+
+/** Whether a document passes the parts of the filter that speak of documents. */
+export function documentPasses(filter: Filter, document: DocumentRecord): boolean {
+  const { types, origins, languages, paths, since, until } = filter;
+  if (types && !types.includes(document.type)) return false;
+  if (origins && !origins.includes(document.origin)) return false;
+  if (languages && !languages.includes(String(document.metadata.language ?? ''))) return false;
+  if (since !== undefined && document.modifiedAt < since) return false;
+  if (until !== undefined && document.modifiedAt >= until) return false;
+  return !paths || pathMatcher(paths)(document.uri);
+}
+
+/** Whether a chunk passes the parts of the filter that speak of chunks. */
+export function chunkPasses(filter: Filter, chunk: Pick<Chunk, 'symbol'>): boolean {
+  return !filter.symbolKinds || filter.symbolKinds.includes(chunk.symbol?.kind ?? '');
+}

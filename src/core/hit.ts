@@ -1,0 +1,25 @@
+import type { Chunk } from './chunk.ts';
+import type { DocumentRecord } from './document.ts';
+
+/** How one stage of retrieval saw a hit. */
+export interface StageTrace {
+  /** `dense`, `text`, `fuse`, `rank`, `rerank`, … */
+  readonly stage: string;
+  /** Place in that stage's list, counted from 1. */
+  readonly rank?: number;
+  /** The stage's own score, in its own unit. */
+  readonly score: number;
+  /** Why the score moved, in words for a person. */
+  readonly note?: string;
+}
+
+/** A passage found for a question. */
+export interface Hit {
+  readonly chunk: Chunk;
+  readonly document: DocumentRecord;
+  /** Likelihood that the passage is relevant, 0 to 1, comparable between embedders. */
+  readonly relevance: number;
+  /** The final ranking score; only its order has a meaning. */
+  readonly score: number;
+  readonly trace: readonly StageTrace[];
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+
+/** SHA-256 of text (as UTF-8) or bytes, in hex. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** The identity of the document at `uri`; it does not change when the content does. */
+export function documentId(uri: string): string {
+  return sha256(uri).slice(0, 16);
+}
+
+/**
+ * The identities of a document's chunks, in order: `sha256(path + content)` cut to 16 hex digits. A passage that
+ * a document repeats gets its occurrence number mixed in, so that identities are unique within the document and
+ * an edit elsewhere in the file leaves them as they are.
+ */
+export function chunkIds(path: string, contents: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return contents.map((content) => {
+    const plain = sha256(path + content).slice(0, 16);
+    const occurrence = seen.get(plain) ?? 0;
+    seen.set(plain, occurrence + 1);
+    return occurrence === 0 ? plain : sha256(`${path}${content}\0${occurrence}`).slice(0, 16);
+  });
+}
+
+/** The key under which the vector of this text is kept: equal texts share one vector. */
+export function embeddingKey(text: string): string {
+  return sha256(text).slice(0, 32);
+}

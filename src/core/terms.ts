@@ -1,0 +1,79 @@
+/**
+ * Identifier-aware terms for text search. `putDocument` yields `putdocument put document`, `snake_case2` yields
+ * `snake_case2 snake case 2`, CJK runs yield overlapping pairs; everything is lower-cased and free of accents.
+ * Documents and questions go through the same function, so that they meet.
+ */
+export function terms(text: string): string[] {
+  const found: string[] = [];
+  for (const [word] of text.matchAll(wordPattern)) appendTerms(word, found);
+  return found;
+}
+
+/** The distinct terms of a question; words that say nothing are left out unless there is nothing else. */
+export function queryTerms(question: string): string[] {
+  const distinct = [...new Set(terms(question))];
+  const telling = distinct.filter((term) => !stopWords.has(term));
+  return telling.length > 0 ? telling : distinct;
+}
+
+/** The parts of an identifier in lower case: `XMLHttpRequest2` gives `xml http request 2`. */
+export function identifierParts(identifier: string): string[] {
+  return (identifier.match(partPattern) ?? []).map(fold);
+}
+
+/** Whether a word looks like a name from code rather than prose: `putDocument`, `snake_case`, `HTTP2`. */
+export function looksLikeIdentifier(word: string): boolean {
+  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(word) && (/[_$\d]/u.test(word) || /\p{Ll}\p{Lu}/u.test(word));
+}
+
+const wordPattern = /[\p{L}\p{N}\p{M}_$]+/gu;
+const partPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{M}]+|\p{Nd}+|\p{Lu}|\p{N}+/gu;
+const cjkPattern =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
+
+/** Words longer than this are data (hashes, base64), not language: they are kept whole and never split. */
+const longestSplitWord = 80;
+
+function appendTerms(word: string, found: string[]): void {
+  if (/^[a-z]+$/.test(word)) {
+    found.push(word);
+    return;
+  }
+  const cjkRuns = word.match(cjkPattern);
+  if (cjkRuns) {
+    for (const run of cjkRuns) appendPairs(run, found);
+    for (const rest of word.split(cjkPattern)) if (rest !== '') appendTerms(rest, found);
+    return;
+  }
+  const whole = fold(word)
+    .replaceAll('$', '_')
+    .replace(/^_+|_+$/g, '');
+  if (whole === '') return;
+  found.push(whole);
+  if (word.length > longestSplitWord) return;
+  const parts = identifierParts(word);
+  if (parts.length > 1) found.push(...parts);
+}
+
+function appendPairs(run: string, found: string[]): void {
+  const characters = [...run];
+  if (characters.length === 1) found.push(run);
+  for (let index = 0; index + 1 < characters.length; index += 1) {
+    found.push(`${characters[index]}${characters[index + 1]}`);
+  }
+}
+
+function fold(word: string): string {
+  return word
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '');
+}
+
+const stopWords: ReadonlySet<string> = new Set(
+  (
+    'a an and any are as at be but by can could did do does for from had has have how i if in into is it its me my ' +
+    'of on or our should so than that the their them then there these they this those to was we were what when ' +
+    'where which who why will with would you your'
+  ).split(' '),
+);

@@ -1,0 +1,20 @@
+import { QuarryError } from '../core/errors.ts';
+
+/** Imports a package that may be absent; when it is, the error says how to get it. */
+export async function importOptional<Module>(
+  packageName: string,
+  neededBy: string,
+  load: () => Promise<Module>,
+  install = `npm install ${packageName}`,
+): Promise<Module> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new QuarryError(
+      'driver-package-missing',
+      `${neededBy} needs the package ${packageName}, which cannot be loaded here.`,
+      `Run: ${install}`,
+      { cause },
+    );
+  }
+}
