@@ -1,3 +1,5 @@
+import type { QuarryError } from './errors.ts';
+
 /** Why a path was left out of the index. */
 export const skipReasons = [
   'ignored',
@@ -49,4 +51,5 @@ export type IndexEvent =
   | { readonly type: 'model-loading'; readonly name: string }
   | { readonly type: 'model-ready'; readonly name: string; readonly seconds: number }
   | { readonly type: 'vectors-added'; readonly done: number; readonly total: number }
+  | { readonly type: 'vectors-failed'; readonly error: QuarryError; readonly pending: number }
   | { readonly type: 'index-end'; readonly summary: IndexSummary };

@@ -1,5 +1,7 @@
+import type { Chunker } from '../contracts/chunker.ts';
 import type { Driver } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
+import type { Extractor } from '../contracts/extractor.ts';
 import type { Store } from '../contracts/store.ts';
 
 type Load<Instance> = () => Promise<{ default: Driver<Instance> }>;
@@ -15,3 +17,18 @@ export const stores: Readonly<Record<string, Load<Store>>> = {
   sqlite: () => import('./stores/sqlite/driver.ts'),
   mock: () => import('./stores/mock.ts'),
 };
+
+/** Readers of file formats. */
+export const extractors = {
+  text: () => import('./extractors/text.ts'),
+  markdown: () => import('./extractors/markdown.ts'),
+} satisfies Record<string, () => Promise<{ default: () => Extractor }>>;
+
+/** Cutters of text. */
+export const chunkers = {
+  markdown: () => import('./chunkers/markdown/markdown.ts'),
+  prose: () => import('./chunkers/prose.ts'),
+  characters: () => import('./chunkers/characters.ts'),
+  code: () => import('./chunkers/code/code.ts'),
+  lines: () => import('./chunkers/line-chunker.ts'),
+} satisfies Record<string, () => Promise<{ default: (options?: never) => Chunker }>>;

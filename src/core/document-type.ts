@@ -1,0 +1,28 @@
+import { pathMatcher } from './filter.ts';
+
+/** Type rules that hold where the user gave none; the first match wins, code comes before them by language. */
+const builtInTypes: readonly (readonly [type: string, globs: readonly string[]])[] = [
+  ['email', ['*.eml', '*.mbox']],
+  ['log', ['*.log', '*.log.*', '**/logs/**']],
+  ['adr', ['**/adr/**', '**/adrs/**']],
+  ['note', ['**/notes/**']],
+  ['prompt', ['**/prompts/**']],
+  ['data', ['*.json', '*.jsonl', '*.yaml', '*.yml', '*.toml', '*.csv', '*.tsv', '*.xml', '*.ini']],
+];
+
+/** Decides a document's type: the user's globs first, then its language, then the built-in rules, then `doc`. */
+export function typeRules(
+  userTypes: Readonly<Record<string, readonly string[]>>,
+): (uri: string, language: string | undefined) => string {
+  const compile = ([type, globs]: readonly [string, readonly string[]]) => ({
+    type,
+    matches: pathMatcher(globs),
+  });
+  const first = Object.entries(userTypes).map(compile);
+  const last = builtInTypes.map(compile);
+  return (uri, language) =>
+    first.find((rule) => rule.matches(uri))?.type ??
+    (language ? 'code' : undefined) ??
+    last.find((rule) => rule.matches(uri))?.type ??
+    'doc';
+}

@@ -1,0 +1,103 @@
+import type { Node } from 'web-tree-sitter';
+import { containerKinds, type LanguageRules } from './rules.ts';
+
+/** A name without its qualifiers. */
+export interface QualifiedName {
+  readonly name: string;
+  readonly qualifiers: readonly string[];
+  /** Whether it is assigned to the exports of a CommonJS module. */
+  readonly published: boolean;
+}
+
+/** Fields that lead to a name, the most telling first. */
+const nameFields = ['name', 'key', 'property', 'pattern', 'left', 'declarator'] as const;
+/** Nodes that are a name as a whole, whatever they are made of. */
+const wholeName =
+  /identifier|name$|_expression$|_specifier$|^(?:constant|alias|user_type|generic_type|pattern)$/;
+const deepestName = 12;
+const longestName = 120;
+/** Parts of an assigned path that say where a name lives and not what it belongs to. */
+const plumbing = new Set(['prototype', 'module', 'exports', 'this', 'self', 'window', 'globalThis']);
+
+/** The text that names a definition, or undefined where there is none. */
+export function resolveName(node: Node, rules: LanguageRules): string | undefined {
+  if (rules.calls !== undefined && node.type === 'call') return nameOfCall(node);
+  const known = rules.unnamed?.[node.type];
+  if (known !== undefined) return childOf(node, rules.names)?.text ?? known;
+  let current = node;
+  for (let depth = 0; depth < deepestName; depth += 1) {
+    if (depth > 0 && wholeName.test(current.type)) break;
+    const next = nameWithin(current, rules);
+    if (next === undefined) break;
+    current = next;
+  }
+  return current !== node && isName(current.text) ? current.text : undefined;
+}
+
+function nameWithin(node: Node, rules: LanguageRules): Node | undefined {
+  for (const field of nameFields) {
+    const child = node.childForFieldName(field);
+    if (child !== null) return child;
+  }
+  const named = childOf(node, rules.names);
+  if (named !== undefined) return named;
+  const type = node.childForFieldName('type');
+  if (type !== null) return type;
+  if (!node.type.endsWith('_declarator')) return undefined;
+  return node.namedChildren.find((child) => /declarator$|identifier$|name$/.test(child.type));
+}
+
+function childOf(node: Node, kinds: readonly string[] | undefined): Node | undefined {
+  return node.namedChildren.find((child) => kinds?.includes(child.type));
+}
+
+/** The first argument of a defining macro, up to its own arguments or guard. */
+function nameOfCall(node: Node): string | undefined {
+  const list = node.namedChildren.find((child) => child.type === 'arguments');
+  return list?.text.match(/^[\p{L}_][\p{L}\p{N}_.]*[?!]?/u)?.[0];
+}
+
+function isName(text: string): boolean {
+  if (text.length === 0 || text.length > longestName) return false;
+  return text.startsWith('operator') || /^[^\s{}()[\];,]+$/u.test(withoutGenerics(text));
+}
+
+function withoutGenerics(text: string): string {
+  let bare = text;
+  for (let depth = 0; depth < 4 && /<[^<>]*>/.test(bare); depth += 1) bare = bare.replace(/<[^<>]*>/g, '');
+  return bare.replace(/^(['"`])(.*)\1$/su, '$2').trim();
+}
+
+/** The last part of a name, without generics and quotes. */
+export function bareName(raw: string): string {
+  return partsOf(withoutGenerics(raw)).at(-1) ?? raw;
+}
+
+/** Splits a written name into the name and what qualifies it. */
+export function qualifiedName(raw: string, kind: string, node: Node): QualifiedName | undefined {
+  const bare = withoutGenerics(raw);
+  if (bare === '') return undefined;
+  const receiver = receiverOf(node);
+  // The name of a module or class is whole: `Foo.Bar` is one namespace.
+  if (containerKinds.has(kind) && kind !== 'object' && node.childForFieldName('left') === null) {
+    return { name: bare, qualifiers: [], published: false };
+  }
+  const parts = partsOf(bare);
+  const published = parts[0] === 'exports' || (parts[0] === 'module' && parts[1] === 'exports');
+  const telling = parts.filter((part) => !plumbing.has(part));
+  const name = telling.at(-1) ?? parts.at(-1) ?? bare;
+  return { name, qualifiers: [...receiver, ...telling.slice(0, -1)], published };
+}
+
+function partsOf(name: string): readonly string[] {
+  if (name.startsWith('operator')) return [name];
+  const parts = name.split(/::|[.:](?=[^.:])/u).filter((part) => part !== '');
+  return parts.length === 0 ? [name] : parts;
+}
+
+/** The type of a receiver that is written before the name: `(s *Server[T])` is `Server`. */
+function receiverOf(node: Node): readonly string[] {
+  const text = node.childForFieldName('receiver')?.text ?? '';
+  const type = text.replace(/\[[^\]]*\]/g, '').match(/([\p{L}_][\p{L}\p{N}_]*)\s*\)$/u)?.[1];
+  return type === undefined ? [] : [type];
+}

@@ -1,0 +1,105 @@
+import type { Node } from 'web-tree-sitter';
+import type { TextRange } from '../lines.ts';
+import type { LanguageRules } from './rules.ts';
+
+/** A node of one level of the tree together with the comments and attributes that belong to it. */
+export interface Piece extends TextRange {
+  /** Undefined for the part before the first node. */
+  readonly node?: Node;
+}
+
+interface Entry {
+  readonly node: Node;
+  readonly start: number;
+  readonly startRow: number;
+  readonly endRow: number;
+  readonly role: 'comment' | 'attribute' | 'code' | 'punctuation';
+}
+
+const deepestExpansion = 16;
+/** Fields that say what the keyword of a transparent node is about. */
+const keywordFields = ['name', 'condition', 'value'];
+
+/** Divides a range among the nodes of one level, in order: the pieces cover the range without a gap. */
+export function dividePieces(
+  nodes: readonly Node[],
+  range: TextRange,
+  rules: LanguageRules,
+): readonly Piece[] {
+  const entries = nodes.flatMap((node) => entriesOf(node, rules, 0));
+  const starts: { start: number; node?: Node }[] = [];
+  let prefix: { start: number; endRow: number; binds: boolean } | undefined;
+  let previousRow = -1;
+  const flush = () => {
+    if (prefix !== undefined) starts.push({ start: prefix.start });
+    prefix = undefined;
+  };
+  for (const entry of entries) {
+    if (entry.start < range.start || entry.start >= range.end) continue;
+    if (entry.role === 'punctuation' || (entry.role === 'comment' && entry.startRow === previousRow)) {
+      previousRow = entry.endRow;
+      continue;
+    }
+    const adjacent = prefix !== undefined && (prefix.binds || entry.startRow <= prefix.endRow + 1);
+    if (!adjacent) flush();
+    if (entry.role === 'code') {
+      starts.push({ start: prefix?.start ?? entry.start, node: entry.node });
+      prefix = undefined;
+      previousRow = entry.endRow;
+    } else {
+      const binds = entry.role === 'attribute' || (adjacent && prefix?.binds === true);
+      prefix = { start: prefix?.start ?? entry.start, endRow: entry.endRow, binds };
+    }
+  }
+  flush();
+  return closePieces(starts, range);
+}
+
+function closePieces(starts: readonly { start: number; node?: Node }[], range: TextRange): readonly Piece[] {
+  const pieces: Piece[] = [];
+  const first = starts[0]?.start ?? range.end;
+  if (first > range.start) pieces.push({ start: range.start, end: first });
+  for (const [index, { start, node }] of starts.entries()) {
+    const end = starts[index + 1]?.start ?? range.end;
+    pieces.push(node === undefined ? { start, end } : { start, end, node });
+  }
+  return pieces;
+}
+
+function entriesOf(node: Node, rules: LanguageRules, depth: number): readonly Entry[] {
+  if (node.endIndex <= node.startIndex) return [];
+  if (rules.transparent?.includes(node.type) && depth < deepestExpansion) return expanded(node, rules, depth);
+  return [entryOf(node, roleOf(node, rules))];
+}
+
+/** The children in place of the node; its keyword belongs to what follows, as an attribute would. */
+function expanded(node: Node, rules: LanguageRules, depth: number): readonly Entry[] {
+  const body = node.childForFieldName('body');
+  const said = keywordFields.map((field) => node.childForFieldName(field)?.id);
+  const children = node.children
+    .filter((child) => !said.includes(child.id))
+    .flatMap((child) => (child.id === body?.id ? child.children : [child]));
+  const entries = children.flatMap((child) => entriesOf(child, rules, depth + 1));
+  const [first, ...rest] = entries;
+  if (first === undefined) return [entryOf(node, 'code')];
+  return [{ ...first, role: 'attribute', start: node.startIndex }, ...rest];
+}
+
+function entryOf(node: Node, role: Entry['role']): Entry {
+  const end = node.endPosition;
+  return {
+    node,
+    start: node.startIndex,
+    startRow: node.startPosition.row,
+    // Some grammars end a line comment or directive after its line feed.
+    endRow: end.column === 0 ? end.row - 1 : end.row,
+    role,
+  };
+}
+
+function roleOf(node: Node, rules: LanguageRules): Entry['role'] {
+  if (rules.comments.includes(node.type)) return 'comment';
+  if (rules.attributes.includes(node.type)) return 'attribute';
+  if (rules.trailing?.includes(node.type)) return 'punctuation';
+  return node.isNamed || node.isError ? 'code' : 'punctuation';
+}

@@ -1,0 +1,131 @@
+/** A part of a Markdown file that stands on its own. */
+export interface Block {
+  readonly kind: 'heading' | 'fence' | 'table' | 'front-matter' | 'text';
+  readonly start: number;
+  readonly end: number;
+  /** 1 to 6 for a heading, else 0. */
+  readonly level: number;
+  /** The words of a heading, without its marks. */
+  readonly title: string;
+}
+
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Cuts Markdown into headings, fences, tables and runs of text; blank lines separate and belong to none. */
+export function markdownBlocks(text: string): Block[] {
+  const lines = linesWithOffsets(text);
+  const blocks: Block[] = [];
+  let at = 0;
+  const front = frontMatterEnd(lines);
+  if (front > 0) {
+    blocks.push(block('front-matter', lines, 0, front));
+    at = front;
+  }
+  while (at < lines.length) {
+    const line = lines[at] as Line;
+    if (line.text.trim() === '') {
+      at += 1;
+      continue;
+    }
+    const heading = atxHeading(line.text);
+    const until = heading ? at + 1 : (fenceEnd(lines, at) ?? textEnd(lines, at));
+    const last = lines[until - 1] as Line;
+    if (heading) blocks.push({ ...block('heading', lines, at, until), ...heading });
+    else if (fencePattern.test(line.text)) blocks.push(block('fence', lines, at, until));
+    else if (until - at > 1 && setextLevel(last.text) > 0) blocks.push(setextHeading(lines, at, until));
+    else blocks.push(block(isTable(lines, at) ? 'table' : 'text', lines, at, until));
+    at = until;
+  }
+  return blocks;
+}
+
+const fencePattern = /^ {0,3}(`{3,}(?!.*`)|~{3,})/;
+
+function linesWithOffsets(text: string): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline + 1;
+    lines.push({ start, end, text: text.slice(start, end).replace(/\r?\n$/, '') });
+    start = end;
+  }
+  return lines;
+}
+
+function block(kind: Block['kind'], lines: readonly Line[], from: number, until: number): Block {
+  return {
+    kind,
+    start: lines[from]?.start ?? 0,
+    end: lines[until - 1]?.end ?? 0,
+    level: 0,
+    title: '',
+  };
+}
+
+/** Number of lines that the front matter takes, its fences included; 0 when there is none. */
+function frontMatterEnd(lines: readonly Line[]): number {
+  const mark = lines[0]?.text.replace(/^\ufeff/, '').trimEnd();
+  if (mark !== '---' && mark !== '+++') return 0;
+  for (let at = 1; at < lines.length; at += 1) {
+    const line = lines[at]?.text.trimEnd();
+    if (line === mark || (mark === '---' && line === '...')) return at + 1;
+  }
+  return 0;
+}
+
+function atxHeading(line: string): { level: number; title: string } | undefined {
+  const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/.exec(line);
+  return match ? { level: match[1]?.length ?? 0, title: plainTitle(match[2] ?? '') } : undefined;
+}
+
+function setextLevel(line: string): number {
+  if (/^ {0,3}=+[ \t]*$/.test(line)) return 1;
+  return /^ {0,3}-{2,}[ \t]*$/.test(line) ? 2 : 0;
+}
+
+function setextHeading(lines: readonly Line[], from: number, until: number): Block {
+  const words = lines.slice(from, until - 1).map((line) => line.text.trim());
+  const level = setextLevel(lines[until - 1]?.text ?? '');
+  return { ...block('heading', lines, from, until), level, title: plainTitle(words.join(' ')) };
+}
+
+/** A heading as people say it: no links, emphasis, code marks or anchors. */
+function plainTitle(raw: string): string {
+  return raw
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\{#[^}]*\}\s*$/, '')
+    .replace(/<[^>]+>/g, '')
+    .replace(/[`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The line after a fence that opens at `from`, or undefined when none opens there; an open fence runs to the end. */
+function fenceEnd(lines: readonly Line[], from: number): number | undefined {
+  const opening = fencePattern.exec(lines[from]?.text ?? '')?.[1];
+  if (!opening) return undefined;
+  const closing = new RegExp(`^ {0,3}\\${opening[0]}{${opening.length},}[ \\t]*$`);
+  for (let at = from + 1; at < lines.length; at += 1) if (closing.test(lines[at]?.text ?? '')) return at + 1;
+  return lines.length;
+}
+
+/** The line after a run of text: a blank line, a heading or a fence ends it, an underline makes it a heading. */
+function textEnd(lines: readonly Line[], from: number): number {
+  let at = from + 1;
+  for (; at < lines.length; at += 1) {
+    const line = lines[at]?.text ?? '';
+    if (line.trim() === '' || atxHeading(line) || fencePattern.test(line)) return at;
+    if (setextLevel(line) > 0 && !/^\s*([-*+>|]|\d+[.)])\s/.test(lines[at - 1]?.text ?? '')) return at + 1;
+  }
+  return at;
+}
+
+function isTable(lines: readonly Line[], from: number): boolean {
+  const delimiter = lines[from + 1]?.text ?? '';
+  return /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(delimiter) && delimiter.includes('|');
+}

@@ -1,0 +1,76 @@
+import type { ChunkDraft, Chunker, ChunkLimits } from '../../../contracts/chunker.ts';
+import { cutAnywhere, linesOf, type Piece, pack, pieceOf } from '../cutting.ts';
+import { prosePieces } from '../prose.ts';
+import { type Block, markdownBlocks } from './blocks.ts';
+
+/** Fences and tables up to this many tokens stay whole even above the maximum; the embedder windows them. */
+const largestWholeBlock = 800;
+
+/** The text under one heading, the heading included. */
+interface Section {
+  readonly path: readonly string[];
+  readonly pieces: readonly Piece[];
+  readonly tokens: number;
+}
+
+/** By headings: each section whole where it fits, small ones merged, large ones cut between paragraphs. */
+export function createMarkdownChunker(): Chunker {
+  return {
+    async chunk(document, limits) {
+      const sections = mergeSmall(sectionsOf(document.text, limits), limits);
+      return { drafts: sections.flatMap((section) => draftsOf(section, document.title, limits)) };
+    },
+  };
+}
+
+export default createMarkdownChunker;
+
+function sectionsOf(text: string, limits: ChunkLimits): Section[] {
+  const sections: { path: string[]; pieces: Piece[] }[] = [{ path: [], pieces: [] }];
+  let open: { level: number; title: string }[] = [];
+  for (const block of markdownBlocks(text)) {
+    if (block.kind === 'heading') {
+      open = [...open.filter((heading) => heading.level < block.level), block];
+      sections.push({ path: open.map((heading) => heading.title).filter(Boolean), pieces: [] });
+    }
+    sections.at(-1)?.pieces.push(...piecesOf(text, block, limits));
+  }
+  return sections
+    .filter((section) => section.pieces.length > 0)
+    .map((section) => ({ ...section, tokens: section.pieces.reduce((sum, piece) => sum + piece.tokens, 0) }));
+}
+
+function piecesOf(text: string, block: Block, limits: ChunkLimits): Piece[] {
+  const whole = pieceOf(text, block.start, block.end, limits);
+  if (!whole || whole.tokens <= limits.maxTokens) return whole ? [whole] : [];
+  if (block.kind === 'text') return prosePieces(text, block.start, block.end, limits);
+  if (whole.tokens <= largestWholeBlock) return [whole];
+  const lines = linesOf(text, block.start, block.end, limits);
+  return pack(
+    lines.flatMap((line) => (line.tokens <= limits.maxTokens ? [line] : cutAnywhere(text, line, limits))),
+    limits,
+  );
+}
+
+/** Joins a section below the minimum to its neighbour; the joined one is named after the larger part. */
+function mergeSmall(sections: readonly Section[], limits: ChunkLimits): Section[] {
+  const merged: Section[] = [];
+  for (const section of sections) {
+    const last = merged.at(-1);
+    const fits = (last?.tokens ?? 0) + section.tokens <= limits.targetTokens;
+    if (last && fits && (last.tokens < limits.minTokens || section.tokens < limits.minTokens)) {
+      merged[merged.length - 1] = {
+        path: section.tokens > last.tokens ? section.path : last.path,
+        pieces: [...last.pieces, ...section.pieces],
+        tokens: last.tokens + section.tokens,
+      };
+    } else merged.push(section);
+  }
+  return merged;
+}
+
+function draftsOf(section: Section, title: string, limits: ChunkLimits): ChunkDraft[] {
+  const name = section.path.join(' > ');
+  const header = section.path[0] === title || title === '' ? name : [title, ...section.path].join(' > ');
+  return pack(section.pieces, limits).map(({ start, end }) => ({ start, end, header, section: name }));
+}

@@ -1,0 +1,87 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { interrupted, messageOf, QuarryError } from '../../../core/errors.ts';
+import type { EncoderThreadData, FromThread, ToThread } from './encoder-protocol.ts';
+
+/** The model as the process sees it: texts go out to its thread, vectors come back. */
+export interface EncoderClient {
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+}
+
+interface Waiting {
+  resolve(vectors: Float32Array[]): void;
+  reject(error: QuarryError): void;
+}
+
+/** Clients by what they were started with: all projects of a process share one model. */
+const running = new Map<string, EncoderClient>();
+
+/** The process's one client for this model. */
+export function sharedEncoder(data: EncoderThreadData): EncoderClient {
+  const key = JSON.stringify(data);
+  const present = running.get(key);
+  if (present) return present;
+  const client = startEncoder(data, () => running.delete(key));
+  running.set(key, client);
+  return client;
+}
+
+function startEncoder(data: EncoderThreadData, onEnd: () => void): EncoderClient {
+  // The thread's file has this file's own extension: TypeScript when run from source, JavaScript when built.
+  const file = new URL(`./encoder-thread${extname(import.meta.url)}`, import.meta.url);
+  const worker = new Worker(file, { workerData: data });
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+
+  const settle = (id: number): Waiting | undefined => {
+    const request = waiting.get(id);
+    waiting.delete(id);
+    // An idle model must not keep the process alive.
+    if (waiting.size === 0) worker.unref();
+    return request;
+  };
+  const fail = (error: QuarryError): void => {
+    onEnd();
+    for (const id of [...waiting.keys()]) settle(id)?.reject(error);
+  };
+  worker.unref();
+  worker.on('message', (message: FromThread) => {
+    const request = settle(message.id);
+    if (message.type === 'vectors') request?.resolve(message.vectors);
+    else request?.reject(new QuarryError(message.code, message.message, message.remedy));
+    // A failed load is not remembered: the user may mend the cause and try again.
+    if (message.type === 'failure') {
+      onEnd();
+      if (waiting.size === 0) void worker.terminate();
+    }
+  });
+  worker.on('error', (cause) => fail(crashed(messageOf(cause))));
+  worker.on('exit', (code) => fail(crashed(`it ended with code ${code}`)));
+
+  return {
+    embed(texts, signal) {
+      if (signal?.aborted) return Promise.reject(interrupted(signal.reason));
+      lastId += 1;
+      const id = lastId;
+      const cancel = (): void => {
+        worker.postMessage({ type: 'cancel', id } satisfies ToThread);
+        settle(id)?.reject(interrupted(signal?.reason));
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
+      const answer = new Promise<Float32Array[]>((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        worker.ref();
+        worker.postMessage({ type: 'embed', id, texts } satisfies ToThread);
+      });
+      return answer.finally(() => signal?.removeEventListener('abort', cancel));
+    },
+  };
+}
+
+function crashed(reason: string): QuarryError {
+  return new QuarryError(
+    'embedding-failed',
+    `The thread of the embedding model stopped: ${reason}.`,
+    'Run the command again; if it happens again, set embedder.threads to 1.',
+  );
+}

@@ -1,0 +1,25 @@
+import type { ErrorCode } from '../../../core/errors.ts';
+import type { ModelCard } from './model-files.ts';
+
+/** What the model's thread is started with. */
+export interface EncoderThreadData {
+  readonly card: ModelCard;
+  readonly folder: string;
+  readonly threads: number;
+}
+
+/** Requests to the model's thread. */
+export type ToThread =
+  | { readonly type: 'embed'; readonly id: number; readonly texts: readonly string[] }
+  | { readonly type: 'cancel'; readonly id: number };
+
+/** Its answers; a cancelled request has none. */
+export type FromThread =
+  | { readonly type: 'vectors'; readonly id: number; readonly vectors: Float32Array[] }
+  | {
+      readonly type: 'failure';
+      readonly id: number;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly remedy: string;
+    };

@@ -1,0 +1,151 @@
+import { copyFile, cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Embedder } from '../../../contracts/embedder.ts';
+import { silentLogger } from '../../../platform/logger.ts';
+import driver from './driver.ts';
+import reference from './fixtures/reference-vectors.json' with { type: 'json' };
+import { bundledModelsFolder } from './model-files.ts';
+import { windowsOf } from './windows.ts';
+
+const context = { logger: silentLogger, stateFolder: tmpdir(), environment: () => undefined };
+const open = (options: object = {}) => driver.open(driver.options.parse(options), context);
+const embed = async (embedder: Embedder, ...texts: string[]) => embedder.embed(texts, { as: 'passage' });
+
+function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+}
+
+let embedder: Embedder;
+beforeAll(async () => {
+  embedder = await open();
+});
+
+describe('vectors', () => {
+  test('point where the published float32 model points', async () => {
+    for (const { text, vector } of reference.vectors) {
+      const [ours] = await embed(embedder, text);
+      expect(cosine(ours ?? [], vector)).toBeGreaterThan(0.97);
+    }
+  });
+
+  test('give the published similarities of three sentences', async () => {
+    const [lovely, sunny, stadium] = await embed(
+      embedder,
+      'The weather is lovely today.',
+      "It's so sunny outside!",
+      'He drove to the stadium.',
+    );
+    expect(cosine(lovely ?? [], sunny ?? [])).toBeCloseTo(0.666, 1);
+    expect(cosine(lovely ?? [], stadium ?? [])).toBeCloseTo(0.1046, 1);
+    expect(cosine(sunny ?? [], stadium ?? [])).toBeCloseTo(0.1411, 1);
+  });
+
+  test.each([
+    ['How do I reset my password?', 'Steps to recover access to your account', 'A recipe for lentil soup'],
+    ['open a file for reading', 'function readFile(path) returns its content', 'the cat slept on the sofa'],
+    ['database connection error', 'could not connect to the SQL server', 'spring flowers in the garden'],
+  ])('put %j nearer to its paraphrase than to an unrelated text', async (question, paraphrase, unrelated) => {
+    const [a, b, c] = await embed(embedder, question, paraphrase, unrelated);
+    expect(cosine(a ?? [], b ?? [])).toBeGreaterThan(cosine(a ?? [], c ?? []) + 0.2);
+  });
+
+  test('have unit length and 384 finite values, for any text', async () => {
+    for (const text of ['', ' ', 'a', '🙂', 'word '.repeat(1000), '\u0000']) {
+      const [vector] = await embed(embedder, text);
+      expect(vector).toHaveLength(384);
+      expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1, 5);
+    }
+  });
+
+  test('do not depend on what else is in the call', async () => {
+    const text = 'A vector is a pure function of its text.';
+    const [alone] = await embed(embedder, text);
+    const [, among] = await embed(embedder, 'something much longer '.repeat(40), text, 'short');
+    expect(among).toEqual(alone);
+  });
+
+  test('do not depend on the number of threads', async () => {
+    const single = await open({ threads: 1 });
+    const text = 'Threads share the work, not the result. '.repeat(10);
+    expect(await embed(single, text)).toEqual(await embed(embedder, text));
+  });
+});
+
+describe('long text', () => {
+  const needle = 'The zebra crossing is painted every spring by the harbour master.';
+  const filler = 'Quarterly revenue grew in line with expectations across all segments. ';
+
+  test('is seen to its end: a needle in the tail moves the vector towards its question', async () => {
+    const [plain, withNeedle, question] = await embed(
+      embedder,
+      filler.repeat(40),
+      filler.repeat(35) + needle.repeat(4),
+      'who paints the zebra crossing?',
+    );
+    const gain = cosine(withNeedle ?? [], question ?? []) - cosine(plain ?? [], question ?? []);
+    expect(gain).toBeGreaterThan(0.1);
+  });
+
+  test('is covered by windows of bounded size without a gap', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 8, max: 254 }), (length, size) => {
+        const pieces = Array.from({ length }, (_, index) => index);
+        const windows = windowsOf(pieces, size);
+        expect(new Set(windows.flat())).toEqual(new Set(pieces));
+        for (const window of windows) expect(window.length).toBeLessThanOrEqual(size);
+      }),
+    );
+  });
+});
+
+describe('loading', () => {
+  test('shares one model between embedders of a process', async () => {
+    const before = process.memoryUsage().rss;
+    const others = await Promise.all(Array.from({ length: 8 }, () => open()));
+    for (const other of others) await embed(other, 'one model for all');
+    // Eight copies of the weights alone would be 184 MB.
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  test('refuses weights that differ from the published ones by one byte', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quarry-model-'));
+    await cp(join(bundledModelsFolder, 'all-MiniLM-L6-v2'), join(folder, 'all-MiniLM-L6-v2'), {
+      recursive: true,
+    });
+    const { open: openFile } = await import('node:fs/promises');
+    const file = await openFile(join(folder, 'all-MiniLM-L6-v2', 'model.onnx'), 'r+');
+    await file.write(Buffer.from([255]), 0, 1, 1_000_000);
+    await file.close();
+    const tampered = await open({ folder });
+    await expect(embed(tampered, 'text')).rejects.toMatchObject({ code: 'model-corrupt' });
+  });
+
+  test('says which file is missing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quarry-model-'));
+    await mkdir(join(folder, 'all-MiniLM-L6-v2'));
+    await expect(open({ folder })).rejects.toMatchObject({ code: 'model-not-found' });
+    const tokenizer = join('all-MiniLM-L6-v2', 'tokenizer.json');
+    await copyFile(join(bundledModelsFolder, tokenizer), join(folder, tokenizer));
+    const withoutWeights = await open({ folder });
+    await expect(embed(withoutWeights, 'text')).rejects.toMatchObject({ code: 'model-not-found' });
+    await writeFile(join(folder, tokenizer), '{}');
+    await expect(open({ folder })).rejects.toMatchObject({ code: 'model-corrupt' });
+  });
+
+  test('lists the known models when asked for an unknown one', async () => {
+    await expect(open({ model: 'gpt-99' })).rejects.toMatchObject({
+      code: 'model-not-found',
+      remedy: 'Set embedder.model to one of: all-MiniLM-L6-v2.',
+    });
+  });
+
+  test('stops between texts when the caller aborts', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    const embedding = embedder.embed(['a', 'b'], { as: 'query', signal: controller.signal });
+    await expect(embedding).rejects.toMatchObject({ code: 'interrupted' });
+  });
+});

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Tokenizer } from '@huggingface/tokenizers';
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { bundledModelsFolder } from './model-files.ts';
+import { createWordPiece, type WordPiece } from './wordpiece.ts';
+
+let ours: WordPiece;
+let published: (text: string) => number[];
+
+beforeAll(async () => {
+  const path = join(bundledModelsFolder, 'all-MiniLM-L6-v2', 'tokenizer.json');
+  const file = JSON.parse(await readFile(path, 'utf8'));
+  ours = createWordPiece(file);
+  const reference = new Tokenizer({ ...file, truncation: null, padding: null }, {});
+  published = (text) => reference.encode(text, { add_special_tokens: false }).ids;
+});
+
+test.each([
+  'Plain words, punctuation; and (brackets)!',
+  'putDocument snake_case_name XMLHttpRequest2 kebab-case a.b::c->d',
+  'naïve café Ångström İstanbul straße ﬁnance',
+  '北京 is the capital of 中国。 日本語テキスト 한국어 ไทย',
+  'emoji 🙂 👩‍👩‍👧 zero​width soft­hyphen \u0000 nul \ufffd',
+  `${'x'.repeat(101)} ${'y'.repeat(100)}`,
+  'price: $5 + 3% = €8 ~ ½ ² ™',
+  '',
+  ' \t\r\n ',
+])('cuts %j as the published tokenizer does', (text) => {
+  expect(ours.encode(text)).toEqual(published(text));
+});
+
+test('cuts any text as the published tokenizer does', () => {
+  // Bracketed words such as [SEP] are text here; the published one would let a document forge special tokens.
+  // It also misses the rare ideographs beyond the basic plane, which the model's own rules set apart.
+  const text = fc
+    .string({ unit: 'grapheme', maxLength: 60 })
+    .filter((value) => !/\[(PAD|UNK|CLS|SEP|MASK)\]|[\u{20000}-\u{2ffff}]/u.test(value));
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(ours.encode(value)).toEqual(published(value));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('treats special tokens in a document as plain text', () => {
+  const ids = ours.encode('[CLS] [SEP]');
+  expect(ids).not.toContain(ours.startId);
+  expect(ids).not.toContain(ours.endId);
+});

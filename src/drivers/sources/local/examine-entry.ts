@@ -1,0 +1,116 @@
+import type { Dirent } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SourceEntry } from '../../../contracts/source.ts';
+import { messageOf, QuarryError } from '../../../core/errors.ts';
+import type { SkipReason } from '../../../core/events.ts';
+import { isHostileUri, isInside } from '../../../platform/contained-path.ts';
+import { fixedSkips } from './default-skips.ts';
+import { type FolderRules, findSkip, type RuleSettings } from './folder-rules.ts';
+import type { Inclusion } from './inclusion.ts';
+import type { ResolvedRoot } from './roots.ts';
+import { asBytes } from './wildcard.ts';
+
+/** A folder to walk. */
+export interface Folder {
+  readonly absolute: string;
+  /** Empty, or ending in a slash. */
+  readonly uri: string;
+  /** Bytes of the path from the outermost folder with rules; empty, or ending in a slash. */
+  readonly path: string;
+  readonly rules: FolderRules;
+}
+
+/** What the verdict on an entry depends on besides its folder. */
+export interface ExamineContext {
+  readonly settings: RuleSettings;
+  readonly inclusion: Inclusion;
+  readonly maxFileBytes: number;
+  /** Every root of the source: links into one are inside, and a walk leaves the others to themselves. */
+  readonly roots: readonly ResolvedRoot[];
+}
+
+/** What an entry of a folder turned out to be: something to report, or a folder to walk next. */
+export type Finding = SourceEntry | { readonly kind: 'folder'; readonly folder: Folder };
+
+/** Judges one entry of a folder by its name, its kind and, where it may be indexed, its size; opens nothing. */
+export async function examineEntry(
+  entry: Dirent,
+  { folder, names }: { readonly folder: Folder; readonly names: ReadonlySet<string> },
+  context: ExamineContext,
+): Promise<Finding | undefined> {
+  const { name } = entry;
+  const isFolder = entry.isDirectory();
+  const uri = folder.uri + name;
+  const shown = isFolder ? `${uri}/` : uri;
+  const absolute = join(folder.absolute, name);
+  const fixed = fixedSkips.get(name.toLowerCase());
+  if (fixed) return skipped(shown, fixed.reason, fixed.what);
+  if (isHostileUri(uri)) return skipped(shown, 'unreadable', 'a name that is a path on other systems');
+  if (isFolder && context.roots.some((root) => root.folder === absolute)) return undefined;
+  const path = folder.path + asBytes(name);
+  const skip = findSkip(folder.rules, context.settings, { uri, path, name, isFolder, siblings: names });
+  if (skip) return skipped(shown, skip.reason, skip.rule);
+  if (isFolder) {
+    if (!context.inclusion.mayHoldFiles(shown)) return notIncluded(shown);
+    return { kind: 'folder', folder: { absolute, uri: shown, path: `${path}/`, rules: folder.rules } };
+  }
+  if (entry.isSymbolicLink()) return examineLink(absolute, uri, context.roots);
+  if (!context.inclusion.admitsFile(uri)) return notIncluded(uri);
+  return entry.isFile() ? examineFile(absolute, uri, context.maxFileBytes) : notAFile(uri, entry);
+}
+
+async function examineFile(absolute: string, uri: string, maxFileBytes: number): Promise<SourceEntry> {
+  try {
+    const stats = await lstat(absolute);
+    // The kind is asked again: between the listing and now anything may have taken the name.
+    if (!stats.isFile()) return notAFile(uri, stats);
+    if (stats.size === 0) return skipped(uri, 'empty', 'no bytes');
+    if (stats.size > maxFileBytes) {
+      return skipped(uri, 'too-large', `${stats.size} bytes, larger than the limit of ${maxFileBytes} bytes`);
+    }
+    return { kind: 'file', file: { uri, size: stats.size, modifiedAt: stats.mtimeMs } };
+  } catch (thrown) {
+    if (uri.includes('\uFFFD')) return skipped(uri, 'unreadable', 'the name is not valid UTF-8');
+    return skipped(uri, 'unreadable', describeFailure(thrown));
+  }
+}
+
+/** Links are never followed: inside the roots the target is met on its own, outside it is not ours to read. */
+async function examineLink(
+  absolute: string,
+  uri: string,
+  roots: readonly ResolvedRoot[],
+): Promise<SourceEntry> {
+  try {
+    const target = await realpath(absolute);
+    if (roots.some((root) => isInside(root.folder, target))) {
+      return skipped(uri, 'not-a-file', 'symbolic link');
+    }
+    return skipped(uri, 'outside-root', 'symbolic link out of the roots');
+  } catch (thrown) {
+    return skipped(uri, 'not-a-file', `symbolic link that leads nowhere (${describeFailure(thrown)})`);
+  }
+}
+
+function notIncluded(uri: string): SourceEntry {
+  return skipped(uri, 'ignored', 'no include pattern matches');
+}
+
+function notAFile(uri: string, kind: Pick<Dirent, 'isFIFO' | 'isSocket' | 'isSymbolicLink'>): SourceEntry {
+  if (kind.isSymbolicLink()) return skipped(uri, 'not-a-file', 'symbolic link');
+  if (kind.isFIFO()) return skipped(uri, 'not-a-file', 'named pipe');
+  return skipped(uri, 'not-a-file', kind.isSocket() ? 'socket' : 'device');
+}
+
+/** The report of a path that is left out. */
+export function skipped(uri: string, reason: SkipReason, rule: string): SourceEntry {
+  return { kind: 'skipped', skipped: { uri, reason, rule } };
+}
+
+/** What went wrong with a path, without repeating where it lies on this machine. */
+export function describeFailure(thrown: unknown): string {
+  if (thrown instanceof QuarryError) return thrown.message;
+  const message = messageOf(thrown);
+  return message.startsWith('ENOENT') ? 'no longer there' : message.replace(/, \w+ '.*$/s, '');
+}

@@ -1,0 +1,67 @@
+import { type FileHandle, lstat, readlink } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { QuarryError } from '../../../core/errors.ts';
+import { containedPath, isHostileUri, isInside } from '../../../platform/contained-path.ts';
+import { readRegularFile } from './read-regular-file.ts';
+import type { ResolvedRoot } from './roots.ts';
+
+/** So often a file that is moved just while it is opened is tried again. */
+const maxAttempts = 3;
+
+/** The bytes of the file that a uri names in one of the roots; none from outside, whatever moves meanwhile. */
+export async function readContained(
+  roots: readonly ResolvedRoot[],
+  uri: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const { root, rest } = locate(roots, uri);
+  for (let attempt = 1; ; attempt++) {
+    const path = await containedPath(root.folder, rest);
+    let moved = false;
+    const verify = async (handle: FileHandle) => {
+      moved = !(await isContained(handle, path, root.folder, rest));
+      if (moved) throw movedMeanwhile(uri);
+    };
+    try {
+      return await readRegularFile(path, { maxBytes, followLink: false }, verify);
+    } catch (thrown) {
+      if (!moved || attempt === maxAttempts) throw thrown;
+    }
+  }
+}
+
+/**
+ * Whether the file that was opened lies inside the root. A folder on the way can be replaced by a link between the
+ * check of the path and the opening. Linux tells where an open file lies; elsewhere the path is checked once more
+ * and must still name the same file, which leaves an attacker a much smaller gap.
+ */
+async function isContained(handle: FileHandle, path: string, root: string, rest: string): Promise<boolean> {
+  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
+  if (opened !== undefined) return isInside(root, opened);
+  const own = await handle.stat({ bigint: true });
+  const named = await lstat(path, { bigint: true });
+  return own.dev === named.dev && own.ino === named.ino && (await containedPath(root, rest)) === path;
+}
+
+/** The root whose uris start as this one does; the longest prefix wins. */
+function locate(roots: readonly ResolvedRoot[], uri: string): { root: ResolvedRoot; rest: string } {
+  if (!isHostileUri(uri)) {
+    const plain = posix.normalize(uri);
+    const fitting = roots.filter((root) => plain.startsWith(root.prefix));
+    const root = fitting.sort((one, other) => other.prefix.length - one.prefix.length)[0];
+    if (root) return { root, rest: plain.slice(root.prefix.length) };
+  }
+  throw new QuarryError(
+    'path-outside-root',
+    `The path ${JSON.stringify(uri)} leads out of the configured roots.`,
+    'Name a file by its path relative to the project folder.',
+  );
+}
+
+function movedMeanwhile(uri: string): QuarryError {
+  return new QuarryError(
+    'file-unreadable',
+    `The file ${uri} was moved or replaced while it was opened.`,
+    'Index again when the file has come to rest.',
+  );
+}

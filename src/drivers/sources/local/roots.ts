@@ -1,0 +1,89 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { messageOf, QuarryError } from '../../../core/errors.ts';
+import { isInside } from '../../../platform/contained-path.ts';
+
+/** A folder that is walked, with links resolved. */
+export interface ResolvedRoot {
+  readonly folder: string;
+  /** What the uris of its files start with: empty, or ending in a slash. */
+  readonly prefix: string;
+  /** The folder whose ignore files are the outermost to apply where no git repository encloses the root. */
+  readonly rulesFrom: string;
+}
+
+/** Resolves the configured roots; one that is missing is an error, for its files would seem deleted otherwise. */
+export async function resolveRoots(project: string, roots: readonly string[]): Promise<ResolvedRoot[]> {
+  const projectFolder = await realFolder(project);
+  const resolved = new Map<string, ResolvedRoot>();
+  const taken = new Set<string>();
+  for (const root of roots) {
+    const folder = await realFolder(resolve(project, root));
+    if (resolved.has(folder)) continue;
+    if (isInside(projectFolder, folder)) {
+      const way = relative(projectFolder, folder).split(sep).join('/');
+      const prefix = way === '' ? '' : `${way}/`;
+      resolved.set(folder, { folder, prefix, rulesFrom: projectFolder });
+    } else if (isAbsolute(root)) {
+      const prefix = `${await freeName(projectFolder, basename(root) || 'root', taken)}/`;
+      resolved.set(folder, { folder, prefix, rulesFrom: folder });
+    } else throw rootOutside(root, project);
+  }
+  return withoutNested([...resolved.values()], projectFolder);
+}
+
+/** A root below another one of the same project has the same uris there, so the outer one covers it. */
+function withoutNested(roots: ResolvedRoot[], project: string): ResolvedRoot[] {
+  const own = roots.filter((root) => isInside(project, root.folder));
+  return roots.filter(
+    (root) =>
+      !own.some((outer) => outer !== root && own.includes(root) && isInside(outer.folder, root.folder)),
+  );
+}
+
+/** An extra root goes by its own name, or by a numbered one where the project or another root has that name. */
+async function freeName(project: string, name: string, taken: Set<string>): Promise<string> {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? name : `${name}-${number}`;
+    const key = candidate.toLowerCase();
+    if (taken.has(key) || (await exists(join(project, candidate)))) continue;
+    taken.add(key);
+    return candidate;
+  }
+}
+
+async function realFolder(path: string): Promise<string> {
+  try {
+    const real = await realpath(path);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (thrown) {
+    throw noFolder(path, messageOf(thrown), thrown);
+  }
+  throw noFolder(path, 'it is no folder');
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function noFolder(path: string, why: string, cause?: unknown): QuarryError {
+  return new QuarryError(
+    'project-not-found',
+    `Cannot use ${path} as a root: ${why}.`,
+    'Create the folder, mount its drive, or take it out of the roots.',
+    { cause },
+  );
+}
+
+function rootOutside(root: string, project: string): QuarryError {
+  return new QuarryError(
+    'root-outside-project',
+    `The root ${root} leads out of the project folder ${project}.`,
+    'Name a folder inside the project, or give the absolute path of the other one.',
+  );
+}

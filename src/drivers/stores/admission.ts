@@ -1,0 +1,52 @@
+import type { ChunkEntry } from '../../contracts/store.ts';
+import type { DocumentRecord } from '../../core/document.ts';
+import { QuarryError } from '../../core/errors.ts';
+
+/** Throws unless the chunks belong to the document and neither their ids nor their ordinals repeat. */
+export function assertEntries(document: DocumentRecord, entries: readonly ChunkEntry[]): void {
+  const ids = new Set<string>();
+  const ordinals = new Set<number>();
+  for (const { chunk } of entries) {
+    if (chunk.documentId !== document.id) refuse(document, `chunk ${chunk.id} belongs to another document`);
+    if (ids.has(chunk.id)) refuse(document, `two chunks have the id ${chunk.id}`);
+    if (ordinals.has(chunk.ordinal)) refuse(document, `two chunks stand at position ${chunk.ordinal}`);
+    ids.add(chunk.id);
+    ordinals.add(chunk.ordinal);
+  }
+}
+
+/** Throws `vector-invalid` unless the vector has this length, only finite values and a direction. */
+export function assertVector(vector: Float32Array, dimensions: number): void {
+  if (vector.length !== dimensions || dimensions === 0) {
+    throw invalidVector(`A vector of ${vector.length} values does not fit a space of ${dimensions}.`);
+  }
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  if (!Number.isFinite(squares)) throw invalidVector('A vector holds a value that is not a finite number.');
+  if (squares === 0) throw invalidVector('A vector is all zeros, so it points nowhere.');
+}
+
+/** The error for any call on a store that was closed. */
+export function closedStore(): QuarryError {
+  return new QuarryError(
+    'store-unusable',
+    'The index was used after it was closed.',
+    'Open the project again before using it.',
+  );
+}
+
+function refuse(document: DocumentRecord, what: string): never {
+  throw new QuarryError(
+    'internal',
+    `${document.uri} cannot be stored: ${what}.`,
+    'Report this with the command that led to it.',
+  );
+}
+
+function invalidVector(message: string): QuarryError {
+  return new QuarryError(
+    'vector-invalid',
+    message,
+    'Check that the embedder is the one the index was made with, then run: quarry index --full',
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { silentLogger } from '../../platform/logger.ts';
+import { documentRecord } from '../../testing/documents.ts';
+import { storeConformance } from '../../testing/store-conformance.ts';
+import { MockMemory } from './mock/memory.ts';
+import driver, { openMockStore } from './mock.ts';
+
+for (const { promise, check } of storeConformance) {
+  test(promise, async () => {
+    const memory = new MockMemory();
+    await check(async () => openMockStore(memory));
+  });
+}
+
+test('keeps nothing once it is closed', async () => {
+  const context = { logger: silentLogger, stateFolder: '/nowhere', environment: () => undefined };
+  const store = await driver.open({}, context);
+  await store.put(documentRecord('a.md'), []);
+  await store.close();
+  expect(await (await driver.open({}, context)).isEmpty()).toBe(true);
+});

@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import { defineDriver } from '../../contracts/driver.ts';
+import type {
+  ChunkEntry,
+  ManifestEntry,
+  MissingVector,
+  SearchBounds,
+  Store,
+  StoreCounts,
+  StoreMatch,
+  VectorEntry,
+} from '../../contracts/store.ts';
+import { type Chunk, embeddedText } from '../../core/chunk.ts';
+import type { DocumentRecord } from '../../core/document.ts';
+import { documentPasses, type Filter } from '../../core/filter.ts';
+import { assertEntries, assertVector, closedStore } from './admission.ts';
+import { rankByTerms } from './mock/bm25.ts';
+import { MockMemory, type Passage, passageOf } from './mock/memory.ts';
+
+const options = z.strictObject({});
+
+/** A store in memory that forgets everything when it is closed. */
+export default defineDriver<Store, typeof options>({
+  name: 'mock',
+  summary: 'Keeps the index in memory and nothing on disk; for tests and trials.',
+  options,
+  requires: [],
+  open: async () => openMockStore(),
+});
+
+/** Opens a store over this memory; handles over one memory are connections to one store. */
+export function openMockStore(memory: MockMemory = new MockMemory()): Store {
+  return new MockStore(memory);
+}
+
+/** The contract in its plainest form: what another store does fast, this one does obviously. */
+class MockStore implements Store {
+  #open: MockMemory | undefined;
+
+  constructor(memory: MockMemory) {
+    this.#open = memory;
+  }
+
+  get #memory(): MockMemory {
+    if (!this.#open) throw closedStore();
+    return this.#open;
+  }
+
+  async put(
+    document: DocumentRecord,
+    chunks: readonly ChunkEntry[],
+    manifest?: ManifestEntry,
+  ): Promise<void> {
+    assertEntries(document, chunks);
+    const passages = chunks
+      .map((entry) => passageOf(document, entry))
+      .sort((one, other) => one.chunk.ordinal - other.chunk.ordinal);
+    for (const { document: former } of this.#memory.documents.values()) {
+      if (former.uri === document.uri && former.id !== document.id) this.#memory.documents.delete(former.id);
+    }
+    this.#memory.documents.set(document.id, { document, passages });
+    if (manifest) this.#memory.manifest.set(manifest.uri, manifest);
+    this.#memory.dropOrphans();
+    this.#memory.revision += 1;
+  }
+
+  async deleteDocuments(ids: readonly string[]): Promise<number> {
+    const { documents, manifest } = this.#memory;
+    const before = documents.size;
+    for (const id of ids) {
+      const known = documents.get(id);
+      if (known) manifest.delete(known.document.uri);
+      documents.delete(id);
+    }
+    this.#memory.dropOrphans();
+    this.#memory.revision += 1;
+    return before - documents.size;
+  }
+
+  async deletePaths(uris: readonly string[]): Promise<number> {
+    for (const uri of uris) this.#memory.manifest.delete(uri);
+    const wanted = new Set(uris);
+    const doomed = [...this.#memory.documents.values()].filter(({ document }) => wanted.has(document.uri));
+    return this.deleteDocuments(doomed.map(({ document }) => document.id));
+  }
+
+  async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
+    const [first] = entries;
+    if (!first) return;
+    const known = this.#memory.spaces.get(space);
+    const { dimensions, vectors } = known ?? { dimensions: first.vector.length, vectors: new Map() };
+    for (const { vector } of entries) assertVector(vector, dimensions);
+    for (const { embeddingKey, vector } of entries) vectors.set(embeddingKey, vector.slice());
+    this.#memory.spaces.set(space, { dimensions, vectors });
+    this.#memory.dropOrphans();
+    this.#memory.revision += 1;
+  }
+
+  async missingVectors(space: string, limit: number): Promise<MissingVector[]> {
+    const present = this.#memory.spaces.get(space)?.vectors;
+    const missing = new Map<string, string>();
+    for (const { chunk, embeddingKey } of this.#memory.passages()) {
+      if (!present?.has(embeddingKey) && !missing.has(embeddingKey)) {
+        missing.set(embeddingKey, embeddedText(chunk));
+      }
+    }
+    return [...missing].slice(0, limit).map(([embeddingKey, text]) => ({ embeddingKey, text }));
+  }
+
+  async dimensions(space: string): Promise<number | undefined> {
+    return this.#memory.spaces.get(space)?.dimensions;
+  }
+
+  async dropSpace(space: string): Promise<void> {
+    this.#memory.spaces.delete(space);
+    this.#memory.revision += 1;
+  }
+
+  async spaces(): Promise<string[]> {
+    return [...this.#memory.spaces.keys()].sort();
+  }
+
+  async searchVector(
+    space: string,
+    vector: Float32Array,
+    { limit, filter }: SearchBounds,
+  ): Promise<StoreMatch[]> {
+    const known = this.#memory.spaces.get(space);
+    if (!known) return [];
+    assertVector(vector, known.dimensions);
+    return this.#memory
+      .passages(filter)
+      .flatMap((passage) => {
+        const stored = known.vectors.get(passage.embeddingKey);
+        return stored ? [matchOf(passage, cosine(stored, vector))] : [];
+      })
+      .sort((one, other) => other.score - one.score)
+      .slice(0, Math.max(0, limit));
+  }
+
+  async searchText(terms: readonly string[], { limit, filter }: SearchBounds): Promise<StoreMatch[]> {
+    const collection = this.#memory.passages().map((entry) => ({ entry, terms: entry.terms }));
+    const admitted = new Set(this.#memory.passages(filter));
+    return rankByTerms(terms, collection)
+      .filter(({ entry }) => admitted.has(entry))
+      .slice(0, Math.max(0, limit))
+      .map(({ entry, score }) => matchOf(entry, score));
+  }
+
+  async chunks(ids: readonly string[]): Promise<StoreMatch[]> {
+    const passages = this.#memory.passages();
+    return [...new Set(ids)].flatMap((id) =>
+      passages.filter(({ chunk }) => chunk.id === id).map((passage) => matchOf(passage, 0)),
+    );
+  }
+
+  async neighbours(
+    documentId: string,
+    ordinal: number,
+    around: { before: number; after: number },
+  ): Promise<Chunk[]> {
+    const chunks = this.#memory.documents.get(documentId)?.passages.map(({ chunk }) => chunk) ?? [];
+    if (!chunks.some((chunk) => chunk.ordinal === ordinal)) return [];
+    const first = ordinal - Math.max(0, around.before);
+    const last = ordinal + Math.max(0, around.after);
+    return chunks.filter((chunk) => chunk.ordinal >= first && chunk.ordinal <= last);
+  }
+
+  async documents(filter: Filter = {}): Promise<DocumentRecord[]> {
+    return [...this.#memory.documents.values()]
+      .map(({ document }) => document)
+      .filter((document) => documentPasses(filter, document));
+  }
+
+  async paths(): Promise<string[]> {
+    return (await this.documents()).map(({ uri }) => uri).sort();
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return this.#memory.documents.size === 0;
+  }
+
+  async counts(space?: string): Promise<StoreCounts> {
+    const passages = this.#memory.passages();
+    const vectors = space === undefined ? undefined : this.#memory.spaces.get(space)?.vectors;
+    return {
+      documents: this.#memory.documents.size,
+      chunks: passages.length,
+      embedded: passages.filter(({ embeddingKey }) => vectors?.has(embeddingKey)).length,
+      bytes: 0,
+    };
+  }
+
+  async manifest(): Promise<ManifestEntry[]> {
+    return [...this.#memory.manifest.values()];
+  }
+
+  async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
+    for (const entry of entries) this.#memory.manifest.set(entry.uri, entry);
+    this.#memory.revision += 1;
+  }
+
+  async fact(name: string): Promise<string | undefined> {
+    return this.#memory.facts.get(name);
+  }
+
+  async setFact(name: string, value: string | undefined): Promise<void> {
+    if (value === undefined) this.#memory.facts.delete(name);
+    else this.#memory.facts.set(name, value);
+    this.#memory.revision += 1;
+  }
+
+  async revision(): Promise<number> {
+    return this.#memory.revision;
+  }
+
+  async close(): Promise<void> {
+    this.#open = undefined;
+  }
+}
+
+function matchOf({ chunk, document }: Passage, score: number): StoreMatch {
+  return { chunk, document, score };
+}
+
+function cosine(one: Float32Array, other: Float32Array): number {
+  let product = 0;
+  let oneSquares = 0;
+  let otherSquares = 0;
+  one.forEach((value, index) => {
+    const opposite = other[index] ?? 0;
+    product += value * opposite;
+    oneSquares += value * value;
+    otherSquares += opposite * opposite;
+  });
+  return product / Math.sqrt(oneSquares * otherSquares);
+}

@@ -1,0 +1,48 @@
+import type { ChunkEntry, ManifestEntry } from '../../../contracts/store.ts';
+import type { DocumentRecord } from '../../../core/document.ts';
+import { chunkPasses, documentPasses, type Filter } from '../../../core/filter.ts';
+import { terms } from '../../../core/terms.ts';
+
+/** A stored chunk with its document and the terms it is found by. */
+export interface Passage extends ChunkEntry {
+  readonly document: DocumentRecord;
+  readonly terms: readonly string[];
+}
+
+/** Vectors of one length by the key of their text. */
+export interface VectorSpace {
+  readonly dimensions: number;
+  readonly vectors: Map<string, Float32Array>;
+}
+
+/** Everything a mock store knows; handles that share it see each other's changes. */
+export class MockMemory {
+  readonly documents = new Map<string, { document: DocumentRecord; passages: readonly Passage[] }>();
+  readonly spaces = new Map<string, VectorSpace>();
+  readonly manifest = new Map<string, ManifestEntry>();
+  readonly facts = new Map<string, string>();
+  revision = 0;
+
+  /** The chunks that pass the filter, by document and position. */
+  passages(filter: Filter = {}): Passage[] {
+    return [...this.documents.values()]
+      .filter(({ document }) => documentPasses(filter, document))
+      .flatMap(({ passages }) => passages.filter(({ chunk }) => chunkPasses(filter, chunk)));
+  }
+
+  /** Drops the vectors that no chunk refers to. */
+  dropOrphans(): void {
+    const live = new Set(this.passages().map(({ embeddingKey }) => embeddingKey));
+    for (const { vectors } of this.spaces.values()) {
+      for (const key of vectors.keys()) if (!live.has(key)) vectors.delete(key);
+    }
+  }
+}
+
+/** The chunk as it is kept: in its place, with its terms. */
+export function passageOf(document: DocumentRecord, entry: ChunkEntry): Passage {
+  const { chunk } = entry;
+  const named = chunk.symbol ? [chunk.symbol.name, ...chunk.symbol.scope] : [];
+  const findable = [chunk.text, chunk.header, chunk.section, document.title, document.uri, ...named];
+  return { ...entry, document, terms: terms(findable.join('\n')) };
+}

@@ -1,0 +1,45 @@
+/** A direction as small whole numbers: `components[i] * scale` is the unit vector, to within half a step. */
+export interface QuantisedVector {
+  readonly scale: number;
+  readonly components: Int8Array;
+}
+
+/** A question's direction at higher resolution: it is quantised once and meets every vector, so bytes are no matter. */
+export interface QuantisedQuery {
+  readonly scale: number;
+  readonly components: Int16Array;
+}
+
+const largestByte = 127;
+const largestShort = 32_767;
+const largestSum = 2 ** 31 - 1;
+
+/** Cuts a vector that is finite and not all zeros to one byte a value. */
+export function quantiseVector(vector: Float32Array): QuantisedVector {
+  const factor = largestByte / largest(vector);
+  const components = Int8Array.from(vector, (value) => Math.round(value * factor));
+  return { scale: 1 / length(components), components };
+}
+
+/** Cuts a query to two bytes a value, small enough that no sum of products with bytes leaves 32 bits. */
+export function quantiseQuery(vector: Float32Array): QuantisedQuery {
+  let absolute = 0;
+  for (const value of vector) absolute += Math.abs(value);
+  // Rounding adds at most a half to each value: leave room for it.
+  const room = largestSum / largestByte - vector.length;
+  const factor = Math.min(largestShort / largest(vector), room / absolute);
+  const components = Int16Array.from(vector, (value) => Math.round(value * factor));
+  return { scale: 1 / length(components), components };
+}
+
+function largest(vector: Float32Array): number {
+  let found = 0;
+  for (const value of vector) found = Math.max(found, Math.abs(value));
+  return found;
+}
+
+function length(components: Int8Array | Int16Array): number {
+  let squares = 0;
+  for (const value of components) squares += value * value;
+  return Math.sqrt(squares);
+}

@@ -1,0 +1,80 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { ManifestEntry, StoreMatch } from '../../../contracts/store.ts';
+import type { Chunk, CodeSymbol } from '../../../core/chunk.ts';
+import type { DocumentRecord, Metadata, Origin } from '../../../core/document.ts';
+import type { Row } from './connection.ts';
+
+// The casts of this file have one reason: the columns hold what this store wrote there itself.
+
+/** The columns that `readDocument` needs, of `documents d`. */
+export const documentColumns =
+  'd.id, d.uri, d.title, d.type, d.origin, d.media_type, d.revision, d.modified_at, d.metadata';
+
+/** The columns that `readMatch` needs, of `chunks c JOIN documents d`. */
+export const matchColumns = `${documentColumns}, c.number, c.id AS chunk_id, c.ordinal, c.span_start, c.span_end,
+  c.first_line, c.last_line, c.text, c.header, c.section, c.symbol, c.metadata AS chunk_metadata`;
+
+/** Text as a column takes it: SQLite ends a string at a NUL in many places, so a text with one is kept as bytes. */
+export function writeText(text: string): SQLInputValue {
+  return text.includes('\0') ? Buffer.from(text, 'utf8') : text;
+}
+
+/** The text that `writeText` wrote. */
+export function readText(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value);
+}
+
+/** The document in a row with `documentColumns`. */
+export function readDocument(row: Row): DocumentRecord {
+  return {
+    id: readText(row.id),
+    uri: readText(row.uri),
+    title: readText(row.title),
+    type: readText(row.type),
+    origin: row.origin as Origin,
+    mediaType: readText(row.media_type),
+    revision: readText(row.revision),
+    modifiedAt: Number(row.modified_at),
+    metadata: JSON.parse(String(row.metadata)) as Metadata,
+  };
+}
+
+/** The chunk in a row with `matchColumns`. */
+export function readChunk(row: Row): Chunk {
+  const chunk = {
+    id: readText(row.chunk_id),
+    documentId: readText(row.id),
+    ordinal: Number(row.ordinal),
+    span: {
+      start: Number(row.span_start),
+      end: Number(row.span_end),
+      firstLine: Number(row.first_line),
+      lastLine: Number(row.last_line),
+    },
+    text: readText(row.text),
+    header: readText(row.header),
+    section: readText(row.section),
+    metadata: JSON.parse(String(row.chunk_metadata)) as Metadata,
+  };
+  return row.symbol === null ? chunk : { ...chunk, symbol: JSON.parse(String(row.symbol)) as CodeSymbol };
+}
+
+/** The chunk and the document in a row with `matchColumns`. */
+export function readMatch(row: Row, score: number): StoreMatch {
+  return { chunk: readChunk(row), document: readDocument(row), score };
+}
+
+/** The manifest entry in a row of `manifest`. */
+export function readManifestEntry(row: Row): ManifestEntry {
+  return {
+    uri: readText(row.uri),
+    status: row.status as ManifestEntry['status'],
+    size: Number(row.size),
+    modifiedAt: Number(row.modified_at),
+    contentHash: String(row.content_hash),
+    recipe: readText(row.recipe),
+    chunks: Number(row.chunks),
+    ...(row.reason === null ? {} : { reason: row.reason as NonNullable<ManifestEntry['reason']> }),
+    ...(row.detail === null ? {} : { detail: readText(row.detail) }),
+  };
+}

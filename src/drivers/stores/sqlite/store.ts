@@ -1,0 +1,171 @@
+import type {
+  ChunkEntry,
+  ManifestEntry,
+  MissingVector,
+  SearchBounds,
+  Store,
+  StoreCounts,
+  StoreMatch,
+  VectorEntry,
+} from '../../../contracts/store.ts';
+import type { Chunk } from '../../../core/chunk.ts';
+import type { DocumentRecord } from '../../../core/document.ts';
+import type { Filter } from '../../../core/filter.ts';
+import { assertEntries } from '../admission.ts';
+import { Connection } from './connection.ts';
+import {
+  findChunks,
+  findNeighbours,
+  listDocuments,
+  listPaths,
+  removeDocuments,
+  replaceDocument,
+} from './documents.ts';
+import { listManifest, readFact, removeManifestEntries, writeFact, writeManifestEntry } from './manifest.ts';
+import { NearestSearch } from './nearest.ts';
+import { searchText } from './text.ts';
+import {
+  countEmbedded,
+  findMissingVectors,
+  findSpace,
+  insertVectors,
+  listSpaces,
+  removeSpace,
+} from './vectors.ts';
+
+/** Opens the index file, and makes it where there is none. */
+export function openSqliteStore(path: string, limits: { busyTimeout?: number } = {}): Store {
+  return new SqliteStore(new Connection(path, limits.busyTimeout));
+}
+
+/** One transaction a call: each method is a step that happens as a whole, and sees the file in one state. */
+class SqliteStore implements Store {
+  readonly #connection: Connection;
+  readonly #nearest: NearestSearch;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#nearest = new NearestSearch(connection);
+  }
+
+  async put(
+    document: DocumentRecord,
+    chunks: readonly ChunkEntry[],
+    manifest?: ManifestEntry,
+  ): Promise<void> {
+    assertEntries(document, chunks);
+    this.#connection.write(() => {
+      replaceDocument(this.#connection, document, chunks);
+      if (manifest) writeManifestEntry(this.#connection, manifest);
+    });
+  }
+
+  async deleteDocuments(ids: readonly string[]): Promise<number> {
+    return this.#connection.write(() => {
+      const removed = removeDocuments(this.#connection, 'id', ids);
+      removeManifestEntries(
+        this.#connection,
+        removed.map(({ uri }) => uri),
+      );
+      return removed.length;
+    });
+  }
+
+  async deletePaths(uris: readonly string[]): Promise<number> {
+    return this.#connection.write(() => {
+      removeManifestEntries(this.#connection, uris);
+      return removeDocuments(this.#connection, 'uri', uris).length;
+    });
+  }
+
+  async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
+    this.#connection.write(() => insertVectors(this.#connection, space, entries));
+  }
+
+  async missingVectors(space: string, limit: number): Promise<MissingVector[]> {
+    return this.#connection.read(() => findMissingVectors(this.#connection, space, limit));
+  }
+
+  async dimensions(space: string): Promise<number | undefined> {
+    return this.#connection.read(() => findSpace(this.#connection, space)?.dimensions);
+  }
+
+  async dropSpace(space: string): Promise<void> {
+    this.#connection.write(() => removeSpace(this.#connection, space));
+  }
+
+  async spaces(): Promise<string[]> {
+    return this.#connection.read(() => listSpaces(this.#connection));
+  }
+
+  async searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]> {
+    return this.#connection.read(() => this.#nearest.search(space, vector, bounds));
+  }
+
+  async searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]> {
+    return this.#connection.read(() => searchText(this.#connection, terms, bounds));
+  }
+
+  async chunks(ids: readonly string[]): Promise<StoreMatch[]> {
+    return this.#connection.read(() => findChunks(this.#connection, ids));
+  }
+
+  async neighbours(
+    documentId: string,
+    ordinal: number,
+    around: { before: number; after: number },
+  ): Promise<Chunk[]> {
+    return this.#connection.read(() => findNeighbours(this.#connection, documentId, ordinal, around));
+  }
+
+  async documents(filter?: Filter): Promise<DocumentRecord[]> {
+    return this.#connection.read(() => listDocuments(this.#connection, filter));
+  }
+
+  async paths(): Promise<string[]> {
+    return this.#connection.read(() => listPaths(this.#connection));
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return this.#connection.read(() => this.#connection.get('SELECT 1 FROM documents LIMIT 1') === undefined);
+  }
+
+  async counts(space?: string): Promise<StoreCounts> {
+    return this.#connection.read(() => ({
+      documents: this.#number('SELECT count(*) AS value FROM documents'),
+      chunks: this.#number('SELECT count(*) AS value FROM chunks'),
+      embedded: space === undefined ? 0 : countEmbedded(this.#connection, space),
+      bytes: this.#number('SELECT page_count * page_size AS value FROM pragma_page_count, pragma_page_size'),
+    }));
+  }
+
+  async manifest(): Promise<ManifestEntry[]> {
+    return this.#connection.read(() => listManifest(this.#connection));
+  }
+
+  async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
+    this.#connection.write(() => {
+      for (const entry of entries) writeManifestEntry(this.#connection, entry);
+    });
+  }
+
+  async fact(name: string): Promise<string | undefined> {
+    return this.#connection.read(() => readFact(this.#connection, name));
+  }
+
+  async setFact(name: string, value: string | undefined): Promise<void> {
+    this.#connection.write(() => writeFact(this.#connection, name, value));
+  }
+
+  async revision(): Promise<number> {
+    return this.#connection.read(() => this.#number('SELECT value FROM revision'));
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
+
+  #number(sql: string): number {
+    return Number(this.#connection.get(sql)?.value);
+  }
+}

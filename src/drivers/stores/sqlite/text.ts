@@ -1,0 +1,75 @@
+import type { SearchBounds, StoreMatch } from '../../../contracts/store.ts';
+import type { Chunk } from '../../../core/chunk.ts';
+import type { DocumentRecord } from '../../../core/document.ts';
+import { terms } from '../../../core/terms.ts';
+import type { Connection } from './connection.ts';
+import { chunkCondition } from './filter.ts';
+import { matchColumns, readMatch } from './rows.ts';
+import { rowLimit } from './vectors.ts';
+
+// A word counts more where an author names something than where it is merely used: body, heading, path, symbol.
+const columnWeights = '1.0, 1.5, 1.5, 3.0';
+
+/** Makes the chunk findable by its terms. */
+export function insertText(
+  connection: Connection,
+  number: number,
+  document: DocumentRecord,
+  chunk: Chunk,
+): void {
+  const { symbol } = chunk;
+  connection.run(
+    'INSERT INTO chunk_terms (rowid, body, heading, path, symbol) VALUES (?, ?, ?, ?, ?)',
+    number,
+    joinTerms(chunk.text),
+    joinTerms(`${chunk.header}\n${chunk.section}\n${document.title}`),
+    joinTerms(document.uri),
+    joinTerms(symbol ? [symbol.name, ...symbol.scope].join('\n') : ''),
+  );
+}
+
+/** Makes the chunks of this JSON list of numbers unfindable. */
+export function removeText(connection: Connection, numbers: string): void {
+  connection.run('DELETE FROM chunk_terms WHERE rowid IN (SELECT value FROM json_each(?))', numbers);
+}
+
+/** Best chunks by BM25 for any of the terms. */
+export function searchText(
+  connection: Connection,
+  words: readonly string[],
+  { limit, filter }: SearchBounds,
+): StoreMatch[] {
+  const expression = matchExpression(words);
+  if (expression === '' || rowLimit(limit) === 0) return [];
+  const condition = chunkCondition(filter);
+  // CROSS JOIN fixes the order: from the matching terms to their chunks, never the other way round.
+  const join = condition.sql === '' ? '' : 'CROSS JOIN chunks c ON c.number = chunk_terms.rowid';
+  const where = condition.sql === '' ? '' : `AND ${condition.sql}`;
+  return connection
+    .all(
+      `WITH best AS MATERIALIZED (
+         SELECT chunk_terms.rowid AS number, -bm25(chunk_terms, ${columnWeights}) AS score
+         FROM chunk_terms ${join} WHERE chunk_terms MATCH ? ${where} ORDER BY score DESC, 1 LIMIT ?
+       )
+       SELECT best.score, ${matchColumns} FROM best
+       JOIN chunks c ON c.number = best.number JOIN documents d ON d.number = c.document
+       ORDER BY best.score DESC, best.number`,
+      expression,
+      ...condition.parameters,
+      rowLimit(limit),
+    )
+    .map((row) => readMatch(row, Number(row.score)));
+}
+
+function joinTerms(text: string): string {
+  return terms(text).join(' ');
+}
+
+/** Each term as a quoted string, in which nothing but the quote itself has a meaning to FTS5. */
+function matchExpression(words: readonly string[]): string {
+  return words
+    .map((word) => word.replaceAll('\0', ' ').trim())
+    .filter((word) => word !== '')
+    .map((word) => `"${word.replaceAll('"', '""')}"`)
+    .join(' OR ');
+}

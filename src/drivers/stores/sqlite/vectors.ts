@@ -1,0 +1,103 @@
+import type { MissingVector, VectorEntry } from '../../../contracts/store.ts';
+import { embeddedText } from '../../../core/chunk.ts';
+import { assertVector } from '../admission.ts';
+import type { Connection } from './connection.ts';
+import { quantiseVector } from './quantise.ts';
+import { readText, writeText } from './rows.ts';
+
+/** A vector space as the file knows it. */
+export interface Space {
+  readonly number: number;
+  readonly dimensions: number;
+}
+
+/** The space of this name, or undefined where no vector was ever added to it. */
+export function findSpace(connection: Connection, name: string): Space | undefined {
+  const row = connection.get('SELECT number, dimensions FROM spaces WHERE name = ?', writeText(name));
+  return row && { number: Number(row.number), dimensions: Number(row.dimensions) };
+}
+
+/** The names of all spaces, sorted. */
+export function listSpaces(connection: Connection): string[] {
+  return connection
+    .all('SELECT name FROM spaces')
+    .map(({ name }) => readText(name))
+    .sort();
+}
+
+/** Stores vectors; one whose text has left the index in the meantime is dropped, as nothing would ever remove it. */
+export function insertVectors(connection: Connection, name: string, entries: readonly VectorEntry[]): void {
+  const [first] = entries;
+  if (!first) return;
+  const known = findSpace(connection, name);
+  const dimensions = known?.dimensions ?? first.vector.length;
+  for (const { vector } of entries) assertVector(vector, dimensions);
+  const space = known?.number ?? insertSpace(connection, name, dimensions);
+  for (const { embeddingKey, vector } of entries) {
+    const { scale, components } = quantiseVector(vector);
+    // REPLACE gives the row a new number, by which other readers see that it changed. The first releases of
+    // node:sqlite bind no other typed array than unsigned bytes.
+    connection.run(
+      `INSERT OR REPLACE INTO vectors (space, embedding, scale, components)
+       SELECT ?, number, ?, ? FROM embeddings WHERE key = ?`,
+      space,
+      scale,
+      new Uint8Array(components.buffer),
+      writeText(embeddingKey),
+    );
+  }
+}
+
+/** Removes a space and its vectors. */
+export function removeSpace(connection: Connection, name: string): void {
+  const space = findSpace(connection, name);
+  if (!space) return;
+  connection.run('DELETE FROM vectors WHERE space = ?', space.number);
+  connection.run('DELETE FROM spaces WHERE number = ?', space.number);
+}
+
+/** Texts without a vector in the space, by document and position; of equal texts the first one. */
+export function findMissingVectors(connection: Connection, name: string, limit: number): MissingVector[] {
+  return connection
+    .all(
+      `SELECT e.key, c.header, c.text FROM chunks c JOIN embeddings e ON e.number = c.embedding
+       WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.embedding = c.embedding AND v.space = ?)
+       AND NOT EXISTS (
+         SELECT 1 FROM chunks former WHERE former.embedding = c.embedding
+         AND (former.document, former.ordinal) < (c.document, c.ordinal)
+       )
+       ORDER BY c.document, c.ordinal LIMIT ?`,
+      findSpace(connection, name)?.number ?? null,
+      rowLimit(limit),
+    )
+    .map((row) => ({
+      embeddingKey: readText(row.key),
+      text: embeddedText({ header: readText(row.header), text: readText(row.text) }),
+    }));
+}
+
+/** How many chunks have their vector in the space. */
+export function countEmbedded(connection: Connection, name: string): number {
+  const space = findSpace(connection, name);
+  if (!space) return 0;
+  const row = connection.get(
+    `SELECT count(*) AS count FROM chunks c
+     WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.embedding = c.embedding AND v.space = ?)`,
+    space.number,
+  );
+  return Number(row?.count);
+}
+
+/** A limit that SQLite takes: a whole number that is not negative (a negative one would mean no limit at all). */
+export function rowLimit(limit: number): number {
+  return Math.trunc(Math.max(0, Math.min(limit || 0, 2 ** 31 - 1)));
+}
+
+function insertSpace(connection: Connection, name: string, dimensions: number): number {
+  const row = connection.get(
+    'INSERT INTO spaces (name, dimensions) VALUES (?, ?) RETURNING number',
+    writeText(name),
+    dimensions,
+  );
+  return Number(row?.number);
+}

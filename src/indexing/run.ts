@@ -1,0 +1,243 @@
+import type { Embedder } from '../contracts/embedder.ts';
+import type { Source, SourceFile } from '../contracts/source.ts';
+import type { ManifestEntry, Store } from '../contracts/store.ts';
+import { interrupted, messageOf } from '../core/errors.ts';
+import type { IndexEvent, IndexSummary, SkippedPath, SkipReason } from '../core/events.ts';
+import { sha256 } from '../core/identity.ts';
+import { type EmbeddingTally, embedMissing } from './embed-missing.ts';
+import { type Plan, planRun } from './plan.ts';
+import { type Reading, readDocument } from './read-document.ts';
+
+/** A file changed this recently may change again within the same clock tick; it is looked at again next time. */
+const settlingMilliseconds = 2000;
+
+/** What a run works with. */
+export interface IndexingParts {
+  readonly source: Source;
+  readonly store: Store;
+  readonly embedder: Embedder;
+  readonly reading: Reading;
+}
+
+/** How a run is meant. */
+export interface IndexOptions {
+  /** Read and cut every file again, whatever the index remembers; vectors of unchanged text are kept. */
+  readonly full?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+interface Tally {
+  indexed: number;
+  unchanged: number;
+  deleted: number;
+  failed: number;
+  written: number;
+}
+
+/**
+ * Brings the store in step with the source: text first, so that it can be searched, then the missing vectors.
+ * Each file is committed on its own; a run that is stopped goes on where it was.
+ */
+export async function* runIndexing(
+  parts: IndexingParts,
+  options: IndexOptions = {},
+): AsyncGenerator<IndexEvent> {
+  const started = performance.now();
+  const { store, reading } = parts;
+  const tally: Tally = { indexed: 0, unchanged: 0, deleted: 0, failed: 0, written: 0 };
+  const skipped: SkippedPath[] = [];
+
+  yield { type: 'scan-start' };
+  const manifest = new Map((await store.manifest()).map((entry) => [entry.uri, entry]));
+  const files = yield* scan(parts.source, skipped, options.signal);
+  const plan = planRun(files, skipped, manifest, { recipe: reading.recipe, full: options.full ?? false });
+  tally.unchanged = plan.unchanged;
+  const leftOut = [...skipped];
+  skipped.push(...plan.stillSkipped);
+  yield { type: 'scan-end', files: files.length, changed: plan.toRead.length, skipped: skipped.length };
+
+  yield* readAll(parts, plan, manifest, { options, tally, skipped });
+  yield* forget(store, plan, leftOut, manifest, tally);
+
+  const embedding: EmbeddingTally = { embedded: 0, seconds: 0 };
+  yield* embedMissing(store, parts.embedder, embedding, options.signal);
+  await settleSpaces(store, parts.embedder.fingerprint);
+  await store.setFact('synced-at', String(Date.now()));
+  const seconds = { total: (performance.now() - started) / 1000, embedding: embedding.seconds };
+  yield { type: 'index-end', summary: await summarise(parts, tally, skipped, embedding, seconds) };
+}
+
+async function* scan(
+  source: Source,
+  skipped: SkippedPath[],
+  signal?: AbortSignal,
+): AsyncGenerator<IndexEvent, SourceFile[]> {
+  const files: SourceFile[] = [];
+  for await (const entry of source.scan(signal ? { signal } : {})) {
+    if (entry.kind === 'file') files.push(entry.file);
+    else {
+      skipped.push(entry.skipped);
+      yield { type: 'path-skipped', skipped: entry.skipped };
+    }
+  }
+  return files;
+}
+
+interface ReadContext {
+  readonly options: IndexOptions;
+  readonly tally: Tally;
+  readonly skipped: SkippedPath[];
+}
+
+async function* readAll(
+  parts: IndexingParts,
+  plan: Plan,
+  manifest: ReadonlyMap<string, ManifestEntry>,
+  context: ReadContext,
+): AsyncGenerator<IndexEvent> {
+  for (const file of plan.toRead) {
+    if (context.options.signal?.aborted) throw interrupted(context.options.signal.reason);
+    try {
+      const event = await readOne(parts, file, manifest.get(file.uri), context);
+      if (event) yield* event;
+    } catch (thrown) {
+      context.tally.failed += 1;
+      const detail = messageOf(thrown);
+      await noteFailure(parts, file, detail);
+      yield { type: 'document-failed', uri: file.uri, reason: detail };
+    }
+  }
+}
+
+/** Reads, cuts and commits one file; gives the events to tell, none when its content is as before. */
+async function readOne(
+  { source, store, reading }: IndexingParts,
+  file: SourceFile,
+  before: ManifestEntry | undefined,
+  { options, tally, skipped }: ReadContext,
+): Promise<IndexEvent[]> {
+  const bytes = await source.read(file.uri);
+  const contentHash = sha256(bytes);
+  const settled = Date.now() - file.modifiedAt > settlingMilliseconds;
+  const entry = {
+    uri: file.uri,
+    size: file.size,
+    modifiedAt: settled ? file.modifiedAt : 0,
+    contentHash,
+    recipe: reading.recipe,
+  };
+  if (
+    before?.status === 'indexed' &&
+    before.contentHash === contentHash &&
+    before.recipe === reading.recipe &&
+    !options.full
+  ) {
+    await store.putManifest([{ ...before, ...entry }]);
+    tally.unchanged += 1;
+    return [];
+  }
+  const read = await readDocument(file, bytes, contentHash, reading);
+  if (read.kind === 'skipped') {
+    await store.deletePaths([file.uri]);
+    const { reason, rule } = read.skipped;
+    await store.putManifest([{ ...entry, status: 'skipped', chunks: 0, reason, detail: rule }]);
+    skipped.push(read.skipped);
+    return [{ type: 'path-skipped', skipped: read.skipped }];
+  }
+  const { document, chunks, degraded } = read;
+  await store.put(document, chunks, {
+    ...entry,
+    status: 'indexed',
+    chunks: chunks.length,
+    ...(degraded && { reason: 'degraded', detail: degraded }),
+  });
+  tally.indexed += 1;
+  tally.written += chunks.length;
+  const events: IndexEvent[] = [{ type: 'document-indexed', uri: file.uri, chunks: chunks.length }];
+  if (degraded) events.push({ type: 'document-degraded', uri: file.uri, reason: degraded });
+  return events;
+}
+
+/** A file that cannot be read keeps what was indexed of it; the manifest says that it failed. */
+async function noteFailure(
+  { store, reading }: IndexingParts,
+  file: SourceFile,
+  detail: string,
+): Promise<void> {
+  const { uri, size, modifiedAt } = file;
+  await store.putManifest([
+    {
+      uri,
+      size,
+      modifiedAt,
+      contentHash: '',
+      recipe: reading.recipe,
+      chunks: 0,
+      status: 'failed',
+      reason: 'failed',
+      detail,
+    },
+  ]);
+}
+
+/** Removes what is gone, and notes what the scan left out where that is news. */
+async function* forget(
+  store: Store,
+  plan: Plan,
+  leftOut: readonly SkippedPath[],
+  manifest: ReadonlyMap<string, ManifestEntry>,
+  tally: Tally,
+): AsyncGenerator<IndexEvent> {
+  tally.deleted = plan.toDelete.length;
+  await store.deletePaths([...plan.toDelete, ...plan.toForget]);
+  for (const uri of plan.toDelete) yield { type: 'document-deleted', uri };
+  const news = leftOut.filter(({ uri, reason, rule }) => {
+    const known = manifest.get(uri);
+    return known?.status !== 'skipped' || known.reason !== reason || known.detail !== rule;
+  });
+  await store.putManifest(
+    news.map(({ uri, reason, rule }) => ({
+      uri,
+      status: 'skipped',
+      size: 0,
+      modifiedAt: 0,
+      contentHash: '',
+      recipe: '',
+      chunks: 0,
+      reason,
+      detail: rule,
+    })),
+  );
+}
+
+/** Once the space in use is complete, vectors of other models are no longer needed. */
+async function settleSpaces(store: Store, space: string): Promise<void> {
+  const counts = await store.counts(space);
+  if (counts.embedded < counts.chunks) return;
+  for (const other of await store.spaces()) if (other !== space) await store.dropSpace(other);
+}
+
+async function summarise(
+  parts: IndexingParts,
+  tally: Tally,
+  skipped: readonly SkippedPath[],
+  embedding: EmbeddingTally,
+  seconds: IndexSummary['seconds'],
+): Promise<IndexSummary> {
+  const counts = await parts.store.counts(parts.embedder.fingerprint);
+  const reasons: Partial<Record<SkipReason, number>> = {};
+  for (const { reason } of skipped) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  const { indexed, unchanged, deleted, failed, written } = tally;
+  return {
+    documents: { indexed, unchanged, deleted, failed },
+    chunks: {
+      total: counts.chunks,
+      written,
+      embedded: embedding.embedded,
+      reused: Math.max(0, written - embedding.embedded),
+      pending: counts.chunks - counts.embedded,
+    },
+    skipped: reasons,
+    seconds,
+  };
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { settingToText } from '../project/setting-text.ts';
+import { settingFields } from '../project/settings.ts';
+import { defineOperation } from './operation.ts';
+
+/** Settings whose value is never shown. */
+const secretKeys: ReadonlySet<string> = new Set(['store.api_key']);
+
+/** Shows every setting with its value and where it was decided. */
+export const configOperation = defineOperation({
+  name: 'config',
+  summary: 'Show every setting with its value and origin.',
+  positional: 'action',
+  input: z.strictObject({
+    action: z.enum(['show']).default('show').describe('`show` prints all settings.'),
+  }),
+  output: z.object({
+    folder: z.string(),
+    settings: z.array(
+      z.object({
+        key: z.string(),
+        value: z.string(),
+        layer: z.string(),
+        origin: z.string(),
+        description: z.string(),
+      }),
+    ),
+  }),
+  examples: [{ command: 'config show', explains: 'all settings, and which file or variable decided each' }],
+  async *run(project) {
+    const settings = settingFields().map(({ key, description }) => {
+      const value = valueAt(project.settings, key);
+      const origin = project.origins.get(key);
+      return {
+        key,
+        value: secretKeys.has(key) && value !== undefined ? '(hidden)' : settingToText(value),
+        layer: origin?.layer ?? 'default',
+        origin: origin?.place ?? 'default',
+        description,
+      };
+    });
+    return { folder: project.folder, settings };
+  },
+});
+
+function valueAt(settings: object, key: string): unknown {
+  return key
+    .split('.')
+    .reduce<unknown>((table, part) => (table as Record<string, unknown> | undefined)?.[part], settings);
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { asQuarryError, type QuarryError } from '../core/errors.ts';
+import type { IndexEvent, IndexSummary } from '../core/events.ts';
+import type { Project } from '../project/project.ts';
+import { defineOperation, type RunOptions } from './operation.ts';
+
+const count = z.int().min(0);
+
+/** An error as data: what happened and what to do. */
+export const problemSchema = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
+
+/** An error in the shape that leaves the process. */
+export function problemOf({ code, message, remedy }: QuarryError): z.output<typeof problemSchema> {
+  return { code, message, remedy };
+}
+
+export const summarySchema = z.object({
+  documents: z.object({ indexed: count, unchanged: count, deleted: count, failed: count }),
+  chunks: z.object({ total: count, written: count, embedded: count, reused: count, pending: count }),
+  skipped: z.record(z.string(), count).describe('Paths left out, by reason.'),
+  seconds: z.object({ total: z.number(), embedding: z.number() }),
+});
+
+const pathWithReason = z.object({ path: z.string(), reason: z.string() });
+
+/** Brings the index in step with the folder. */
+export const indexOperation = defineOperation({
+  name: 'index',
+  summary: 'Bring the index up to date with the folder.',
+  input: z.strictObject({
+    full: z
+      .boolean()
+      .default(false)
+      .describe('Read and cut every file again; vectors of unchanged text are kept.'),
+  }),
+  output: z.object({
+    summary: summarySchema,
+    failed: z.array(pathWithReason),
+    degraded: z.array(pathWithReason),
+    warnings: z.array(problemSchema),
+  }),
+  examples: [
+    { command: 'index', explains: 'index this folder, or only what changed since last time' },
+    { command: 'index --full', explains: 'read and cut every file again' },
+    { command: 'index --json', explains: 'one event a line, for programs' },
+  ],
+  async *run(project, { full }, options) {
+    const failed: z.output<typeof pathWithReason>[] = [];
+    const degraded: z.output<typeof pathWithReason>[] = [];
+    const warnings: z.output<typeof problemSchema>[] = [];
+    const stream = bringUpToDate(project, { ...options, full });
+    let step = await stream.next();
+    for (; !step.done; step = await stream.next()) {
+      const event = step.value;
+      if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
+      if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
+      if (event.type === 'vectors-failed') warnings.push(problemOf(asQuarryError(event.error)));
+      yield event;
+    }
+    return {
+      summary: { ...step.value, skipped: { ...step.value.skipped } as Record<string, number> },
+      failed,
+      degraded,
+      warnings,
+    };
+  },
+});
+
+/** Runs indexing, passing its events on, and returns the summary of the last one. */
+export async function* bringUpToDate(
+  project: Project,
+  options: RunOptions & { readonly full?: boolean },
+): AsyncGenerator<IndexEvent, IndexSummary> {
+  let summary: IndexSummary | undefined;
+  for await (const event of project.index(options)) {
+    if (event.type === 'index-end') summary = event.summary;
+    yield event;
+  }
+  if (!summary) throw asQuarryError(new Error('indexing ended without a summary'));
+  return summary;
+}

@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import type { IndexEvent } from '../core/events.ts';
+import type { Project } from '../project/project.ts';
+
+/** A line of help that shows how an operation is used. */
+export interface Example {
+  /** The command without the program's name. */
+  readonly command: string;
+  readonly explains: string;
+}
+
+/** Something a user can ask. Declared once; the command line, servers and the reference are rendered from it. */
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly summary: string;
+  readonly input: Input;
+  readonly output: Output;
+  /** The input field that the command line takes without a flag. */
+  readonly positional?: keyof Input['shape'] & string;
+  readonly examples: readonly Example[];
+  /** Does the work: tells events while it goes on and returns the result. */
+  run(
+    project: Project,
+    input: z.output<Input>,
+    options: RunOptions,
+  ): AsyncGenerator<IndexEvent, z.output<Output>>;
+}
+
+/** What a surface passes along with the input. */
+export interface RunOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** Declares an operation with its types inferred from its schemas. */
+export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return operation;
+}

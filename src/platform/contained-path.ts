@@ -1,0 +1,91 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { messageOf, QuarryError } from '../core/errors.ts';
+
+/**
+ * The absolute path of `uri` inside `root` with every symbolic link resolved, or a rejection with
+ * `path-outside-root`. What does not exist yet is placed below its nearest existing folder.
+ */
+export async function containedPath(root: string, uri: string): Promise<string> {
+  refuseHostileText(uri);
+  const realRoot = await resolveLinks(root, uri);
+  if (realRoot === undefined) throw unreadable(uri, `the root ${root} does not exist`);
+  const path = resolve(realRoot, uri);
+  // The text alone is checked first, so that no path outside the root is even looked at.
+  if (!isInside(realRoot, path)) throw outside(uri);
+  const real = await resolveExisting(path, uri);
+  if (!isInside(realRoot, real)) throw outside(uri);
+  return real;
+}
+
+/** Whether a path is the folder itself or lies below it; both absolute, with links resolved. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Whether the text of a uri alone gives it away: absolute, climbing, or with characters that no uri has. */
+export function isHostileUri(uri: string, platform: NodeJS.Platform = process.platform): boolean {
+  if (uri === '' || uri.includes('\0')) return true;
+  if (/^[\\/]/.test(uri) || /^[a-zA-Z]:(?:[\\/]|$)/.test(uri)) return true;
+  // A backslash parts folders on one system and is a letter on the others: `..` between any slashes is refused.
+  if (uri.split(/[\\/]/).includes('..')) return true;
+  // On Windows a colon names a drive or a hidden stream of a file.
+  return platform === 'win32' && /[\\:]/.test(uri);
+}
+
+function refuseHostileText(uri: string): void {
+  if (isHostileUri(uri)) throw outside(uri);
+}
+
+/** Resolves what exists of a path and appends the rest; a link to nothing is refused, for it may point anywhere. */
+async function resolveExisting(path: string, uri: string): Promise<string> {
+  const missing: string[] = [];
+  for (let current = path; ; ) {
+    const real = await resolveLinks(current, uri);
+    if (real !== undefined) return join(real, ...missing.reverse());
+    if (await isLink(current)) throw outside(uri);
+    const parent = resolve(current, '..');
+    if (parent === current) return path;
+    missing.push(relative(parent, current));
+    current = parent;
+  }
+}
+
+async function resolveLinks(path: string, uri: string): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined;
+    throw unreadable(uri, messageOf(thrown), thrown);
+  }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+}
+
+function outside(uri: string): QuarryError {
+  return new QuarryError(
+    'path-outside-root',
+    `The path ${JSON.stringify(uri)} leads out of the configured roots.`,
+    'Name a file by its path relative to the project folder.',
+  );
+}
+
+function unreadable(uri: string, why: string, cause?: unknown): QuarryError {
+  return new QuarryError(
+    'file-unreadable',
+    `Cannot resolve ${JSON.stringify(uri)}: ${why}.`,
+    'Check that the file exists and may be read.',
+    { cause },
+  );
+}

@@ -1,0 +1,21 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Reads one variable of the environment; an empty value counts as absent. */
+export type Environment = (name: string) => string | undefined;
+
+/** The process's own environment. This is the one place that reads it. */
+export const processEnvironment: Environment = (name) => process.env[name] || undefined;
+
+/** Names of all variables of the process that start with `prefix`. */
+export function variablesWithPrefix(prefix: string): string[] {
+  return Object.keys(process.env).filter((name) => name.startsWith(prefix));
+}
+
+/** The folder for the user's own Quarry settings, by the platform's convention. */
+export function userConfigFolder(environment: Environment, platform = process.platform): string {
+  const home = environment('HOME') ?? homedir();
+  if (platform === 'win32') return join(environment('APPDATA') ?? join(home, 'AppData', 'Roaming'), 'quarry');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'quarry');
+  return join(environment('XDG_CONFIG_HOME') ?? join(home, '.config'), 'quarry');
+}

@@ -1,0 +1,162 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { QuarryError } from '../core/errors.ts';
+import { resolveSettings } from './config.ts';
+
+async function folderWith(toml?: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry-config-'));
+  if (toml !== undefined) await writeFile(join(folder, 'quarry.toml'), toml);
+  return folder;
+}
+
+/** Resolves with an empty home, so that the user's own file plays no part. */
+async function resolve(
+  toml: string | undefined,
+  variables: Record<string, string> = {},
+  flags: Record<string, unknown> = {},
+) {
+  const folder = await folderWith(toml);
+  const home = variables.HOME ?? folder;
+  const environment = (name: string) => ({ ...variables, HOME: home })[name];
+  return resolveSettings({
+    folder,
+    environment,
+    variableNames: Object.keys(variables).filter((name) => name.startsWith('QUARRY_')),
+    flags,
+  });
+}
+
+async function failure(promise: Promise<unknown>): Promise<QuarryError> {
+  const thrown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(QuarryError);
+  return thrown as QuarryError;
+}
+
+test('works with no file at all and says that everything is a default', async () => {
+  const { settings, origins } = await resolve(undefined);
+  expect(settings.search.top_k).toBe(5);
+  expect(settings.embedder.driver).toBe('local');
+  expect(new Set([...origins.values()].map((origin) => origin.layer))).toEqual(new Set(['default']));
+});
+
+test('lets each layer win over the one before and remembers which did', async () => {
+  const home = await folderWith();
+  const { mkdir } = await import('node:fs/promises');
+  await mkdir(join(home, 'quarry'), { recursive: true });
+  await writeFile(
+    join(home, 'quarry', 'quarry.toml'),
+    '[search]\ntop_k = 2\nthreshold = 0.1\ncandidates = 20\n',
+  );
+  const folder = await folderWith('[search]\ntop_k = 3\nthreshold = 0.2\n');
+  const variables: Record<string, string> = {
+    XDG_CONFIG_HOME: home,
+    APPDATA: home,
+    HOME: home,
+    QUARRY_SEARCH_TOP_K: '4',
+  };
+  const environment = (name: string) => variables[name];
+  const resolved = await resolveSettings({ folder, environment, flags: { 'search.dense_weight': 0.9 } });
+  expect(resolved.settings.search).toMatchObject({ top_k: 4, threshold: 0.2, dense_weight: 0.9 });
+  if (process.platform === 'linux') expect(resolved.settings.search.candidates).toBe(20);
+  expect(resolved.origins.get('search.top_k')).toEqual({
+    layer: 'environment',
+    place: 'QUARRY_SEARCH_TOP_K',
+  });
+  expect(resolved.origins.get('search.threshold')).toEqual({ layer: 'project', place: 'quarry.toml' });
+  expect(resolved.origins.get('search.dense_weight')?.layer).toBe('flag');
+  expect(resolved.origins.get('store.driver')?.layer).toBe('default');
+});
+
+test('names the file, the unknown key and the nearest known one', async () => {
+  const error = await failure(resolve('[search]\ntopk = 3\n'));
+  expect(error.code).toBe('config-invalid');
+  expect(error.message).toBe('quarry.toml sets search.topk, which is not a setting.');
+  expect(error.remedy).toContain('Did you mean search.top_k?');
+});
+
+test('names the file, the key, the value and the range of a bad value', async () => {
+  const error = await failure(resolve('[search]\ntop_k = "many"\n'));
+  expect(error.message).toContain(
+    'quarry.toml, key search.top_k: "many" is not a valid value for search.top_k',
+  );
+  expect(error.remedy).toContain('Passages to return.');
+});
+
+test('names the line of a file that is not TOML', async () => {
+  const error = await failure(resolve('search = [\n'));
+  expect(error.message).toContain('quarry.toml is not valid TOML');
+});
+
+test('refuses an unknown variable of its own and a bad value in a known one', async () => {
+  expect((await failure(resolve(undefined, { QUARRY_SERACH_TOP_K: '3' }))).remedy).toContain(
+    'QUARRY_SEARCH_TOP_K',
+  );
+  const error = await failure(resolve(undefined, { QUARRY_ENABLED: 'perhaps' }));
+  expect(error.message).toContain('environment variable QUARRY_ENABLED: "perhaps"');
+});
+
+test('reads lists, numbers and truth values from variables', async () => {
+  const { settings } = await resolve(undefined, {
+    QUARRY_INDEX_EXCLUDE: 'a/**, *.tmp',
+    QUARRY_ENABLED: 'no',
+    QUARRY_SEARCH_THRESHOLD: '0.25',
+    QUARRY_TYPES: '{"adr": ["docs/adr/**"]}',
+  });
+  expect(settings.index.exclude).toEqual(['a/**', '*.tmp']);
+  expect(settings.enabled).toBe(false);
+  expect(settings.search.threshold).toBe(0.25);
+  expect(settings.types).toEqual({ adr: ['docs/adr/**'] });
+});
+
+test('accepts the names of existing [rag] tables and variables', async () => {
+  const toml = `
+[rag]
+enabled = true
+embedding_provider = "local"
+chunk_size = 500
+chunk_overlap = 50
+auto_index_on_load = false
+auto_sync_interval_seconds = 30
+top_k = 7
+[rag.vector_store]
+provider = "mock"
+collection_name = "manual_slop"
+url = ""
+api_key = ""
+mcp_server = ""
+mcp_tool = "rag_search"
+`;
+  const { settings, origins } = await resolve(toml, {
+    AGENTOS_RAG_THRESHOLD: '0.7',
+    AGENTOS_RAG_MODEL: 'all-MiniLM-L6-v2',
+    FRAG_SERVICE_URL: 'http://localhost:8001',
+  });
+  expect(settings.chunking).toMatchObject({
+    strategy: 'characters',
+    characters: 500,
+    overlap_characters: 50,
+  });
+  expect(settings.index.on_search).toBe(false);
+  expect(settings.watch.interval_seconds).toBe(30);
+  expect(settings.search).toMatchObject({ top_k: 7, threshold: 0.7 });
+  expect(settings.store).toMatchObject({
+    driver: 'mock',
+    collection: 'manual_slop',
+    mcp_tool: 'rag_search',
+    url: 'http://localhost:8001',
+  });
+  expect(settings.store.mcp_server).toBeUndefined();
+  expect(origins.get('search.top_k')?.place).toBe('quarry.toml (rag.top_k)');
+});
+
+test('refuses sizes that contradict each other and names the place', async () => {
+  const error = await failure(resolve('[chunking]\ntarget_tokens = 300\n'));
+  expect(error.message).toContain(
+    'quarry.toml: chunking.target_tokens must be smaller than chunking.max_tokens (250)',
+  );
+});

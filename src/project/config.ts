@@ -1,0 +1,266 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import type { z } from 'zod';
+import { messageOf, QuarryError } from '../core/errors.ts';
+import { type Environment, userConfigFolder } from '../platform/environment.ts';
+import { legacyKeys, legacyVariables } from './legacy-names.ts';
+import { parseSettingText, settingToText } from './setting-text.ts';
+import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
+
+/** The name of the settings file, in a project and in the user's config folder. */
+export const configFileName = 'quarry.toml';
+
+/** Where a value comes from; later layers win. */
+export type SettingLayer = 'default' | 'user' | 'project' | 'environment' | 'flag';
+
+/** A value with the place it was written at, in words for a person. */
+export interface SettingOrigin {
+  readonly layer: SettingLayer;
+  /** `quarry.toml (rag.top_k)`, `QUARRY_SEARCH_TOP_K`, `--top-k`, `default`. */
+  readonly place: string;
+}
+
+/** Complete settings and where each of them was decided, by dotted key. */
+export interface ResolvedSettings {
+  readonly settings: Settings;
+  readonly origins: ReadonlyMap<string, SettingOrigin>;
+}
+
+/** What settings are resolved from. */
+export interface ConfigSources {
+  readonly folder: string;
+  readonly environment: Environment;
+  /** Names of the variables to look through for unknown `QUARRY_` names. */
+  readonly variableNames?: readonly string[];
+  /** Values from the command line or the caller, by dotted key. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+}
+
+interface Entry {
+  readonly value: unknown;
+  readonly origin: SettingOrigin;
+}
+type Layer = Map<string, Entry>;
+
+/** Resolves all layers; the first unknown key or bad value is an error that names its place and the remedy. */
+export async function resolveSettings(sources: ConfigSources): Promise<ResolvedSettings> {
+  const fields = new Map(settingFields().map((field) => [field.key, field]));
+  const userFile = join(userConfigFolder(sources.environment), configFileName);
+  const layers = [
+    await fileLayer(userFile, userFile, 'user', fields),
+    await fileLayer(join(sources.folder, configFileName), configFileName, 'project', fields),
+    environmentLayer(sources, fields),
+    flagLayer(sources.flags ?? {}, fields),
+  ];
+  const merged: Layer = new Map();
+  for (const layer of layers) for (const [key, entry] of layer) merged.set(key, entry);
+
+  const settings = settingsSchema.parse(nest(merged));
+  checkSizes(settings, merged);
+  const origins = new Map<string, SettingOrigin>();
+  for (const key of fields.keys()) {
+    origins.set(key, merged.get(key)?.origin ?? { layer: 'default', place: 'default' });
+  }
+  return { settings, origins };
+}
+
+async function fileLayer(
+  path: string,
+  shownAs: string,
+  layer: SettingLayer,
+  fields: ReadonlyMap<string, SettingField>,
+): Promise<Layer> {
+  const text = await readIfPresent(path);
+  if (text === undefined) return new Map();
+  let table: Record<string, unknown>;
+  try {
+    table = parse(text);
+  } catch (cause) {
+    const [firstLine] = messageOf(cause).split('\n');
+    throw new QuarryError(
+      'config-invalid',
+      `${shownAs} is not valid TOML: ${firstLine}`,
+      'Mend the line it names.',
+      {
+        cause,
+      },
+    );
+  }
+  const entries: Layer = new Map();
+  for (const [key, value] of flatten(table, fields)) {
+    const legacy = legacyKeys[key];
+    const place = legacy ? `${shownAs} (${key})` : shownAs;
+    const origin = { layer, place };
+    // Existing files spell "not set" as an empty string.
+    if (legacy && value === '') continue;
+    for (const [implied, impliedValue] of Object.entries(legacy?.implies ?? {})) {
+      if (!entries.has(implied)) entries.set(implied, { value: impliedValue, origin });
+    }
+    const target = legacy?.key ?? key;
+    entries.set(target, { value: checked(target, value, `${shownAs}, key ${key}`, fields), origin });
+  }
+  return entries;
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new QuarryError(
+      'file-unreadable',
+      `${path} cannot be read: ${messageOf(cause)}`,
+      'Make the file readable.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function environmentLayer(sources: ConfigSources, fields: ReadonlyMap<string, SettingField>): Layer {
+  const keyOfVariable = new Map<string, string>(Object.entries(legacyVariables));
+  for (const key of fields.keys()) keyOfVariable.set(variableName(key), key);
+  const entries: Layer = new Map();
+  for (const [variable, key] of keyOfVariable) {
+    const text = sources.environment(variable);
+    const field = fields.get(key);
+    if (text === undefined || !field) continue;
+    const value = checked(
+      key,
+      parseSettingText(field.schema, text),
+      `environment variable ${variable}`,
+      fields,
+    );
+    entries.set(key, { value, origin: { layer: 'environment', place: variable } });
+  }
+  for (const name of sources.variableNames ?? []) {
+    if (keyOfVariable.has(name)) continue;
+    throw unknownKey(name, [...keyOfVariable.keys()], 'The environment');
+  }
+  return entries;
+}
+
+/** The variable that sets a key: `search.top_k` is `QUARRY_SEARCH_TOP_K`. */
+export function variableName(key: string): string {
+  return `QUARRY_${key.replaceAll('.', '_').toUpperCase()}`;
+}
+
+function flagLayer(
+  flags: Readonly<Record<string, unknown>>,
+  fields: ReadonlyMap<string, SettingField>,
+): Layer {
+  const entries: Layer = new Map();
+  for (const [key, given] of Object.entries(flags)) {
+    const field = fields.get(key);
+    if (!field) throw unknownKey(key, [...fields.keys()], 'The command line');
+    const raw = typeof given === 'string' ? parseSettingText(field.schema, given) : given;
+    const value = checked(key, raw, `setting ${key} from the caller`, fields);
+    entries.set(key, { value, origin: { layer: 'flag', place: 'command line or caller' } });
+  }
+  return entries;
+}
+
+/** Leaves of a TOML table by dotted key; a table that is itself a setting (`types`) stays whole. */
+function* flatten(
+  table: Record<string, unknown>,
+  fields: ReadonlyMap<string, SettingField>,
+  prefix = '',
+): Iterable<[string, unknown]> {
+  for (const [name, value] of Object.entries(table)) {
+    const key = `${prefix}${name}`;
+    const isTable =
+      typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+    if (isTable && !fields.has(key)) yield* flatten(value as Record<string, unknown>, fields, `${key}.`);
+    else yield [key, value];
+  }
+}
+
+function checked(
+  key: string,
+  value: unknown,
+  place: string,
+  fields: ReadonlyMap<string, SettingField>,
+): unknown {
+  const field = fields.get(key);
+  if (!field)
+    throw unknownKey(key, [...fields.keys(), ...Object.keys(legacyKeys)], place.replace(/, key .*/, ''));
+  const result = field.schema.safeParse(value);
+  if (result.success) return value;
+  throw new QuarryError(
+    'config-invalid',
+    `${place}: ${settingToText(value)} is not a valid value for ${key}: ${problem(result.error)}.`,
+    `Set ${key} as described: ${field.description}`,
+  );
+}
+
+function problem(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const message = issue?.message ?? 'invalid';
+  return message.charAt(0).toLowerCase() + message.slice(1);
+}
+
+function unknownKey(key: string, known: readonly string[], place: string): QuarryError {
+  const nearest = known
+    .map((candidate) => ({ candidate, distance: editDistance(key, candidate) }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  const guess = nearest && nearest.distance <= 4 ? `Did you mean ${nearest.candidate}? ` : '';
+  return new QuarryError(
+    'config-invalid',
+    `${place} sets ${key}, which is not a setting.`,
+    `${guess}Run \`quarry config show\` for the list of settings.`,
+  );
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
+
+function nest(layer: Layer): Record<string, unknown> {
+  const nested: Record<string, unknown> = {};
+  for (const [key, { value }] of layer) {
+    const parts = key.split('.');
+    const leaf = parts.pop() ?? key;
+    let table = nested;
+    for (const part of parts) {
+      table[part] ??= {};
+      table = table[part] as Record<string, unknown>;
+    }
+    table[leaf] = value;
+  }
+  return nested;
+}
+
+function checkSizes({ chunking }: Settings, layer: Layer): void {
+  const pairs = [
+    ['chunking.min_tokens', chunking.min_tokens, 'chunking.target_tokens', chunking.target_tokens],
+    ['chunking.target_tokens', chunking.target_tokens, 'chunking.max_tokens', chunking.max_tokens],
+    ['chunking.overlap_tokens', chunking.overlap_tokens, 'chunking.target_tokens', chunking.target_tokens],
+    [
+      'chunking.overlap_characters',
+      chunking.overlap_characters + 1,
+      'chunking.characters',
+      chunking.characters,
+    ],
+  ] as const;
+  for (const [small, smallValue, large, largeValue] of pairs) {
+    if (smallValue <= largeValue) continue;
+    const place = (layer.get(small) ?? layer.get(large))?.origin.place ?? 'default';
+    throw new QuarryError(
+      'config-invalid',
+      `${place}: ${small} must be smaller than ${large} (${largeValue}).`,
+      `Set both, the first below the second.`,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+/** Where a setting of an earlier tool lives here, and how its value is read. */
+export interface LegacyName {
+  readonly key: string;
+  /** Settings that choosing this one implies. */
+  readonly implies?: Readonly<Record<string, unknown>>;
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+/** Names of the `[rag]` and `[rag.vector_store]` tables, as existing projects have them. */
+export const legacyKeys: Readonly<Record<string, LegacyName>> = {
+  'rag.enabled': { key: 'enabled' },
+  'rag.embedding_provider': { key: 'embedder.driver' },
+  // Sizes there are in characters: naming one asks for the character strategy.
+  'rag.chunk_size': { key: 'chunking.characters', implies: { 'chunking.strategy': 'characters' } },
+  'rag.chunk_overlap': { key: 'chunking.overlap_characters', implies: { 'chunking.strategy': 'characters' } },
+  'rag.auto_index_on_load': { key: 'index.on_search' },
+  'rag.auto_sync_interval_seconds': { key: 'watch.interval_seconds' },
+  'rag.top_k': { key: 'search.top_k' },
+  'rag.vector_store.provider': { key: 'store.driver' },
+  'rag.vector_store.collection_name': { key: 'store.collection' },
+  'rag.vector_store.url': { key: 'store.url' },
+  'rag.vector_store.api_key': { key: 'store.api_key' },
+  'rag.vector_store.mcp_server': { key: 'store.mcp_server' },
+  'rag.vector_store.mcp_tool': { key: 'store.mcp_tool' },
+};
+
+/** Variables of the environment that existing set-ups use. */
+export const legacyVariables: Readonly<Record<string, string>> = {
+  AGENTOS_RAG_THRESHOLD: 'search.threshold',
+  AGENTOS_RAG_MODEL: 'embedder.model',
+  FRAG_SERVICE_URL: 'store.url',
+};

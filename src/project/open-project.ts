@@ -1,0 +1,217 @@
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { Embedder } from '../contracts/embedder.ts';
+import type { Store } from '../contracts/store.ts';
+import { QuarryError } from '../core/errors.ts';
+import type { IndexEvent } from '../core/events.ts';
+import { type Environment, processEnvironment, variablesWithPrefix } from '../platform/environment.ts';
+import { type Logger, silentLogger } from '../platform/logger.ts';
+import { type ResolvedSettings, resolveSettings } from './config.ts';
+import type { Project, ProjectStatus, SearchOptions, SearchOutcome } from './project.ts';
+import type { Settings } from './settings.ts';
+import { ensureStateFolder, requireFolder } from './state-folder.ts';
+
+/** How a project is opened. */
+export interface OpenOptions {
+  /** Settings that win over files and environment, by dotted key: `{ 'search.top_k': 10 }`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly environment?: Environment;
+  readonly logger?: Logger;
+}
+
+/** Opens the project in a folder. Settings are read and checked now; everything heavy waits until it is used. */
+export async function openProject(folder = '.', options: OpenOptions = {}): Promise<Project> {
+  const root = resolve(folder);
+  await requireFolder(root);
+  const environment = options.environment ?? processEnvironment;
+  const resolved = await resolveSettings({
+    folder: root,
+    environment,
+    variableNames: options.environment ? [] : variablesWithPrefix('QUARRY_'),
+    flags: options.settings ?? {},
+  });
+  checkRoots(root, resolved);
+  if (!resolved.settings.enabled) return disabledProject(root, resolved);
+  return enabledProject(root, resolved, environment, options.logger ?? silentLogger);
+}
+
+function enabledProject(
+  folder: string,
+  { settings, origins }: ResolvedSettings,
+  environment: Environment,
+  logger: Logger,
+): Project {
+  const context = once(async () => ({ logger, environment, stateFolder: await ensureStateFolder(folder) }));
+  const store = once(async (): Promise<Store> => {
+    const [{ openDriver }, { stores }] = await Promise.all([
+      import('./open-driver.ts'),
+      import('../drivers/manifest.ts'),
+    ]);
+    return openDriver('store', stores, settings.store.driver, storeOptions(settings), await context());
+  });
+  const embedder = once(async (): Promise<Embedder> => {
+    const [{ openDriver }, { embedders }] = await Promise.all([
+      import('./open-driver.ts'),
+      import('../drivers/manifest.ts'),
+    ]);
+    const { driver, ...options } = settings.embedder;
+    return openDriver('embedder', embedders, driver, options, await context());
+  });
+
+  return {
+    folder,
+    settings,
+    origins,
+    store,
+    embedder,
+    async *index(options = {}): AsyncGenerator<IndexEvent> {
+      const { runIndexing } = await import('../indexing/run.ts');
+      const { readingFor } = await import('./reading.ts');
+      const source = await localSource(folder, settings, environment);
+      const opened = await embedder();
+      const parts = { source, store: await store(), embedder: opened, reading: readingFor(settings, opened) };
+      yield* runIndexing(parts, options);
+    },
+    search: async (question, options) =>
+      searchProject({ store: await store(), embedder: await embedder() }, settings, question, options),
+    status: async () => statusOf(folder, await store(), await embedder()),
+    async close() {
+      if (embedder.started) await (await embedder()).close();
+      if (store.started) await (await store()).close();
+    },
+  };
+}
+
+async function searchProject(
+  parts: { store: Store; embedder: Embedder },
+  settings: Settings,
+  question: string,
+  options: SearchOptions = {},
+): Promise<SearchOutcome> {
+  const { search } = await import('../retrieval/search.ts');
+  const result = await search(parts, {
+    question,
+    topK: options.topK ?? settings.search.top_k,
+    candidates: Math.max(settings.search.candidates, options.topK ?? 0),
+    threshold: options.threshold ?? settings.search.threshold,
+    denseWeight: options.denseWeight ?? settings.search.dense_weight,
+    ...(options.filter && { filter: options.filter }),
+    ...(options.signal && { signal: options.signal }),
+  });
+  const counts = await parts.store.counts(parts.embedder.fingerprint);
+  return { ...result, pending: counts.chunks - counts.embedded };
+}
+
+async function statusOf(folder: string, store: Store, embedder: Embedder): Promise<ProjectStatus> {
+  const [counts, manifest, documents, syncedAt] = await Promise.all([
+    store.counts(embedder.fingerprint),
+    store.manifest(),
+    store.documents(),
+    store.fact('synced-at'),
+  ]);
+  const types: Record<string, number> = {};
+  for (const { type } of documents) types[type] = (types[type] ?? 0) + 1;
+  return {
+    folder,
+    enabled: true,
+    empty: counts.documents === 0,
+    counts,
+    types,
+    ...(syncedAt !== undefined && { syncedAt: Number(syncedAt) }),
+    embedder: embedder.fingerprint,
+    failed: manifest.filter((entry) => entry.status === 'failed'),
+    degraded: manifest.filter((entry) => entry.reason === 'degraded'),
+    skipped: manifest.filter((entry) => entry.status === 'skipped'),
+  };
+}
+
+async function localSource(folder: string, settings: Settings, environment: Environment) {
+  const { createLocalSource } = await import('../drivers/sources/local/local-source.ts');
+  const { roots, include, exclude, max_file_bytes, gitignore } = settings.index;
+  const home = environment('HOME') ?? environment('USERPROFILE');
+  return createLocalSource({
+    root: folder,
+    roots,
+    include,
+    exclude,
+    maxFileBytes: max_file_bytes,
+    useGitignore: gitignore,
+    environment,
+    ...(home && { home }),
+  });
+}
+
+function storeOptions(settings: Settings): Record<string, unknown> {
+  const { driver, ...options } = settings.store;
+  return driver === 'sqlite' || driver === 'mock' ? {} : options;
+}
+
+function disabledProject(folder: string, { settings, origins }: ResolvedSettings): Project {
+  const refuse = async (): Promise<never> => {
+    throw new QuarryError(
+      'project-disabled',
+      `The project ${folder} is disabled.`,
+      'Set enabled = true in quarry.toml.',
+    );
+  };
+  const counts = { documents: 0, chunks: 0, embedded: 0, bytes: 0 };
+  return {
+    folder,
+    settings,
+    origins,
+    async *index(): AsyncGenerator<IndexEvent> {
+      yield {
+        type: 'index-end',
+        summary: {
+          documents: { indexed: 0, unchanged: 0, deleted: 0, failed: 0 },
+          chunks: { total: 0, written: 0, embedded: 0, reused: 0, pending: 0 },
+          skipped: {},
+          seconds: { total: 0, embedding: 0 },
+        },
+      };
+    },
+    search: async () => ({ hits: [], warnings: [], pending: 0 }),
+    status: async () => ({
+      folder,
+      enabled: false,
+      empty: true,
+      counts,
+      types: {},
+      embedder: '',
+      failed: [],
+      degraded: [],
+      skipped: [],
+    }),
+    store: refuse,
+    embedder: refuse,
+    async close() {},
+  };
+}
+
+/** A file that came with the folder may only name what is inside it; the user's own layers may name anything. */
+function checkRoots(folder: string, { settings, origins }: ResolvedSettings): void {
+  if (origins.get('index.roots')?.layer !== 'project') return;
+  for (const root of settings.index.roots) {
+    const inside = relative(folder, resolve(folder, root));
+    if (!inside.startsWith('..') && !isAbsolute(inside)) continue;
+    throw new QuarryError(
+      'root-outside-project',
+      `quarry.toml names the root ${root}, which is outside ${folder}.`,
+      'Name it in your user settings, in QUARRY_INDEX_ROOTS or with --set index.roots=… instead.',
+    );
+  }
+}
+
+/** Runs the opening once, shares the result, and forgets a failure so that the next call tries again. */
+function once<Value>(open: () => Promise<Value>): (() => Promise<Value>) & { readonly started: boolean } {
+  let value: Promise<Value> | undefined;
+  const get = (): Promise<Value> => {
+    value ??= open().catch((thrown: unknown) => {
+      value = undefined;
+      throw thrown;
+    });
+    return value;
+  };
+  return Object.defineProperty(get, 'started', { get: () => value !== undefined }) as typeof get & {
+    readonly started: boolean;
+  };
+}

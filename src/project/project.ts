@@ -1,0 +1,58 @@
+import type { Embedder } from '../contracts/embedder.ts';
+import type { ManifestEntry, Store, StoreCounts } from '../contracts/store.ts';
+import type { QuarryError } from '../core/errors.ts';
+import type { IndexEvent } from '../core/events.ts';
+import type { Filter } from '../core/filter.ts';
+import type { Hit } from '../core/hit.ts';
+import type { SettingOrigin } from './config.ts';
+import type { Settings } from './settings.ts';
+
+/** How a search differs from the project's settings. */
+export interface SearchOptions {
+  readonly topK?: number;
+  readonly threshold?: number;
+  readonly denseWeight?: number;
+  readonly filter?: Filter;
+  readonly signal?: AbortSignal;
+}
+
+/** What a search found. */
+export interface SearchOutcome {
+  readonly hits: readonly Hit[];
+  /** Why the answer may be incomplete, with what to do about it. */
+  readonly warnings: readonly QuarryError[];
+  /** Chunks that text search covers and vector search does not cover yet. */
+  readonly pending: number;
+}
+
+/** The state of an index, as it is at this moment. */
+export interface ProjectStatus {
+  readonly folder: string;
+  readonly enabled: boolean;
+  readonly empty: boolean;
+  readonly counts: StoreCounts;
+  /** Documents by type. */
+  readonly types: Readonly<Record<string, number>>;
+  /** Last completed run in milliseconds since 1970; undefined before the first. */
+  readonly syncedAt?: number;
+  readonly embedder: string;
+  readonly failed: readonly ManifestEntry[];
+  readonly degraded: readonly ManifestEntry[];
+  readonly skipped: readonly ManifestEntry[];
+}
+
+/** One folder with its own isolated index. With `enabled = false` every call is a no-op and nothing is loaded. */
+export interface Project {
+  readonly folder: string;
+  readonly settings: Settings;
+  readonly origins: ReadonlyMap<string, SettingOrigin>;
+  /** Brings the index up to date; the last event carries the summary. */
+  index(options?: { readonly full?: boolean; readonly signal?: AbortSignal }): AsyncIterable<IndexEvent>;
+  search(question: string, options?: SearchOptions): Promise<SearchOutcome>;
+  status(): Promise<ProjectStatus>;
+  /** The index itself, opened when first asked for. */
+  store(): Promise<Store>;
+  /** The embedder itself, opened when first asked for. */
+  embedder(): Promise<Embedder>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** Reads a setting written as text (a variable or a flag) by the type its schema asks for. */
+export function parseSettingText(schema: z.ZodType, text: string): unknown {
+  const inner = withoutWrappers(schema);
+  if (inner instanceof z.ZodBoolean) return parseBoolean(text);
+  if (inner instanceof z.ZodNumber) return text.trim() === '' ? text : Number(text);
+  if (inner instanceof z.ZodArray)
+    return text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+  if (inner instanceof z.ZodRecord) return parseJson(text);
+  return text;
+}
+
+/** The schema's own type, without defaults and optionality around it. */
+export function withoutWrappers(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault) {
+    return withoutWrappers(schema.unwrap() as z.ZodType);
+  }
+  return schema;
+}
+
+/** Any value as a person would write it in `quarry.toml`. */
+export function settingToText(value: unknown): string {
+  return value === undefined ? '(not set)' : JSON.stringify(value);
+}
+
+function parseBoolean(text: string): unknown {
+  const lower = text.trim().toLowerCase();
+  if (['true', '1', 'yes', 'on'].includes(lower)) return true;
+  if (['false', '0', 'no', 'off'].includes(lower)) return false;
+  return text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+
+const megabyte = 1024 * 1024;
+const glob = z.string().min(1);
+
+/** Every setting with its default, range and meaning. Files, environment, flags and the reference come from here. */
+export const settingsSchema = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe('Whether the project is indexed and searched at all; when false nothing is loaded.'),
+  index: z
+    .strictObject({
+      roots: z
+        .array(z.string().min(1))
+        .min(1)
+        .default(['.'])
+        .describe('Folders to index, relative to the project.'),
+      include: z.array(glob).default([]).describe('Globs of files to index; empty means all.'),
+      exclude: z.array(glob).default([]).describe('Patterns to leave out, in the syntax of .gitignore.'),
+      gitignore: z.boolean().default(true).describe('Whether .gitignore files are honoured.'),
+      max_file_bytes: z
+        .int()
+        .min(1)
+        .max(1024 * megabyte)
+        .default(2 * megabyte)
+        .describe('Larger files are skipped, with a reason.'),
+      on_search: z.boolean().default(true).describe('Whether a search first brings the index up to date.'),
+    })
+    .prefault({}),
+  types: z
+    .record(z.string().min(1), z.array(glob).min(1))
+    .default({})
+    .describe('Document types by glob, tried before the built-in ones: `adr = ["docs/adr/**"]`.'),
+  chunking: z
+    .strictObject({
+      strategy: z
+        .enum(['structure', 'characters'])
+        .default('structure')
+        .describe('By headings, definitions and paragraphs, or by plain character counts.'),
+      min_tokens: z
+        .int()
+        .min(1)
+        .max(4096)
+        .default(50)
+        .describe('Smaller pieces are merged with a neighbour.'),
+      target_tokens: z.int().min(16).max(8192).default(200).describe('Size to aim at.'),
+      max_tokens: z.int().min(32).max(8192).default(250).describe('No piece is larger.'),
+      overlap_tokens: z.int().min(0).max(1024).default(0).describe('Tokens repeated where prose is cut.'),
+      characters: z.int().min(1).max(1_000_000).default(1000).describe('Size for the strategy `characters`.'),
+      overlap_characters: z
+        .int()
+        .min(0)
+        .max(999_999)
+        .default(200)
+        .describe('Overlap for the strategy `characters`.'),
+    })
+    .prefault({}),
+  embedder: z
+    .strictObject({
+      driver: z.string().min(1).default('local').describe('What makes the vectors.'),
+      model: z.string().min(1).optional().describe('Model name, where the driver has several.'),
+      threads: z
+        .int()
+        .min(1)
+        .max(256)
+        .optional()
+        .describe('Threads of the local model; all cores by default.'),
+    })
+    .prefault({}),
+  store: z
+    .strictObject({
+      driver: z.string().min(1).default('sqlite').describe('Where the index is kept.'),
+      collection: z.string().min(1).optional().describe('Name inside a shared engine.'),
+      url: z.string().optional().describe('Address of a server engine.'),
+      api_key: z.string().optional().describe('Key of a server engine; better kept in the environment.'),
+      mcp_server: z.string().optional().describe('External MCP server that answers searches.'),
+      mcp_tool: z.string().optional().describe('Tool of that server.'),
+    })
+    .prefault({}),
+  search: z
+    .strictObject({
+      top_k: z.int().min(1).max(1000).default(5).describe('Passages to return.'),
+      candidates: z.int().min(1).max(10_000).default(100).describe('Passages each searcher contributes.'),
+      threshold: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0)
+        .describe('Passages below this relevance are not returned.'),
+      dense_weight: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.5)
+        .describe('Share of vector search in the fused score; 0 is text only, 1 is vectors only.'),
+    })
+    .prefault({}),
+  watch: z
+    .strictObject({
+      interval_seconds: z
+        .number()
+        .min(0)
+        .max(86_400)
+        .default(0)
+        .describe('Seconds between scans; 0 is none.'),
+    })
+    .prefault({}),
+});
+
+/** All settings, complete and checked. */
+export type Settings = z.output<typeof settingsSchema>;
+
+/** One leaf of the schema, as files, flags and the reference see it. */
+export interface SettingField {
+  /** `search.top_k`. */
+  readonly key: string;
+  readonly schema: z.ZodType;
+  readonly description: string;
+}
+
+/** The leaves of the schema in the order they are declared. */
+export function settingFields(): SettingField[] {
+  return leaves(settingsSchema, '');
+}
+
+function leaves(schema: z.ZodObject, prefix: string): SettingField[] {
+  return Object.entries(schema.shape).flatMap(([name, field]) => {
+    const key = `${prefix}${name}`;
+    const group = asGroup(field as z.ZodType);
+    if (group) return leaves(group, `${key}.`);
+    return [{ key, schema: field as z.ZodType, description: (field as z.ZodType).description ?? '' }];
+  });
+}
+
+function asGroup(schema: z.ZodType): z.ZodObject | undefined {
+  const inner = schema instanceof z.ZodPrefault ? schema.unwrap() : schema;
+  return inner instanceof z.ZodObject ? inner : undefined;
+}

@@ -1,0 +1,54 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { messageOf, QuarryError } from '../core/errors.ts';
+import { configFileName } from './config.ts';
+
+/** The folder inside a project that holds its index. */
+export const stateFolderName = '.quarry';
+
+/** Makes the state folder, which ignores itself in git, and returns its path. */
+export async function ensureStateFolder(project: string): Promise<string> {
+  const folder = join(project, stateFolderName);
+  try {
+    await mkdir(folder, { recursive: true });
+    // 'wx' leaves a file that a user has changed alone.
+    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return folder;
+    throw new QuarryError(
+      'store-unusable',
+      `The index folder ${folder} cannot be made: ${messageOf(cause)}`,
+      'Make the project folder writable.',
+      { cause },
+    );
+  }
+  return folder;
+}
+
+/** The nearest folder upwards that has settings or an index, or the folder itself when none has. */
+export async function findProjectFolder(from: string): Promise<string> {
+  const start = resolve(from);
+  for (let folder = start; ; folder = dirname(folder)) {
+    if ((await exists(join(folder, configFileName))) || (await exists(join(folder, stateFolderName))))
+      return folder;
+    if (dirname(folder) === folder) return start;
+  }
+}
+
+/** Fails unless the path is a folder. */
+export async function requireFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  throw new QuarryError(
+    'project-not-found',
+    `${path} ${found ? 'is not a folder' : 'does not exist'}.`,
+    'Name an existing folder with --project.',
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,96 @@
+import type { Embedder } from '../contracts/embedder.ts';
+import type { Store, StoreMatch } from '../contracts/store.ts';
+import { asQuarryError, QuarryError } from '../core/errors.ts';
+import type { Filter } from '../core/filter.ts';
+import type { Hit } from '../core/hit.ts';
+import { queryTerms } from '../core/terms.ts';
+import { calibrate } from './calibrate.ts';
+import { type Candidate, fuse } from './fuse.ts';
+import { limitPerDocument, rank } from './rank.ts';
+
+/** Most passages of one document in an answer. */
+const passagesPerDocument = 3;
+
+/** What a search works with. */
+export interface RetrievalParts {
+  readonly store: Store;
+  readonly embedder: Embedder;
+}
+
+/** What is asked, and how much is wanted. */
+export interface SearchRequest {
+  readonly question: string;
+  readonly topK: number;
+  /** Passages each searcher contributes before ranking. */
+  readonly candidates: number;
+  /** Passages below this relevance are left out. */
+  readonly threshold: number;
+  /** Share of vector search in the fused score: 0 is text only, 1 is vectors only. */
+  readonly denseWeight: number;
+  readonly filter?: Filter;
+  readonly signal?: AbortSignal;
+}
+
+/** Ranked passages, and whatever kept a part of the engine out of the answer. */
+export interface SearchResult {
+  readonly hits: readonly Hit[];
+  /** Why the answer may be incomplete, with what to do about it. */
+  readonly warnings: readonly QuarryError[];
+}
+
+/** Finds the passages that answer a question: both searchers, fused, ranked, with a calibrated relevance. */
+export async function search(parts: RetrievalParts, request: SearchRequest): Promise<SearchResult> {
+  const question = request.question.trim();
+  if (question === '') {
+    throw new QuarryError('query-empty', 'The question is empty.', 'Ask with at least one word.');
+  }
+  const warnings: QuarryError[] = [];
+  const bounds = { limit: request.candidates, ...(request.filter && { filter: request.filter }) };
+  const text = request.denseWeight < 1 ? await parts.store.searchText(queryTerms(question), bounds) : [];
+  const dense =
+    request.denseWeight > 0 ? await searchDense(parts, question, bounds, request.signal, warnings) : [];
+
+  const fused = withFusedRanks(fuse(dense, text, request.denseWeight));
+  const ranked = limitPerDocument(rank(question, fused), passagesPerDocument);
+  const relevanceOf = calibrate(parts.embedder.fingerprint);
+  const floor = dense.length < request.candidates ? 0 : (dense.at(-1)?.score ?? 0);
+  const hits = ranked
+    .slice(0, request.topK)
+    .map((candidate) => toHit(candidate, relevanceOf(question, candidate, floor)))
+    .filter((hit) => hit.relevance >= request.threshold);
+  return { hits, warnings };
+}
+
+async function searchDense(
+  { store, embedder }: RetrievalParts,
+  question: string,
+  bounds: { limit: number; filter?: Filter },
+  signal: AbortSignal | undefined,
+  warnings: QuarryError[],
+): Promise<StoreMatch[]> {
+  try {
+    const [vector] = await embedder.embed([question], { as: 'query', ...(signal && { signal }) });
+    return vector ? await store.searchVector(embedder.fingerprint, vector, bounds) : [];
+  } catch (thrown) {
+    const error = asQuarryError(thrown);
+    // Without a model the text search still answers; without a store nothing does.
+    if (
+      !['driver-package-missing', 'model-not-found', 'model-corrupt', 'embedding-failed'].includes(error.code)
+    ) {
+      throw error;
+    }
+    warnings.push(error);
+    return [];
+  }
+}
+
+function withFusedRanks(candidates: readonly Candidate[]): Candidate[] {
+  return candidates.map((candidate, index) => ({
+    ...candidate,
+    trace: [...candidate.trace, { stage: 'fuse', rank: index + 1, score: candidate.score }],
+  }));
+}
+
+function toHit({ match, score, trace }: Candidate, relevance: number): Hit {
+  return { chunk: match.chunk, document: match.document, relevance, score, trace };
+}

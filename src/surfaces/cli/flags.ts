@@ -1,0 +1,139 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { messageOf, QuarryError } from '../../core/errors.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { parseSettingText, withoutWrappers } from '../../project/setting-text.ts';
+
+/** A flag of one command, rendered from a field of the operation's input. */
+export interface Flag {
+  readonly field: string;
+  /** `--top-k`. */
+  readonly name: string;
+  readonly kind: 'switch' | 'value' | 'list';
+  readonly schema: z.ZodType;
+  readonly description: string;
+}
+
+/** Flags that every command has. */
+export interface CommonFlags {
+  readonly project: string | undefined;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly colour: boolean;
+  readonly help: boolean;
+  /** Settings given with `--set key=value`. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** What the words of a command line mean. */
+export interface ParsedCommand {
+  readonly input: Record<string, unknown>;
+  readonly common: CommonFlags;
+}
+
+/** Help for the flags that every command has. */
+export const commonFlagHelp: readonly (readonly [flag: string, description: string])[] = [
+  ['--project DIR', 'Folder of the project (default: the nearest with settings or an index, else this one).'],
+  ['--set KEY=VALUE', 'Override a setting for this run; may be repeated.'],
+  ['--json', 'Print the result as JSON.'],
+  ['--quiet', 'No progress, no notes.'],
+  ['--no-color', 'No colours, as with NO_COLOR.'],
+  ['--help', 'Show this help.'],
+];
+
+/** The flags of an operation, in the order of its input. */
+export function flagsOf(operation: Operation): Flag[] {
+  return Object.entries(operation.input.shape)
+    .filter(([field]) => field !== operation.positional)
+    .map(([field, schema]) => {
+      const inner = withoutWrappers(schema as z.ZodType);
+      const kind = inner instanceof z.ZodBoolean ? 'switch' : inner instanceof z.ZodArray ? 'list' : 'value';
+      const description = (schema as z.ZodType).description ?? '';
+      return {
+        field,
+        name: `--${field.replaceAll('_', '-')}`,
+        kind,
+        schema: schema as z.ZodType,
+        description,
+      };
+    });
+}
+
+/** Reads a command's words by its flags; what is not understood is an error that says where to look. */
+export function parseWords(operation: Operation, words: readonly string[]): ParsedCommand {
+  const flags = flagsOf(operation);
+  const { values, positionals } = parse(operation, flags, words);
+  const input: Record<string, unknown> = {};
+  for (const flag of flags) {
+    const given = values[flag.name.slice(2)];
+    if (given === undefined) continue;
+    input[flag.field] = flag.kind === 'value' ? parseSettingText(flag.schema, String(given)) : given;
+  }
+  if (operation.positional && positionals.length > 0) input[operation.positional] = positionals.join(' ');
+  else if (positionals.length > 0)
+    throw usage(operation, `${operation.name} takes no word "${positionals[0]}"`);
+
+  const common: CommonFlags = {
+    project: values.project as string | undefined,
+    json: values.json === true,
+    quiet: values.quiet === true,
+    colour: values.color !== false,
+    help: values.help === true,
+    settings: parseSettings(operation, (values.set as string[] | undefined) ?? []),
+  };
+  return { input: common.help ? {} : checkInput(operation, flags, input), common };
+}
+
+function parse(operation: Operation, flags: readonly Flag[], words: readonly string[]) {
+  const options: NonNullable<Parameters<typeof parseArgs>[0]>['options'] = {
+    project: { type: 'string' },
+    set: { type: 'string', multiple: true },
+    json: { type: 'boolean' },
+    quiet: { type: 'boolean' },
+    color: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  };
+  for (const { name, kind } of flags) {
+    options[name.slice(2)] = { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'list' };
+  }
+  try {
+    return parseArgs({
+      args: [...words],
+      options,
+      allowPositionals: true,
+      allowNegative: true,
+      strict: true,
+    });
+  } catch (cause) {
+    throw usage(operation, messageOf(cause).split('. ')[0] ?? 'unknown flag', cause);
+  }
+}
+
+function parseSettings(operation: Operation, pairs: readonly string[]): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usage(operation, `--set ${pair} has no "="`);
+    settings[pair.slice(0, at)] = pair.slice(at + 1);
+  }
+  return settings;
+}
+
+function checkInput(
+  operation: Operation,
+  flags: readonly Flag[],
+  input: Record<string, unknown>,
+): Record<string, unknown> {
+  const parsed = operation.input.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = String(issue?.path[0] ?? '');
+  const shown = flags.find((flag) => flag.field === field)?.name ?? field;
+  const value =
+    input[field] === undefined ? 'is missing' : `${JSON.stringify(input[field])}: ${issue?.message}`;
+  throw usage(operation, `${shown} ${value}`);
+}
+
+function usage(operation: Operation, message: string, cause?: unknown): QuarryError {
+  return new QuarryError('usage-invalid', `${message}.`, `Run: quarry ${operation.name} --help`, { cause });
+}

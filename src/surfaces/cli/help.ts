@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { operations } from '../../operations/catalogue.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { withoutWrappers } from '../../project/setting-text.ts';
+import { commonFlagHelp, type Flag, flagsOf } from './flags.ts';
+
+/** Help for the whole program. */
+export function programHelp(): string {
+  const commands = operations.map(({ name, summary }) => [name, summary] as const);
+  return [
+    'quarry: local-first retrieval for code, docs, notes, e-mail and logs.',
+    '',
+    'Usage: quarry <command> [flags]',
+    '',
+    'Commands:',
+    ...table(commands),
+    '',
+    'Flags of every command:',
+    ...table([...commonFlagHelp, ['--version', 'Print the version.']]),
+    '',
+    'Examples:',
+    ...table(operations.slice(0, 3).flatMap(({ examples }) => examples.slice(0, 2).map(exampleRow))),
+    '',
+    'Run `quarry <command> --help` for the flags of a command.',
+  ].join('\n');
+}
+
+/** Help for one command. */
+export function commandHelp(operation: Operation): string {
+  const flags = flagsOf(operation).map((flag) => [usageOf(flag), flag.description] as const);
+  const positional = operation.positional;
+  const word = positional ? ` <${positional}>` : '';
+  const about = positional
+    ? [
+        [
+          `<${positional}>`,
+          (operation.input.shape[positional] as z.ZodType | undefined)?.description ?? '',
+        ] as const,
+      ]
+    : [];
+  return [
+    operation.summary,
+    '',
+    `Usage: quarry ${operation.name}${word} [flags]`,
+    '',
+    ...(about.length + flags.length > 0 ? ['Flags:', ...table([...about, ...flags]), ''] : []),
+    'Flags of every command:',
+    ...table(commonFlagHelp),
+    '',
+    'Examples:',
+    ...table(operation.examples.map(exampleRow)),
+  ].join('\n');
+}
+
+function exampleRow({ command, explains }: Operation['examples'][number]): readonly [string, string] {
+  return [`quarry ${command}`, explains];
+}
+
+/** A flag as it is typed: `--top-k N`, `--type TEXT …`, `--[no-]update`. */
+export function usageOf({ name, kind, schema }: Flag): string {
+  const inner = withoutWrappers(schema);
+  if (kind === 'switch') return schema instanceof z.ZodDefault ? name : name.replace('--', '--[no-]');
+  if (kind === 'list') return `${name} TEXT …`;
+  return `${name} ${inner instanceof z.ZodNumber ? 'N' : 'TEXT'}`;
+}
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
+}

@@ -1,0 +1,68 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+type Format = Parameters<typeof styleText>[0];
+
+/** The two streams of the program: results on one, everything for people on the other. */
+export interface Output {
+  /** Writes a line of the result. */
+  result(line: string): void;
+  /** Writes a line for the person at the terminal. */
+  note(line: string): void;
+  /** Replaces the line at the bottom of the terminal; an empty one clears it. Nothing where there is no terminal. */
+  status(line: string): void;
+  /** Colours a part of a result, where the stream shows colours. */
+  style(format: Format, text: string): string;
+  /** Colours a part of a note, where the stream shows colours. */
+  styleNote(format: Format, text: string): string;
+  /** Whether the status line is shown. */
+  readonly live: boolean;
+}
+
+/** Output on the process's own streams. Colours appear on a terminal only, and never with NO_COLOR. */
+export function terminalOutput(options: { readonly colour: boolean; readonly quiet: boolean }): Output {
+  const { stdout, stderr } = process;
+  // A reader that has seen enough (`| head`) is no error.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  const live = Boolean(stderr.isTTY) && !options.quiet;
+  let statusShown = false;
+  const clear = (): void => {
+    if (statusShown) stderr.write('\r\u001b[2K');
+    statusShown = false;
+  };
+  const style = (stream: NodeJS.WriteStream) => (format: Format, text: string) =>
+    options.colour ? styleText(format, text, { stream }) : text;
+  return {
+    live,
+    result(line) {
+      clear();
+      stdout.write(`${line}\n`);
+    },
+    note(line) {
+      clear();
+      if (!options.quiet) stderr.write(`${line}\n`);
+    },
+    status(line) {
+      if (!live) return;
+      clear();
+      if (line === '') return;
+      stderr.write(fitted(line, stderr.columns ?? 80));
+      statusShown = true;
+    },
+    style: style(stdout),
+    styleNote: style(stderr),
+  };
+}
+
+/** A line that does not wrap: a wrapped status line could not be replaced. */
+function fitted(line: string, columns: number): string {
+  return stripVTControlCharacters(line).length < columns
+    ? line
+    : `${stripVTControlCharacters(line).slice(0, columns - 2)}…`;
+}
+
+/** Text from a document with nothing in it that could drive the terminal. */
+export function harmless(text: string): string {
+  return stripVTControlCharacters(text).replace(/(?![\n\t])\p{Cc}/gu, '\ufffd');
+}

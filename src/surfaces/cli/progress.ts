@@ -1,0 +1,103 @@
+import type { IndexEvent } from '../../core/events.ts';
+import { harmless, type Output } from './output.ts';
+
+/** A model that loads faster than this needs no word about it. */
+const patienceMilliseconds = 500;
+const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const barWidth = 24;
+
+/** Shows a run of indexing on the terminal's last line, and what went wrong as lines of their own. */
+export interface Progress {
+  tell(event: IndexEvent): void;
+  /** Clears the line; called once, whatever happened. */
+  end(): void;
+}
+
+/** Progress for people. Where there is no terminal only the notable lines remain. */
+export function createProgress(output: Output): Progress {
+  let files = { done: 0, total: 0, chunks: 0 };
+  let phaseStarted = 0;
+  let spinner: NodeJS.Timeout | undefined;
+  let waiting: NodeJS.Timeout | undefined;
+  const stopSpinner = (): void => {
+    clearTimeout(waiting);
+    clearInterval(spinner);
+  };
+  const spin = (label: string): void => {
+    let frame = 0;
+    const show = () => output.status(`${spinnerFrames[frame++ % spinnerFrames.length]} ${label}`);
+    waiting = setTimeout(() => {
+      if (!output.live) output.note(label);
+      show();
+      spinner = setInterval(show, 80).unref();
+    }, patienceMilliseconds).unref();
+  };
+  const advance = (chunks: number): void => {
+    files = { ...files, done: files.done + 1, chunks: files.chunks + chunks };
+    output.status(line('Reading', files.done, files.total, 'files', phaseStarted, `${files.chunks} chunks`));
+  };
+
+  return {
+    tell(event) {
+      switch (event.type) {
+        case 'scan-start':
+          output.status('Looking for files …');
+          break;
+        case 'scan-end':
+          files = { done: 0, total: event.changed, chunks: 0 };
+          phaseStarted = performance.now();
+          if (event.changed > 20) output.note(`Indexing ${event.changed} of ${event.files} files …`);
+          break;
+        case 'document-indexed':
+          advance(event.chunks);
+          break;
+        case 'document-failed':
+          advance(0);
+          output.note(
+            `${output.styleNote('red', 'failed')} ${harmless(event.uri)}: ${harmless(event.reason)}`,
+          );
+          break;
+        case 'model-loading':
+          spin('Loading the embedding model …');
+          break;
+        case 'model-ready':
+          stopSpinner();
+          phaseStarted = performance.now();
+          break;
+        case 'vectors-added':
+          output.status(line('Embedding', event.done, event.total, 'chunks', phaseStarted));
+          break;
+        case 'vectors-failed':
+          stopSpinner();
+          output.note(`${output.styleNote('yellow', 'warning')} ${event.error.message}`);
+          output.note(`  ${event.error.remedy} Until then text search alone answers.`);
+          break;
+      }
+    },
+    end() {
+      stopSpinner();
+      output.status('');
+    },
+  };
+}
+
+/** `Embedding ████████░░░░  120/300 chunks · 32/s · 6 s left`. */
+function line(label: string, done: number, total: number, unit: string, started: number, extra = ''): string {
+  const share = total > 0 ? Math.min(1, done / total) : 1;
+  const filled = Math.round(share * barWidth);
+  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
+  const seconds = (performance.now() - started) / 1000;
+  const rate = seconds > 0.2 ? done / seconds : 0;
+  const parts = [
+    `${label} ${bar}  ${done}/${total} ${unit}`,
+    extra,
+    rate > 0 ? `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s` : '',
+    rate > 0 && done < total ? `${duration((total - done) / rate)} left` : '',
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}

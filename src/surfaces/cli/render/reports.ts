@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import type { configOperation } from '../../../operations/config.ts';
+import type { doctorOperation } from '../../../operations/doctor.ts';
+import type { indexOperation } from '../../../operations/index-project.ts';
+import type { statusOperation } from '../../../operations/status.ts';
+import { harmless, type Output } from '../output.ts';
+
+/** The summary of a run: files, chunks, what was skipped and why, seconds. */
+export function renderIndex(result: z.output<typeof indexOperation.output>, output: Output): void {
+  const { documents, chunks, skipped, seconds } = result.summary;
+  output.result(
+    `${documents.indexed} files indexed, ${documents.unchanged} unchanged, ${documents.deleted} deleted, ${documents.failed} failed`,
+  );
+  output.result(
+    `${chunks.total} chunks, ${chunks.embedded} embedded, ${chunks.reused} reused, ${chunks.pending} pending`,
+  );
+  const reasons = Object.entries(skipped).sort(([, a], [, b]) => b - a);
+  const total = reasons.reduce((sum, [, count]) => sum + count, 0);
+  if (total > 0) {
+    const list = reasons.map(([reason, count]) => `${count} ${reason}`).join(', ');
+    output.result(`${total} paths skipped: ${list} (quarry status --skipped)`);
+  }
+  for (const { path, reason } of result.degraded)
+    output.result(`degraded ${harmless(path)}: ${harmless(reason)}`);
+  for (const { path, reason } of result.failed)
+    output.result(`failed ${harmless(path)}: ${harmless(reason)}`);
+  output.result(`${seconds.total.toFixed(1)} s, ${seconds.embedding.toFixed(1)} s of it in the model`);
+}
+
+/** What the index holds. */
+export function renderStatus(result: z.output<typeof statusOperation.output>, output: Output): void {
+  const types = Object.entries(result.types).map(([type, count]) => `${count} ${type}`);
+  const state = result.enabled ? (result.empty ? 'Empty' : `Indexed ${result.chunks} chunks`) : 'Disabled';
+  output.result(`${output.style('bold', state)} in ${harmless(result.folder)}`);
+  output.result(`documents  ${result.documents}${types.length > 0 ? ` (${types.join(', ')})` : ''}`);
+  output.result(`pending    ${result.pending}`);
+  output.result(`failed     ${result.failed.length}`);
+  output.result(
+    `skipped    ${result.skipped_count}${result.skipped ? '' : ' (list: quarry status --skipped)'}`,
+  );
+  output.result(`last sync  ${result.synced_at ?? 'never'}`);
+  output.result(`embedder   ${result.embedder}`);
+  output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
+  for (const { path, detail } of result.failed)
+    output.result(`failed ${harmless(path)}: ${harmless(detail)}`);
+  for (const { path, detail } of result.degraded)
+    output.result(`degraded ${harmless(path)}: ${harmless(detail)}`);
+  for (const { path, reason, detail } of result.skipped ?? []) {
+    output.result(
+      `${output.style('yellow', reason)} ${harmless(path)}  ${output.style('dim', harmless(detail))}`,
+    );
+  }
+}
+
+/** Settings with their values and origins. */
+export function renderConfig(result: z.output<typeof configOperation.output>, output: Output): void {
+  const width = Math.max(...result.settings.map(({ key }) => key.length));
+  for (const { key, value, layer, origin } of result.settings) {
+    const place = layer === 'default' ? output.style('dim', origin) : output.style('cyan', origin);
+    output.result(`${key.padEnd(width)} = ${harmless(value)}  ${output.style('dim', '#')} ${place}`);
+  }
+}
+
+/** What was checked, and what to do about what is wrong. */
+export function renderDoctor(result: z.output<typeof doctorOperation.output>, output: Output): void {
+  const marks = {
+    good: output.style('green', '✓'),
+    bad: output.style('red', '✗'),
+    note: output.style('yellow', '!'),
+  };
+  for (const { name, state, detail, remedy } of result.checks) {
+    output.result(`${marks[state]} ${name.padEnd(8)} ${harmless(detail)}`);
+    if (remedy) output.result(`           ${remedy}`);
+  }
+}

@@ -1,0 +1,28 @@
+import { filterChecks } from './store-conformance/filters.ts';
+import { hostileInputChecks } from './store-conformance/hostile-input.ts';
+import { readingChecks } from './store-conformance/reading.ts';
+import { recordChecks } from './store-conformance/records.ts';
+import { scaleChecks } from './store-conformance/scale.ts';
+import type { StoreCheck } from './store-conformance/store-check.ts';
+import { textSearchChecks } from './store-conformance/text-search.ts';
+import { vectorLifeChecks } from './store-conformance/vector-life.ts';
+import { vectorSearchChecks } from './store-conformance/vector-search.ts';
+import { writingChecks } from './store-conformance/writing.ts';
+
+export type { OpenStore, StoreCheck } from './store-conformance/store-check.ts';
+
+/**
+ * Everything a store promises, as checks that any test runner can loop over. Give each check a new, empty store,
+ * and close every handle it opened when it is done.
+ */
+export const storeConformance: readonly StoreCheck[] = [
+  ...writingChecks,
+  ...readingChecks,
+  ...filterChecks,
+  ...textSearchChecks,
+  ...vectorLifeChecks,
+  ...vectorSearchChecks,
+  ...recordChecks,
+  ...hostileInputChecks,
+  ...scaleChecks,
+];

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import type { Store } from '../../contracts/store.ts';
+import type { DocumentRecord } from '../../core/document.ts';
+import type { Filter } from '../../core/filter.ts';
+import { chunkEntries, documentRecord, unitVector } from '../documents.ts';
+import { type StoreCheck, space, urisOf } from './store-check.ts';
+
+interface FilterCase {
+  readonly what: string;
+  readonly filter: Filter;
+  /** Uris that pass; those of `documents()` too, unless the filter speaks of chunks. */
+  readonly passes: readonly string[];
+}
+
+const day = 86_400_000;
+
+const library: readonly (Partial<DocumentRecord> & { uri: string; kind?: string })[] = [
+  {
+    uri: 'src/core/a.ts',
+    type: 'code',
+    metadata: { language: 'typescript' },
+    modifiedAt: day,
+    kind: 'function',
+  },
+  { uri: 'src/b.py', type: 'code', metadata: { language: 'python' }, modifiedAt: 2 * day, kind: 'class' },
+  { uri: 'test/a.test.ts', type: 'code', metadata: { language: 'typescript' }, modifiedAt: 3 * day },
+  { uri: 'README.md', modifiedAt: 4 * day },
+  { uri: 'docs/guide.md', modifiedAt: 5 * day },
+  { uri: '.github/workflows/ci.yml', type: 'config', modifiedAt: 6 * day },
+  { uri: 'journal/2024.md', type: 'note', origin: 'notes', modifiedAt: 7 * day },
+  { uri: 'virtual:idea', type: 'note', origin: 'virtual', modifiedAt: 8 * day },
+];
+
+const everything = library.map(({ uri }) => uri);
+
+const cases: readonly FilterCase[] = [
+  { what: 'an empty filter', filter: {}, passes: everything },
+  {
+    what: 'types',
+    filter: { types: ['code', 'config'] },
+    passes: [...everything.slice(0, 3), '.github/workflows/ci.yml'],
+  },
+  { what: 'no admitted type', filter: { types: [] }, passes: [] },
+  { what: 'origins', filter: { origins: ['notes', 'virtual'] }, passes: ['journal/2024.md', 'virtual:idea'] },
+  { what: 'languages', filter: { languages: ['python'] }, passes: ['src/b.py'] },
+  {
+    what: 'symbol kinds',
+    filter: { symbolKinds: ['function', 'class'] },
+    passes: ['src/core/a.ts', 'src/b.py'],
+  },
+  { what: 'a first moment, which is included', filter: { since: 7 * day }, passes: everything.slice(6) },
+  { what: 'a last moment, which is excluded', filter: { until: 2 * day }, passes: ['src/core/a.ts'] },
+  {
+    what: 'a span of time',
+    filter: { since: 2 * day, until: 4 * day },
+    passes: ['src/b.py', 'test/a.test.ts'],
+  },
+  { what: 'a folder glob', filter: { paths: ['src/**'] }, passes: ['src/core/a.ts', 'src/b.py'] },
+  { what: 'a folder name', filter: { paths: ['src/'] }, passes: ['src/core/a.ts', 'src/b.py'] },
+  {
+    what: 'a file glob in any folder',
+    filter: { paths: ['*.md'] },
+    passes: ['README.md', 'docs/guide.md', 'journal/2024.md'],
+  },
+  { what: 'several globs', filter: { paths: ['*.py', 'docs/**'] }, passes: ['src/b.py', 'docs/guide.md'] },
+  {
+    what: 'an excluding glob alone',
+    filter: { paths: ['!*.md', '!*.ts'] },
+    passes: ['src/b.py', '.github/workflows/ci.yml', 'virtual:idea'],
+  },
+  {
+    what: 'an excluding glob among others',
+    filter: { paths: ['**/*.ts', '!test/**'] },
+    passes: ['src/core/a.ts'],
+  },
+  { what: 'globs that meet dotfiles', filter: { paths: ['**/*.yml'] }, passes: ['.github/workflows/ci.yml'] },
+  { what: 'no glob at all', filter: { paths: [] }, passes: everything },
+  { what: 'a glob that nothing meets', filter: { paths: ['nowhere/**'] }, passes: [] },
+  {
+    what: 'all fields at once',
+    filter: {
+      types: ['code'],
+      origins: ['file'],
+      languages: ['typescript'],
+      paths: ['src/**'],
+      symbolKinds: ['function'],
+      since: 0,
+      until: 2 * day,
+    },
+    passes: ['src/core/a.ts'],
+  },
+  {
+    what: 'fields that contradict each other',
+    filter: { types: ['note'], languages: ['python'] },
+    passes: [],
+  },
+];
+
+/** Checks that both searches and the list of documents obey each field of a filter. */
+export const filterChecks: readonly StoreCheck[] = cases.map(({ what, filter, passes }) => ({
+  promise: `filters by ${what}`,
+  async check(open) {
+    const store = await open();
+    await fill(store);
+    const bounds = { limit: 100, filter };
+    const expected = [...passes].sort();
+    assert.deepEqual(urisOf(await store.searchText(['common'], bounds)), expected, 'text search');
+    assert.deepEqual(
+      urisOf(await store.searchVector(space, unitVector('query', 8), bounds)),
+      expected,
+      'vector search',
+    );
+    if (filter.symbolKinds) return;
+    assert.deepEqual((await store.documents(filter)).map(({ uri }) => uri).sort(), expected, 'documents');
+  },
+}));
+
+async function fill(store: Store): Promise<void> {
+  for (const { uri, kind, ...overrides } of library) {
+    const document = documentRecord(uri, overrides);
+    const symbol = kind ? { symbol: { name: 'thing', kind, signature: 'thing', scope: [] } } : {};
+    const entries = chunkEntries(document, [`common text of ${uri}`], symbol);
+    await store.put(document, entries);
+    await store.addVectors(
+      space,
+      entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(uri, 8) })),
+    );
+  }
+}

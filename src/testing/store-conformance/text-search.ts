@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { queryTerms, terms } from '../../core/terms.ts';
+import { chunkEntries, documentRecord } from '../documents.ts';
+import { assertOrdered, putTexts, type StoreCheck, space, textsOf } from './store-check.ts';
+
+/** Checks of text search. */
+export const textSearchChecks: readonly StoreCheck[] = [
+  {
+    promise: 'finds text before any vector is there',
+    async check(open) {
+      const store = await open();
+      await putTexts(store, 'a.md', ['the quick brown fox', 'a lazy dog']);
+      assert.deepEqual(textsOf(await store.searchText(['fox'], { limit: 10 })), ['the quick brown fox']);
+      assert.deepEqual(await store.searchVector(space, Float32Array.of(1, 0), { limit: 10 }), []);
+    },
+  },
+  {
+    promise: 'finds chunks with any of the terms, those with more and rarer ones first',
+    async check(open) {
+      const store = await open();
+      await putTexts(store, 'a.md', [
+        'walrus and ocean',
+        'ocean and beach with sand',
+        'ocean again and again',
+        'nothing of the kind',
+      ]);
+      const found = await store.searchText(['ocean', 'walrus', 'zeppelin'], { limit: 10 });
+      assert.equal(found.length, 3);
+      assert.equal(found[0]?.chunk.text, 'walrus and ocean');
+      assertOrdered(found);
+    },
+  },
+  {
+    promise: 'gives no more text matches than asked for',
+    async check(open) {
+      const store = await open();
+      await putTexts(
+        store,
+        'a.md',
+        Array.from({ length: 20 }, (_, index) => `common ${index}`),
+      );
+      assert.equal((await store.searchText(['common'], { limit: 7 })).length, 7);
+      assert.deepEqual(await store.searchText(['common'], { limit: 0 }), []);
+    },
+  },
+  {
+    promise: 'finds nothing for no terms or unknown ones',
+    async check(open) {
+      const store = await open();
+      assert.deepEqual(await store.searchText(['alpha'], { limit: 10 }), []);
+      await putTexts(store, 'a.md', ['alpha']);
+      assert.deepEqual(await store.searchText([], { limit: 10 }), []);
+      assert.deepEqual(await store.searchText([''], { limit: 10 }), []);
+      assert.deepEqual(await store.searchText(['zeppelin'], { limit: 10 }), []);
+    },
+  },
+  ...[
+    { identifier: 'putDocument', part: 'document' },
+    { identifier: 'snake_case_name', part: 'snake' },
+    { identifier: 'XMLHttpRequest', part: 'http' },
+    { identifier: 'MAX_RETRY_COUNT', part: 'retry' },
+  ].map(
+    ({ identifier, part }): StoreCheck => ({
+      promise: `puts the chunk that holds \`${identifier}\` first, and finds it by its parts`,
+      async check(open) {
+        const store = await open();
+        const holder = `const result = await ${identifier}(first, second);`;
+        await putTexts(store, 'a.ts', [
+          'to put a document in place, name the case of a snake',
+          'an XML request over HTTP; count each retry up to the max',
+          holder,
+          'unrelated words stand here',
+        ]);
+        const found = await store.searchText(queryTerms(identifier), { limit: 10 });
+        assert.equal(found[0]?.chunk.text, holder);
+        assert.ok(textsOf(await store.searchText(terms(part), { limit: 10 })).includes(holder));
+      },
+    }),
+  ),
+  {
+    promise: 'finds a chunk by its header, section, symbol, title and path',
+    async check(open) {
+      const store = await open();
+      const document = documentRecord('src/harbour/crane.ts', { title: 'Lighthouse' });
+      const entries = chunkEntries(document, ['body only'], {
+        header: 'Anchor',
+        section: 'Deck > Cabin',
+        symbol: { name: 'hoistSail', kind: 'method', signature: 'hoistSail()', scope: ['Schooner'] },
+      });
+      await store.put(document, entries);
+      for (const word of [
+        'harbour',
+        'crane',
+        'lighthouse',
+        'anchor',
+        'cabin',
+        'hoistSail',
+        'sail',
+        'schooner',
+      ]) {
+        assert.equal((await store.searchText(terms(word), { limit: 10 })).length, 1, word);
+      }
+    },
+  },
+  {
+    promise: 'finds words of every script, whatever their accents and case',
+    async check(open) {
+      const store = await open();
+      const texts = [
+        'Crème BRÛLÉE',
+        '東京都の天気予報',
+        'Поиск документов',
+        'שלום עולם',
+        'สวัสดีครับ',
+        'ΣΊΣΥΦΟΣ',
+        '검색 엔진',
+      ];
+      await putTexts(store, 'a.md', texts);
+      const questions = ['creme brulee', '天気', 'поиск', 'עולם', 'สวัสดี', 'σίσυφος', '검색'];
+      for (const [index, question] of questions.entries()) {
+        const found = await store.searchText(queryTerms(question), { limit: 1 });
+        assert.deepEqual(textsOf(found), [texts[index]], question);
+      }
+    },
+  },
+];
