@@ -49,6 +49,11 @@ export const errorCatalogue = {
     httpStatus: 500,
   },
   'embedding-failed': { summary: 'The model could not embed a text.', exitCode: 5, httpStatus: 502 },
+  'chunk-invalid': {
+    summary: 'A chunk does not fit its document.',
+    exitCode: 5,
+    httpStatus: 422,
+  },
   'vector-invalid': {
     summary: 'A vector has the wrong length or a value that is not finite.',
     exitCode: 5,

@@ -1,6 +1,7 @@
 import picomatch from 'picomatch';
 import type { Chunk } from './chunk.ts';
 import type { DocumentRecord, Origin } from './document.ts';
+import { QuarryError } from './errors.ts';
 
 /** Restricts a search. Fields combine with AND, the values of one field with OR; an absent field admits all. */
 export interface Filter {
@@ -26,11 +27,21 @@ export function pathMatcher(globs: readonly string[]): (uri: string) => boolean 
     !negative.some((matches) => matches(uri));
 }
 
+/** Longer globs are no globs, and could take for ever to compile. */
+const longestGlob = 4096;
+
 function compileGlob(glob: string): (uri: string) => boolean {
   const anchored = glob.replace(/^\.?\//, '');
+  if (anchored === '' || anchored.length > longestGlob) {
+    throw new QuarryError(
+      'filter-invalid',
+      `"${glob.slice(0, 80)}" is not a path pattern.`,
+      'Write a glob such as src/** or *.md.',
+    );
+  }
   const pattern = anchored.endsWith('/') ? `${anchored}**` : anchored;
   const matches = picomatch(pattern, { dot: true, basename: !pattern.includes('/') });
-  // picomatch throws on an empty string and treats a bare folder name as no match for what is inside it.
+  // A bare folder name means everything inside it; picomatch would match the folder alone.
   return (uri) => uri !== '' && (matches(uri) || uri.startsWith(`${pattern}/`));
 }
 

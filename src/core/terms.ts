@@ -5,7 +5,7 @@
  */
 export function terms(text: string): string[] {
   const found: string[] = [];
-  for (const [word] of text.matchAll(wordPattern)) appendTerms(word, found);
+  for (const [word] of withoutAccents(text).matchAll(wordPattern)) appendTerms(word, found);
   return found;
 }
 
@@ -18,7 +18,7 @@ export function queryTerms(question: string): string[] {
 
 /** The parts of an identifier in lower case: `XMLHttpRequest2` gives `xml http request 2`. */
 export function identifierParts(identifier: string): string[] {
-  return (identifier.match(partPattern) ?? []).map(fold);
+  return partsOf(withoutAccents(identifier));
 }
 
 /** Whether a word looks like a name from code rather than prose: `putDocument`, `snake_case`, `HTTP2`. */
@@ -27,7 +27,8 @@ export function looksLikeIdentifier(word: string): boolean {
 }
 
 const wordPattern = /[\p{L}\p{N}\p{M}_$]+/gu;
-const partPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{M}]+|\p{Nd}+|\p{Lu}|\p{N}+/gu;
+const partPattern =
+  /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*|[\p{Lo}\p{Lm}][\p{Lo}\p{Lm}\p{M}]*|\p{Nd}+|\p{Lu}|\p{N}+/gu;
 const cjkPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
 
@@ -45,13 +46,14 @@ function appendTerms(word: string, found: string[]): void {
     for (const rest of word.split(cjkPattern)) if (rest !== '') appendTerms(rest, found);
     return;
   }
-  const whole = fold(word)
+  const whole = word
+    .toLowerCase()
     .replaceAll('$', '_')
     .replace(/^_+|_+$/g, '');
   if (whole === '') return;
   found.push(whole);
   if (word.length > longestSplitWord) return;
-  const parts = identifierParts(word);
+  const parts = partsOf(word);
   if (parts.length > 1) found.push(...parts);
 }
 
@@ -63,11 +65,17 @@ function appendPairs(run: string, found: string[]): void {
   }
 }
 
-function fold(word: string): string {
-  return word
-    .toLowerCase()
+function partsOf(word: string): string[] {
+  return (word.match(partPattern) ?? []).map((part) => part.toLowerCase());
+}
+
+/** Letters without Latin, Greek and Cyrillic accents, in one form; marks that make up other scripts stay. */
+function withoutAccents(text: string): string {
+  if (!/[^\s!-~]/.test(text)) return text;
+  return text
     .normalize('NFKD')
-    .replace(/\p{M}+/gu, '');
+    .replace(/[\u0300-\u036f]+/g, '')
+    .normalize('NFC');
 }
 
 const stopWords: ReadonlySet<string> = new Set(

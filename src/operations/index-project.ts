@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asQuarryError, type QuarryError } from '../core/errors.ts';
+import { asQuarryError, QuarryError } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary } from '../core/events.ts';
 import type { Project } from '../project/project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
@@ -76,6 +76,7 @@ export async function* bringUpToDate(
     if (event.type === 'index-end') summary = event.summary;
     yield event;
   }
-  if (!summary) throw asQuarryError(new Error('indexing ended without a summary'));
+  if (!summary)
+    throw new QuarryError('internal', 'Indexing ended without a summary.', 'Report this as a defect.');
   return summary;
 }

@@ -71,11 +71,21 @@ export const settingsSchema = z.strictObject({
   store: z
     .strictObject({
       driver: z.string().min(1).default('sqlite').describe('Where the index is kept.'),
-      collection: z.string().min(1).optional().describe('Name inside a shared engine.'),
-      url: z.string().optional().describe('Address of a server engine.'),
-      api_key: z.string().optional().describe('Key of a server engine; better kept in the environment.'),
-      mcp_server: z.string().optional().describe('External MCP server that answers searches.'),
-      mcp_tool: z.string().optional().describe('Tool of that server.'),
+      collection: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Name inside a shared engine; no store of this version uses it.'),
+      url: z.string().optional().describe('Address of a server engine; no store of this version uses it.'),
+      api_key: z
+        .string()
+        .optional()
+        .describe('Key of a server engine, best kept in the environment; no store of this version uses it.'),
+      mcp_server: z
+        .string()
+        .optional()
+        .describe('External MCP server that answers searches; no store of this version uses it.'),
+      mcp_tool: z.string().optional().describe('Tool of that server; no store of this version uses it.'),
     })
     .prefault({}),
   search: z
@@ -103,7 +113,7 @@ export const settingsSchema = z.strictObject({
         .min(0)
         .max(86_400)
         .default(0)
-        .describe('Seconds between scans; 0 is none.'),
+        .describe('Seconds between scans while watching, 0 for none; this version scans with each search.'),
     })
     .prefault({}),
 });

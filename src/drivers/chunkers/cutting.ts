@@ -17,12 +17,12 @@ export function pieceOf(text: string, start: number, end: number, limits: ChunkL
 }
 
 /** Paragraphs: runs of lines with no blank line between them. */
-export function paragraphsOf(text: string, start: number, end: number, limits: ChunkLimits): Piece[] {
+function paragraphsOf(text: string, start: number, end: number, limits: ChunkLimits): Piece[] {
   return piecesBetween(text, start, end, /\n[^\S\n]*\n\s*/g, limits);
 }
 
 /** Sentences, by the rules of Unicode; they hold for any language. */
-export function sentencesOf(text: string, start: number, end: number, limits: ChunkLimits): Piece[] {
+function sentencesOf(text: string, start: number, end: number, limits: ChunkLimits): Piece[] {
   const pieces: Piece[] = [];
   for (const { index, segment } of sentenceSegmenter.segment(text.slice(start, end))) {
     const piece = pieceOf(text, start + index, start + index + segment.length, limits);
@@ -61,6 +61,34 @@ export function pack(pieces: readonly Piece[], limits: ChunkLimits): Piece[] {
     } else packed.push(piece);
   }
   return mergeStubs(packed, limits);
+}
+
+/** Paragraphs of a stretch of text; those above the maximum are cut into sentences. */
+export function prosePieces(text: string, start: number, end: number, limits: ChunkLimits): Piece[] {
+  return paragraphsOf(text, start, end, limits).flatMap((paragraph) => {
+    if (paragraph.tokens <= limits.maxTokens) return [paragraph];
+    const sentences = sentencesOf(text, paragraph.start, paragraph.end, limits).flatMap((sentence) =>
+      sentence.tokens <= limits.maxTokens ? [sentence] : cutAnywhere(text, sentence, limits),
+    );
+    return pack(sentences, limits);
+  });
+}
+
+/** Starts each piece with the last sentences of the one before, up to the overlap. */
+export function withOverlap(text: string, pieces: readonly Piece[], limits: ChunkLimits): Piece[] {
+  if (limits.overlapTokens === 0) return [...pieces];
+  return pieces.map((piece, index) => {
+    const before = pieces[index - 1];
+    if (!before) return piece;
+    let { start, tokens } = piece;
+    for (const sentence of sentencesOf(text, before.start, before.end, limits).reverse()) {
+      const repeated = tokens - piece.tokens + sentence.tokens;
+      if (repeated > limits.overlapTokens || tokens + sentence.tokens > limits.maxTokens) break;
+      start = sentence.start;
+      tokens += sentence.tokens;
+    }
+    return { start, end: piece.end, tokens };
+  });
 }
 
 /** Joins a last piece below the minimum to the one before it, where the two fit together. */

@@ -37,7 +37,7 @@ export function closedStore(): QuarryError {
 
 function refuse(document: DocumentRecord, what: string): never {
   throw new QuarryError(
-    'internal',
+    'chunk-invalid',
     `${document.uri} cannot be stored: ${what}.`,
     'Report this with the command that led to it.',
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChunkEntry, Store, StoreMatch } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
-import type { errorCatalogue } from '../../core/errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import { chunkEntries, documentRecord } from '../documents.ts';
 
 /** Opens another handle on the store of this check, as a second connection or process would. */
@@ -42,10 +42,7 @@ export function urisOf(matches: readonly StoreMatch[]): string[] {
 }
 
 /** Asserts that the work is refused with this code of the error catalogue. */
-export async function assertRefused(
-  work: Promise<unknown>,
-  code: keyof typeof errorCatalogue,
-): Promise<void> {
+export async function assertRefused(work: Promise<unknown>, code: ErrorCode): Promise<void> {
   await assert.rejects(work, (error) => error instanceof Error && 'code' in error && error.code === code);
 }
 

@@ -3,10 +3,10 @@ import type { Chunker, Chunking, ChunkLimits } from '../../../contracts/chunker.
 import type { Document } from '../../../core/document.ts';
 import { chunkLines } from '../lines.ts';
 import { createTokenMeter } from '../token-meter.ts';
+import type { LanguageRules } from './grammar-rules.ts';
 import { parse } from './grammars.ts';
 import { languageOf, rulesOf } from './languages.ts';
 import { packLeaves } from './pack.ts';
-import type { LanguageRules } from './rules.ts';
 import { splitTree } from './split.ts';
 
 export { languageOf } from './languages.ts';

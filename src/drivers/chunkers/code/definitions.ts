@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
+import { containerKinds, type LanguageRules, moduleKinds } from './grammar-rules.ts';
 import { bareName, qualifiedName, resolveName } from './names.ts';
-import { containerKinds, type LanguageRules, moduleKinds } from './rules.ts';
 
 /** A definition as the syntax tree shows it, before its place in the file is known. */
 export interface Definition {

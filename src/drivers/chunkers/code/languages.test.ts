@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCodeChunker } from './code.ts';
 import { languageOf, languages } from './languages.ts';
-import { lineLimits, misplaced, sampleOf } from './samples.ts';
+import { lineLimits, misplaced, sampleOf } from './samples.fixture.ts';
 
 // Kind, section and `+` or `-` for exported or not; `.` is code that defines nothing.
 const expected: Readonly<Record<string, string>> = {

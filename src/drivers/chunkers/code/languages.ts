@@ -1,4 +1,5 @@
-import { type LanguageRules, rules } from './rules.ts';
+import type { LanguageRules } from './grammar-rules.ts';
+import { rules } from './rules.ts';
 
 /** Language of a file by the end of its name, in lower case. */
 const byExtension: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { containerKinds, type LanguageRules } from './rules.ts';
+import { containerKinds, type LanguageRules } from './grammar-rules.ts';
 
 /** A name without its qualifiers. */
 export interface QualifiedName {

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { TextRange } from '../lines.ts';
-import type { LanguageRules } from './rules.ts';
+import type { LanguageRules } from './grammar-rules.ts';
 
 /** A node of one level of the tree together with the comments and attributes that belong to it. */
 export interface Piece extends TextRange {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chunkLines } from '../lines.ts';
 import { createCodeChunker } from './code.ts';
-import { characterLimits, documentOf, misplaced } from './samples.ts';
+import { characterLimits, documentOf, misplaced } from './samples.fixture.ts';
 
 const folder = new URL('./fixtures/', import.meta.url);
 const samples = readdirSync(folder).map((name) => ({
@@ -53,7 +53,7 @@ test('covers mangled code in order, without overlap and within the maximum', asy
         expect(symbol?.signature.length ?? 0).toBeLessThanOrEqual(200);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 });
 

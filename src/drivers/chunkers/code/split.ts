@@ -3,8 +3,8 @@ import type { ChunkLimits } from '../../../contracts/chunker.ts';
 import { cutLines, type TextRange } from '../lines.ts';
 import type { TokenMeter } from '../token-meter.ts';
 import { type Definition, readDefinition } from './definitions.ts';
+import { containerKinds, type LanguageRules } from './grammar-rules.ts';
 import { dividePieces, type Piece } from './pieces.ts';
-import { containerKinds, type LanguageRules } from './rules.ts';
 
 /** A definition that was too long for one chunk: what its parts have around them. */
 export interface Frame {

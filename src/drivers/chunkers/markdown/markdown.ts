@@ -1,6 +1,5 @@
 import type { ChunkDraft, Chunker, ChunkLimits } from '../../../contracts/chunker.ts';
-import { cutAnywhere, linesOf, type Piece, pack, pieceOf } from '../cutting.ts';
-import { prosePieces } from '../prose.ts';
+import { cutAnywhere, linesOf, type Piece, pack, pieceOf, prosePieces } from '../cutting.ts';
 import { type Block, markdownBlocks } from './blocks.ts';
 
 /** Fences and tables up to this many tokens stay whole even above the maximum; the embedder windows them. */
@@ -17,8 +16,10 @@ interface Section {
 export function createMarkdownChunker(): Chunker {
   return {
     async chunk(document, limits) {
+      // A file name is no title: were it embedded, a renamed file would need new vectors.
+      const title = document.uri.endsWith(document.title) ? '' : document.title;
       const sections = mergeSmall(sectionsOf(document.text, limits), limits);
-      return { drafts: sections.flatMap((section) => draftsOf(section, document.title, limits)) };
+      return { drafts: sections.flatMap((section) => draftsOf(section, title, limits)) };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { interrupted, messageOf, QuarryError } from '../../../core/errors.ts';
+import { createBusyFlag, waitUntilIdle } from './busy-flag.ts';
 import type { EncoderThreadData, FromThread, ToThread } from './encoder-protocol.ts';
 
 /** The model as the process sees it: texts go out to its thread, vectors come back. */
@@ -17,11 +18,13 @@ interface Waiting {
 const running = new Map<string, EncoderClient>();
 
 /** The process's one client for this model. */
-export function sharedEncoder(data: EncoderThreadData): EncoderClient {
+export function sharedEncoder(data: Omit<EncoderThreadData, 'flag'>): EncoderClient {
   const key = JSON.stringify(data);
   const present = running.get(key);
   if (present) return present;
-  const client = startEncoder(data, () => running.delete(key));
+  const flag = createBusyFlag();
+  const client = startEncoder({ ...data, flag }, () => running.delete(key));
+  process.once('exit', () => waitUntilIdle(flag));
   running.set(key, client);
   return client;
 }
@@ -29,7 +32,8 @@ export function sharedEncoder(data: EncoderThreadData): EncoderClient {
 function startEncoder(data: EncoderThreadData, onEnd: () => void): EncoderClient {
   // The thread's file has this file's own extension: TypeScript when run from source, JavaScript when built.
   const file = new URL(`./encoder-thread${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(file, { workerData: data });
+  // Flags meant for the main program (`--input-type`, `--eval`) would keep the thread from starting.
+  const worker = new Worker(file, { workerData: data, execArgv: [] });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
 
@@ -48,6 +52,7 @@ function startEncoder(data: EncoderThreadData, onEnd: () => void): EncoderClient
   worker.on('message', (message: FromThread) => {
     const request = settle(message.id);
     if (message.type === 'vectors') request?.resolve(message.vectors);
+    else if (message.type === 'cancelled') request?.reject(interrupted());
     else request?.reject(new QuarryError(message.code, message.message, message.remedy));
     // A failed load is not remembered: the user may mend the cause and try again.
     if (message.type === 'failure') {
@@ -63,10 +68,8 @@ function startEncoder(data: EncoderThreadData, onEnd: () => void): EncoderClient
       if (signal?.aborted) return Promise.reject(interrupted(signal.reason));
       lastId += 1;
       const id = lastId;
-      const cancel = (): void => {
-        worker.postMessage({ type: 'cancel', id } satisfies ToThread);
-        settle(id)?.reject(interrupted(signal?.reason));
-      };
+      // The thread answers once the text in hand is done: until then the model is not free.
+      const cancel = (): void => worker.postMessage({ type: 'cancel', id } satisfies ToThread);
       signal?.addEventListener('abort', cancel, { once: true });
       const answer = new Promise<Float32Array[]>((resolve, reject) => {
         waiting.set(id, { resolve, reject });

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../core/errors.ts';
+import type { BusyFlag } from './busy-flag.ts';
 import type { ModelCard } from './model-files.ts';
 
 /** What the model's thread is started with. */
@@ -6,6 +7,7 @@ export interface EncoderThreadData {
   readonly card: ModelCard;
   readonly folder: string;
   readonly threads: number;
+  readonly flag: BusyFlag;
 }
 
 /** Requests to the model's thread. */
@@ -13,8 +15,9 @@ export type ToThread =
   | { readonly type: 'embed'; readonly id: number; readonly texts: readonly string[] }
   | { readonly type: 'cancel'; readonly id: number };
 
-/** Its answers; a cancelled request has none. */
+/** Its answers, one for each request to embed. */
 export type FromThread =
+  | { readonly type: 'cancelled'; readonly id: number }
   | { readonly type: 'vectors'; readonly id: number; readonly vectors: Float32Array[] }
   | {
       readonly type: 'failure';

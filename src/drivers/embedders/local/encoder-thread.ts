@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { asQuarryError } from '../../../core/errors.ts';
+import { whileBusy } from './busy-flag.ts';
 import { type Encoder, embedText, loadEncoder, loadTokenizer } from './encoder.ts';
 import type { EncoderThreadData, FromThread, ToThread } from './encoder-protocol.ts';
 
 /** The thread that holds the model: arithmetic never blocks the process that asks for it. */
-const { card, folder, threads } = workerData as EncoderThreadData;
+const { card, folder, threads, flag } = workerData as EncoderThreadData;
 const cancelled = new Set<number>();
 let encoder: Promise<Encoder> | undefined;
 
@@ -15,13 +16,11 @@ parentPort?.on('message', (message: ToThread) => {
 
 async function embedAll(id: number, texts: readonly string[]): Promise<void> {
   try {
-    encoder ??= loadTokenizer(card, folder).then((tokenizer) =>
-      loadEncoder(card, folder, tokenizer, threads),
-    );
+    encoder ??= load();
     const loaded = await encoder;
     const vectors: Float32Array[] = [];
     for (const text of texts) {
-      if (cancelled.delete(id)) return;
+      if (cancelled.delete(id)) return reply({ type: 'cancelled', id });
       vectors.push(await embedText(loaded, text, card.windowTokens - 2));
     }
     reply(
@@ -31,7 +30,15 @@ async function embedAll(id: number, texts: readonly string[]): Promise<void> {
   } catch (thrown) {
     const { code, message, remedy } = asQuarryError(thrown);
     reply({ type: 'failure', id, code, message, remedy });
+  } finally {
+    cancelled.delete(id);
   }
+}
+
+async function load(): Promise<Encoder> {
+  const tokenizer = await loadTokenizer(card, folder);
+  const loaded = await whileBusy(flag, () => loadEncoder(card, folder, tokenizer, threads));
+  return { tokenizer, encodeWindow: (pieces) => whileBusy(flag, () => loaded.encodeWindow(pieces)) };
 }
 
 function reply(message: FromThread, transfer: ArrayBuffer[] = []): void {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -147,5 +149,18 @@ describe('loading', () => {
     controller.abort();
     const embedding = embedder.embed(['a', 'b'], { as: 'query', signal: controller.signal });
     await expect(embedding).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  test('a process that ends in the middle of the work exits with its own code', async () => {
+    const driverUrl = new URL('./driver.ts', import.meta.url).href;
+    const program = `
+      const { default: driver } = await import(${JSON.stringify(driverUrl)});
+      const embedder = await driver.open(driver.options.parse({}), {});
+      await embedder.embed(['warm'], { as: 'query' });
+      embedder.embed(Array(100).fill('many words '.repeat(100)), { as: 'query' });
+      setTimeout(() => process.exit(7), 50);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
+    const [code] = await once(child, 'close');
+    expect(code).toBe(7);
   });
 });

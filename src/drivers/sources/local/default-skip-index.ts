@@ -44,7 +44,7 @@ function index(candidate: Candidate): void {
   const text = candidate.pattern.replace(/\/$/, '').toLowerCase();
   if (/^[^*?[\\/]+$/.test(text)) append(byName, text, candidate);
   else if (/^\*\.[^*?[\\/]+$/.test(text)) append(bySuffix, text.slice(1), candidate);
-  else byRule.push(...parseIgnoreFile(text, 'default', true).map((rule) => ({ candidate, rule })));
+  else byRule.push(...parseIgnoreFile(text, 'default').map((rule) => ({ candidate, rule })));
 }
 
 function append(map: Map<string, Candidate[]>, key: string, candidate: Candidate): void {
@@ -56,8 +56,9 @@ function* candidatesFor(name: string, entry: NamedEntry): Generator<Candidate> {
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
     yield* bySuffix.get(name.slice(dot)) ?? [];
   }
+  const uri = entry.uri.toLowerCase();
   for (const { candidate, rule } of byRule) {
-    if (rule.matches(entry.uri, entry.name, entry.isFolder)) yield candidate;
+    if (rule.matches(uri, name, entry.isFolder)) yield candidate;
   }
 }
 

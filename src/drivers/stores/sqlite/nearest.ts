@@ -58,10 +58,11 @@ export class NearestSearch {
   }
 
   #catchUp(mirror: Mirror): void {
+    // The plus keeps SQLite from walking through the whole space: new rows stand at the end of the table.
     const added = this.#connection.each(
-      'SELECT number, embedding, scale, components FROM vectors WHERE space = ? AND number > ? ORDER BY number',
-      mirror.space.number,
+      'SELECT number, embedding, scale, components FROM vectors WHERE number > ? AND +space = ? ORDER BY number',
       mirror.lastVector,
+      mirror.space.number,
     );
     for (const { number, embedding, scale, components } of added) {
       const bytes = components as Uint8Array; // The column holds nothing but blobs.

@@ -61,7 +61,7 @@ test('a reader sees the whole old or the whole new document while another proces
   const exit = once(child, 'exit');
   await once(child.stdout, 'data');
   child.stdout.resume();
-  while (child.exitCode === null) {
+  while (child.exitCode === null && child.signalCode === null) {
     const chunks = await reader.neighbours(document.id, 0, { before: 0, after: 100 });
     const versions = new Set(chunks.map(({ text }) => text.split(' ')[0]));
     expect([chunks.length, versions.size]).toEqual([8, 1]);

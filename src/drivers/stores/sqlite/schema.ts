@@ -74,7 +74,8 @@ export const migrations: readonly string[] = [
     components BLOB NOT NULL,
     UNIQUE (embedding, space)
   );
-  CREATE INDEX vectors_by_space ON vectors (space);
+  -- Lists and counts what a space holds without touching the vectors themselves.
+  CREATE INDEX vectors_by_space ON vectors (space, embedding);
 
   CREATE TABLE manifest (
     uri TEXT PRIMARY KEY,

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { embeddedText } from './chunk.ts';
+import { typeRules } from './document-type.ts';
+import { asQuarryError, errorCatalogue, QuarryError } from './errors.ts';
+import { chunkPasses, documentPasses, pathMatcher } from './filter.ts';
+import { chunkIds, documentId, embeddingKey, sha256 } from './identity.ts';
+import { identifierParts, looksLikeIdentifier, queryTerms, terms } from './terms.ts';
+
+describe('identity', () => {
+  test('is sha256 of path and content, cut to 16 hex digits', () => {
+    expect(chunkIds('a.md', ['text'])).toEqual([sha256('a.mdtext').slice(0, 16)]);
+    expect(sha256('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  });
+
+  test('is unique where a file repeats itself, and stable under edits elsewhere', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 }), (contents) => {
+        const ids = chunkIds('x', contents);
+        expect(new Set(ids).size).toBe(contents.length);
+        expect(chunkIds('x', [...contents, 'new'])).toEqual([...ids, chunkIds('x', ['new'])[0]]);
+        for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
+      }),
+    );
+  });
+
+  test('of a document does not change with its content, of an embedded text it does', () => {
+    expect(documentId('a.md')).toMatch(/^[0-9a-f]{16}$/);
+    expect(embeddingKey('a')).not.toBe(embeddingKey('b'));
+    expect(embeddedText({ header: 'H', text: 't' })).toBe('H\n\nt');
+    expect(embeddedText({ header: '', text: 't' })).toBe('t');
+  });
+});
+
+describe('terms', () => {
+  test.each([
+    ['putDocument', ['putdocument', 'put', 'document']],
+    ['snake_case2', ['snake_case2', 'snake', 'case', '2']],
+    ['XMLHttpRequest', ['xmlhttprequest', 'xml', 'http', 'request']],
+    ['HTML', ['html']],
+    ['café Ångström', ['cafe', 'angstrom']],
+    ['__init__', ['init']],
+    ['$scope', ['scope']],
+    ['日本語', ['日本', '本語']],
+    ['v2ray', ['v2ray', 'v', '2', 'ray']],
+    ['plain words here', ['plain', 'words', 'here']],
+    ['', []],
+    ['___ --- ...', []],
+  ])('of %j are %j', (text, expected) => {
+    expect(terms(text)).toEqual(expected);
+  });
+
+  test('of any text are lower-case and without separators', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        for (const term of terms(text)) expect(term).toMatch(/^[\p{L}\p{N}\p{M}_]+$/u);
+      }),
+    );
+  });
+
+  test('of a question leave out words that say nothing, unless there is nothing else', () => {
+    expect(queryTerms('how does the store replace a document?')).toEqual(['store', 'replace', 'document']);
+    expect(queryTerms('what is it?')).toEqual(['what', 'is', 'it']);
+    expect(queryTerms('a a a')).toEqual(['a']);
+  });
+
+  test('tell names of code from prose', () => {
+    expect(['putDocument', 'snake_case', 'HTTP2', '$el'].every(looksLikeIdentifier)).toBe(true);
+    expect(['Document', 'store', 'USA', 'e-mail', ''].some(looksLikeIdentifier)).toBe(false);
+    expect(identifierParts('getURLFor2')).toEqual(['get', 'url', 'for', '2']);
+  });
+});
+
+describe('filters', () => {
+  const document = {
+    id: '1',
+    uri: 'src/a/b.test.ts',
+    title: '',
+    type: 'code',
+    origin: 'file' as const,
+    mediaType: '',
+    revision: '',
+    modifiedAt: 1000,
+    metadata: { language: 'typescript' },
+  };
+
+  test.each([
+    [['src/**'], true],
+    [['*.ts'], true],
+    [['*.md'], false],
+    [['src'], true],
+    [['src/'], true],
+    [['./src/**'], true],
+    [['!*.test.ts'], false],
+    [['src/**', '!src/a/**'], false],
+    [['lib/**', 'src/**'], true],
+    [['src/*.ts'], false],
+  ])('by path %j: %s', (paths, passes) => {
+    expect(pathMatcher(paths)('src/a/b.test.ts')).toBe(passes);
+  });
+
+  test.each(['', '!', '/', 'x'.repeat(100_000)])('refuse a pattern that is none', (glob) => {
+    expect(() => pathMatcher([glob])).toThrowError(expect.objectContaining({ code: 'filter-invalid' }));
+  });
+
+  test('combine their fields with AND', () => {
+    expect(documentPasses({}, document)).toBe(true);
+    expect(
+      documentPasses(
+        { types: ['code', 'doc'], languages: ['typescript'], since: 1000, until: 1001 },
+        document,
+      ),
+    ).toBe(true);
+    for (const filter of [
+      { types: ['doc'] },
+      { origins: ['virtual' as const] },
+      { languages: ['go'] },
+      { since: 1001 },
+      { until: 1000 },
+    ]) {
+      expect(documentPasses({ types: ['code'], ...filter }, document)).toBe(false);
+    }
+    expect(chunkPasses({ symbolKinds: ['class'] }, {})).toBe(false);
+    expect(chunkPasses({}, {})).toBe(true);
+  });
+});
+
+test('types come from the user first, then from the language, then from the built-in rules', () => {
+  const typeOf = typeRules({ adr: ['docs/decisions/**'], spec: ['*.test.ts'] });
+  expect(typeOf('docs/decisions/1.md', undefined)).toBe('adr');
+  expect(typeOf('a.test.ts', 'typescript')).toBe('spec');
+  expect(typeOf('a.ts', 'typescript')).toBe('code');
+  expect(typeOf('server.log', undefined)).toBe('log');
+  expect(typeOf('package.json', undefined)).toBe('data');
+  expect(typeOf('README.md', undefined)).toBe('doc');
+});
+
+describe('errors', () => {
+  test('every code has a summary, an exit code of its kind and an HTTP status', () => {
+    for (const { summary, exitCode, httpStatus } of Object.values(errorCatalogue)) {
+      expect(summary).toMatch(/^[A-Z`].*\.$/);
+      expect(exitCode).toBeGreaterThan(0);
+      expect(httpStatus).toBeGreaterThanOrEqual(400);
+    }
+  });
+
+  test('anything thrown becomes an error with a code and a remedy', () => {
+    const known = new QuarryError('query-empty', 'm', 'r');
+    expect(asQuarryError(known)).toBe(known);
+    expect(asQuarryError(new TypeError('boom'))).toMatchObject({ code: 'internal', message: 'boom' });
+    expect(asQuarryError('text')).toMatchObject({
+      code: 'internal',
+      message: 'text',
+      exitCode: 1,
+      httpStatus: 500,
+    });
+    expect(asQuarryError(AbortSignal.abort().reason)).toMatchObject({ code: 'interrupted', exitCode: 130 });
+  });
+});

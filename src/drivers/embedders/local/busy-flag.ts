@@ -1,0 +1,34 @@
+/** Longest the end of a process waits for a native call to return. */
+const longestWaitMilliseconds = 10_000;
+const busy = 0;
+const stopping = 1;
+
+/**
+ * Shared by the model's thread and the process that owns it. Ending a process while a native call runs in one of
+ * its threads aborts it; this lets the process wait out the call in progress and keeps a further one from starting.
+ */
+export type BusyFlag = Int32Array<SharedArrayBuffer>;
+
+/** A flag that says idle. */
+export function createBusyFlag(): BusyFlag {
+  return new Int32Array(new SharedArrayBuffer(8));
+}
+
+/** Runs a native call under the flag; once the process is ending the call is never made and never returns. */
+export async function whileBusy<Value>(flag: BusyFlag, call: () => Promise<Value>): Promise<Value> {
+  Atomics.store(flag, busy, 1);
+  const ending = Atomics.load(flag, stopping) === 1;
+  try {
+    if (!ending) return await call();
+  } finally {
+    Atomics.store(flag, busy, 0);
+    Atomics.notify(flag, busy);
+  }
+  return new Promise<Value>(() => {});
+}
+
+/** Blocks until no native call runs; for the last moment of a process. */
+export function waitUntilIdle(flag: BusyFlag): void {
+  Atomics.store(flag, stopping, 1);
+  Atomics.wait(flag, busy, 1, longestWaitMilliseconds);
+}

@@ -1,0 +1,104 @@
+import type { Extraction, Extractor, RawFile } from '../../contracts/extractor.ts';
+import { messageOf, QuarryError } from '../../core/errors.ts';
+
+/** What one file may cost; every extractor takes the defaults and tests take smaller ones. */
+export interface Bounds {
+  /** Larger files are skipped unread. */
+  readonly inputBytes: number;
+  /** Bytes that the parts of an archive may have together after unpacking. */
+  readonly unpackedBytes: number;
+  /** Longer text is cut, and the result says so. */
+  readonly outputCharacters: number;
+  /** Time for one file. */
+  readonly milliseconds: number;
+}
+
+const megabyte = 1024 * 1024;
+
+/** Bounds that a file of a person never meets and a hostile one meets soon. */
+export const defaultBounds: Bounds = {
+  inputBytes: 64 * megabyte,
+  unpackedBytes: 64 * megabyte,
+  outputCharacters: 16 * megabyte,
+  milliseconds: 20_000,
+};
+
+/** The moment at which work on a file must end. */
+export interface Deadline {
+  /** Whether the time is over; loops ask this between two steps. */
+  passed(): boolean;
+}
+
+/** Reads one file within the bounds; may throw on bad content, which `bounded` turns into a reason. */
+export type BoundedReader = (file: RawFile, deadline: Deadline) => Promise<Extraction>;
+
+/**
+ * Makes an extractor of a reader: too large, empty, broken and slow files are skipped with a reason, and too long
+ * a text is cut. The timer ends waiting, not computing: a library that never yields can only be ended with its
+ * thread, so readers ask the deadline between steps and the input is bounded.
+ */
+export function bounded(format: string, bounds: Bounds, read: BoundedReader): Extractor {
+  return {
+    async extract(file) {
+      if (file.bytes.length === 0) return { kind: 'skip', reason: 'empty', rule: 'zero bytes' };
+      if (file.bytes.length > bounds.inputBytes) {
+        return {
+          kind: 'skip',
+          reason: 'too-large',
+          rule: `${format} larger than ${sizeOf(bounds.inputBytes)}`,
+        };
+      }
+      return checked(await settled(format, bounds, file, read), bounds);
+    },
+  };
+}
+
+/** A number of bytes for a person: `64 MB`, `12 kB`. */
+export function sizeOf(bytes: number): string {
+  if (bytes >= megabyte) return `${Math.round(bytes / megabyte)} MB`;
+  return bytes >= 1024 ? `${Math.round(bytes / 1024)} kB` : `${bytes} bytes`;
+}
+
+/** What was lost, each with its own words, as one sentence part; nothing when nothing was lost. */
+export function degradation(...losses: (string | false | undefined)[]): { degraded?: string } {
+  const words = losses.filter(Boolean).join('; ');
+  return words === '' ? {} : { degraded: words };
+}
+
+async function settled(
+  format: string,
+  bounds: Bounds,
+  file: RawFile,
+  read: BoundedReader,
+): Promise<Extraction> {
+  const end = performance.now() + bounds.milliseconds;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Extraction>((resolve) => {
+    const rule = `${format}: not read within ${bounds.milliseconds / 1000} s`;
+    timer = setTimeout(() => resolve({ kind: 'skip', reason: 'unsupported', rule }), bounds.milliseconds);
+  });
+  try {
+    return await Promise.race([read(file, { passed: () => performance.now() >= end }), late]);
+  } catch (thrown) {
+    // A package that is missing is no fault of the file: the user must hear what to install.
+    if (thrown instanceof QuarryError && thrown.code === 'driver-package-missing') throw thrown;
+    const reason = messageOf(thrown).replace(/\s+/g, ' ').slice(0, 200) || 'unknown structure';
+    return { kind: 'skip', reason: 'unsupported', rule: `broken ${format}: ${reason}` };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function checked(extraction: Extraction, { outputCharacters }: Bounds): Extraction {
+  if (extraction.kind === 'skip') return extraction;
+  // A surrogate without its other half is no character: stores and tokenisers differ on what it is.
+  const text = extraction.text.toWellFormed();
+  if (text.trim() === '') return { kind: 'skip', reason: 'empty', rule: 'nothing but white space' };
+  if (text.length <= outputCharacters) return { ...extraction, text };
+  const kept = text.slice(0, outputCharacters).toWellFormed();
+  return {
+    ...extraction,
+    text: kept,
+    ...degradation(extraction.degraded, `cut after ${outputCharacters} characters`),
+  };
+}

@@ -1,0 +1,103 @@
+import { markdownTable } from '../markdown-blocks.ts';
+import type { HeadingStyles } from './styles.ts';
+import type { XmlHandlers } from './xml.ts';
+
+/** What the other parts of a Word file say about its paragraphs. */
+export interface ParagraphStyles {
+  readonly headings: HeadingStyles;
+  readonly ordered: ReadonlySet<string>;
+}
+
+interface Paragraph {
+  readonly words: string[];
+  level: number;
+  /** Depth of the list item counted from 0; -1 outside lists. */
+  depth: number;
+  list: string;
+}
+
+/** Elements whose text is deleted, moved away, or said a second time for old programs. */
+const droppedElements = new Set(['w:del', 'w:moveFrom', 'mc:Fallback', 'w:instrText', 'w:delText']);
+
+/** Collects the paragraphs, lists and tables of a Word file as Markdown blocks. */
+export class DocumentWriter implements XmlHandlers {
+  readonly blocks: string[] = [];
+  /** The words of the first heading. */
+  title = '';
+  /** Characters collected so far. */
+  length = 0;
+
+  readonly #styles: ParagraphStyles;
+  readonly #paragraphs: Paragraph[] = [];
+  #dropped = 0;
+  #inText = false;
+  #tableDepth = 0;
+  #rows: string[][] = [];
+  #cell: string[] = [];
+
+  constructor(styles: ParagraphStyles) {
+    this.#styles = styles;
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (droppedElements.has(name)) this.#dropped += 1;
+    const paragraph = this.#paragraphs.at(-1);
+    const value = attributes['w:val'] ?? '';
+    if (name === 'w:p') this.#paragraphs.push({ words: [], level: 0, depth: -1, list: '' });
+    else if (name === 'w:t') this.#inText = true;
+    else if (name === 'w:tab') this.text('\t', true);
+    else if (name === 'w:br' || name === 'w:cr') this.text('\n', true);
+    else if (name === 'w:noBreakHyphen') this.text('-', true);
+    else if (name === 'w:tbl') this.#tableDepth += 1;
+    else if (name === 'w:tr' && this.#tableDepth === 1) this.#rows.push([]);
+    else if (paragraph && name === 'w:pStyle') paragraph.level = this.#styles.headings.get(value) ?? 0;
+    else if (paragraph && name === 'w:ilvl') paragraph.depth = Math.min(8, Number(value) || 0);
+    else if (paragraph && name === 'w:numId' && value !== '0') {
+      paragraph.list = value;
+      paragraph.depth = Math.max(0, paragraph.depth);
+    }
+  }
+
+  text(text: string, always = false): void {
+    if ((!this.#inText && !always) || this.#dropped > 0) return;
+    this.length += text.length;
+    this.#paragraphs.at(-1)?.words.push(text);
+  }
+
+  close(name: string): void {
+    if (droppedElements.has(name)) this.#dropped -= 1;
+    if (name === 'w:t') this.#inText = false;
+    else if (name === 'w:p') this.#endParagraph();
+    else if (name === 'w:tc' && this.#tableDepth === 1) {
+      if (this.#rows.length === 0) this.#rows.push([]);
+      this.#rows.at(-1)?.push(this.#cell.join(' '));
+      this.#cell = [];
+    } else if (name === 'w:tbl') this.#endTable();
+  }
+
+  #endParagraph(): void {
+    const paragraph = this.#paragraphs.pop();
+    const words = paragraph?.words.join('').trim() ?? '';
+    if (!paragraph || words === '') return;
+    if (this.#tableDepth > 0) this.#cell.push(words.replace(/\s+/g, ' '));
+    else if (paragraph.level > 0) {
+      const heading = words.replace(/\s+/g, ' ');
+      this.title ||= heading;
+      this.blocks.push(`${'#'.repeat(paragraph.level)} ${heading}`);
+    } else if (paragraph.list !== '') this.#pushItem(paragraph, words);
+    else this.blocks.push(words.replace(/^(#{1,6}\s)/gm, '\\$1'));
+  }
+
+  #pushItem({ depth, list }: Paragraph, words: string): void {
+    const marker = `${'  '.repeat(depth)}${this.#styles.ordered.has(list) ? '1.' : '-'} `;
+    this.blocks.push(marker + words.replaceAll('\n', `\n${' '.repeat(marker.length)}`));
+  }
+
+  #endTable(): void {
+    this.#tableDepth -= 1;
+    if (this.#tableDepth !== 0) return;
+    this.blocks.push(...markdownTable(this.#rows));
+    this.#rows = [];
+    this.#cell = [];
+  }
+}

@@ -1,0 +1,83 @@
+import type { Address, Attachment, Email } from 'postal-mime';
+import { importOptional } from '../../platform/import-optional.ts';
+import { type Deadline, sizeOf } from './bounds.ts';
+import { htmlToMarkdown } from './html/html-to-markdown.ts';
+import { headerNames, headerValue, type MessageHeaders } from './message-headers.ts';
+
+/** An e-mail as text: its headers, its body with quotations and signature, the names of its attachments. */
+export interface MessageText {
+  readonly headers: MessageHeaders;
+  readonly text: string;
+  readonly attachments: readonly string[];
+  readonly degraded?: string;
+}
+
+/** Parts inside parts up to this depth; mail of people has five. */
+const deepestNesting = 50;
+const mostAttachments = 100;
+
+/** Reads one message in the format of RFC 5322; a message without a single header is refused. */
+export async function messageText(
+  raw: Uint8Array,
+  deadline: Deadline,
+  outputCharacters: number,
+): Promise<MessageText | undefined> {
+  const { default: PostalMime } = await importOptional(
+    'postal-mime',
+    'Reading e-mail',
+    () => import('postal-mime'),
+  );
+  const email = await PostalMime.parse(raw, {
+    maxNestingDepth: deepestNesting,
+    attachmentEncoding: 'arraybuffer',
+  });
+  const headers = headersOf(email);
+  if (Object.values(headers).every((value) => value === undefined)) return undefined;
+  const body = await bodyOf(email, deadline, outputCharacters);
+  const attachments = email.attachments.slice(0, mostAttachments).map(attachmentName);
+  const lines = headerNames.flatMap(([field, name]) =>
+    headers[field] ? [`${name}: ${headers[field]}`] : [],
+  );
+  const list = attachments.length > 0 ? `\n\nAttachments: ${attachments.join(', ')}` : '';
+  return {
+    headers,
+    // A form feed in the body would look like the end of the message.
+    text: `${lines.join('\n')}\n\n${body.text.replaceAll('\f', '\n').trim()}${list}`.trimEnd(),
+    attachments,
+    ...(body.degraded && { degraded: body.degraded }),
+  };
+}
+
+function headersOf(email: Email): MessageHeaders {
+  return {
+    from: headerValue(email.from && addressText(email.from)),
+    to: headerValue(email.to?.map(addressText).join(', ')),
+    cc: headerValue(email.cc?.map(addressText).join(', ')),
+    date: headerValue(email.date),
+    subject: headerValue(email.subject),
+    messageId: headerValue(email.messageId),
+    inReplyTo: headerValue(email.inReplyTo),
+  };
+}
+
+async function bodyOf(
+  email: Email,
+  deadline: Deadline,
+  outputCharacters: number,
+): Promise<{ text: string; degraded?: string }> {
+  if (email.text?.trim() || !email.html) return { text: email.text?.replace(/\r\n?/g, '\n') ?? '' };
+  const page = await htmlToMarkdown(email.html, deadline, outputCharacters);
+  return { text: page.markdown, ...(page.degraded && { degraded: page.degraded }) };
+}
+
+function addressText(address: Address): string {
+  if (address.group) return `${address.name}: ${address.group.map(addressText).join(', ')}`;
+  const { name, address: mailbox = '' } = address;
+  if (!name) return mailbox;
+  return mailbox === '' ? name : `${name} <${mailbox}>`;
+}
+
+function attachmentName({ filename, mimeType, content }: Attachment): string {
+  const size = typeof content === 'string' ? content.length : content.byteLength;
+  return `${headerValue(filename) ?? 'unnamed'} (${mimeType}, ${sizeOf(size)})`;
+}

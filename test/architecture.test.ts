@@ -1,0 +1,170 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { packagesLoadedBy } from './loaded-modules.ts';
+
+/** What each part of the house may import, besides itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  platform: ['core'],
+  contracts: ['core', 'platform'],
+  drivers: ['core', 'platform', 'contracts'],
+  indexing: ['core', 'platform', 'contracts'],
+  retrieval: ['core', 'platform', 'contracts'],
+  testing: ['core', 'platform', 'contracts'],
+  project: ['core', 'platform', 'contracts', 'drivers', 'indexing', 'retrieval'],
+  operations: ['core', 'platform', 'contracts', 'project'],
+  surfaces: ['core', 'platform', 'contracts', 'project', 'operations'],
+};
+
+/** Packages light enough to be loaded at any time. */
+const lightPackages = ['picomatch', 'smol-toml', 'zod'];
+
+const longestFile = 400;
+const emptyNames = [
+  'utils',
+  'util',
+  'helpers',
+  'helper',
+  'common',
+  'types',
+  'base',
+  'manager',
+  'misc',
+  'shared',
+];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = join(root, 'src');
+
+function typescriptFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+const files = typescriptFiles('src');
+const productFiles = files.filter((file) => !file.endsWith('.test.ts') && !file.endsWith('.fixture.ts'));
+const shown = (file: string) => relative(root, file).split(sep).join(posix.sep);
+const partOf = (file: string) => relative(source, file).split(sep)[0] ?? '';
+
+/** Relative imports of a file, static and dynamic, as absolute paths. */
+function relativeImports(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const pattern = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+  return [...text.matchAll(pattern)].map((match) => join(dirname(file), match[1] ?? ''));
+}
+
+describe('the import table', () => {
+  test('covers every folder of the house', () => {
+    const folders = readdirSync(source).filter((name) => statSync(join(source, name)).isDirectory());
+    expect(folders.sort()).toEqual(Object.keys(mayImport).sort());
+  });
+
+  test.each(Object.keys(mayImport))('holds for src/%s', (part) => {
+    const allowed = new Set([part, ...(mayImport[part] ?? [])]);
+    // A test may stand on any real part; only what ships is bound by the table.
+    const broken = productFiles
+      .filter((file) => partOf(file) === part)
+      .flatMap((file) =>
+        relativeImports(file)
+          .filter((target) => !allowed.has(partOf(target)))
+          .map((target) => `${shown(file)} imports ${shown(target)}`),
+      );
+    expect(broken).toEqual([]);
+  });
+
+  test('keeps drivers apart: none imports another', () => {
+    const manifest = join(source, 'drivers', 'manifest.ts');
+    const entries = relativeImports(manifest).filter((target) => partOf(target) === 'drivers');
+    const homeOf = (entry: string) =>
+      dirname(dirname(entry)) === join(source, 'drivers') ? entry : dirname(entry);
+    const broken = productFiles
+      .filter((file) => partOf(file) === 'drivers' && file !== manifest)
+      .flatMap((file) =>
+        relativeImports(file)
+          .filter((target) =>
+            entries.some((entry) => {
+              const home = homeOf(entry);
+              const inside = (path: string) => path === home || path.startsWith(home + sep);
+              return inside(target) && !inside(file);
+            }),
+          )
+          .map((target) => `${shown(file)} imports ${shown(target)}`),
+      );
+    expect(entries.length).toBeGreaterThan(5);
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  const everyFile = ['src', 'test', 'bench', 'scripts'].flatMap(typescriptFiles);
+
+  test('are no longer than 400 lines', () => {
+    const long = everyFile.filter((file) => readFileSync(file, 'utf8').split('\n').length - 1 > longestFile);
+    expect(long.map(shown)).toEqual([]);
+  });
+
+  test('are named after what they do, in kebab-case', () => {
+    const misnamed = everyFile.filter((file) => {
+      const name = basename(file).replace(/(\.test|\.fixture)?\.ts$/, '');
+      return emptyNames.includes(name) || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name);
+    });
+    expect(misnamed.map(shown)).toEqual([]);
+  });
+
+  test('stand in folders that are named after what they do', () => {
+    const folders = new Set(everyFile.map((file) => basename(dirname(file))));
+    expect([...folders].filter((name) => emptyNames.includes(name))).toEqual([]);
+  });
+
+  test.each([
+    ['process.env', /\bprocess\.env\b/, ['src/platform/environment.ts']],
+    ['process.exit', /\bprocess\.exit\b\(/, []],
+    ['console', /\bconsole\./, []],
+    ['a plain Error', /\bnew Error\(/, []],
+  ])('use %s only where it belongs', (_, pattern, places) => {
+    const users = productFiles.filter((file) => pattern.test(readFileSync(file, 'utf8'))).map(shown);
+    expect(users).toEqual(places);
+  });
+});
+
+describe('weight', () => {
+  const manifest = join(source, 'drivers', 'manifest.ts');
+  const drivers = relativeImports(manifest).filter((target) => partOf(target) === 'drivers');
+
+  test.each(drivers.map(shown))('importing %s loads no heavy package', async (driver) => {
+    const packages = await packagesLoadedBy(join(root, driver));
+    expect(packages.filter((name) => !lightPackages.includes(name))).toEqual([]);
+  });
+
+  test('importing the library loads no heavy package', async () => {
+    const packages = await packagesLoadedBy(join(source, 'index.ts'));
+    expect(packages.filter((name) => !lightPackages.includes(name))).toEqual([]);
+  });
+});
+
+describe('the map of the house', () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+
+  test.each(Object.keys(mayImport))('ARCHITECTURE.md says which question src/%s answers', (part) => {
+    expect(text).toMatch(new RegExp(`^###? .*\`src/${part}/\`.*\\?`, 'm'));
+  });
+
+  test('every relative link in the documents leads somewhere', () => {
+    const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) =>
+      join(root, name),
+    );
+    const more = readdirSync(join(root, 'docs'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+      .map((entry) => join(entry.parentPath, entry.name));
+    const broken = [...documents, ...more].flatMap((document) =>
+      [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+        .map((match) => join(dirname(document), match[1] ?? ''))
+        .filter((target) => !statSync(target, { throwIfNoEntry: false }))
+        .map((target) => `${shown(document)} links to ${shown(target)}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});

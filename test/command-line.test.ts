@@ -1,0 +1,235 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { quarry, startQuarry } from './quarry-process.ts';
+
+const files = {
+  'docs/auth.md':
+    '# Sign in\n\nA session token is checked against the vault on each request.\n\n## Log out\n\nThe token is revoked.\n',
+  'src/retry.py':
+    'def retry_request(call, attempts=3):\n    """Calls again with backoff."""\n    return call()\n',
+  '.gitignore': 'private/\n',
+  'private/x.md': 'hidden',
+};
+let folder: string;
+beforeAll(async () => {
+  folder = await temporaryFolder(files);
+});
+
+describe('quarry search', () => {
+  test('indexes on first use and prints passages with path, lines, section and relevance', async () => {
+    const { code, stdout, stderr } = await quarry(folder, 'search', 'how is a session verified?');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^1\. docs\/auth\.md:1-\d+ {2}relevance [01]\.\d\d\n {3}Sign in\n {3}│ # Sign in/);
+    expect(stdout).not.toContain('hidden');
+  });
+
+  test('prints no colour codes when the output is no terminal', async () => {
+    const { stdout, stderr } = await quarry(folder, 'search', 'token');
+    expect(stdout + stderr).not.toContain('\u001b[');
+  });
+
+  test('takes words without quotes, flags, and filters', async () => {
+    const { stdout } = await quarry(
+      folder,
+      'search',
+      'retry',
+      'request',
+      '--type',
+      'code',
+      '--top-k',
+      '1',
+      '--json',
+    );
+    const result = JSON.parse(stdout);
+    expect(result.hits).toHaveLength(1);
+    expect(result.hits[0]).toMatchObject({
+      path: 'src/retry.py',
+      type: 'code',
+      symbol: { name: 'retry_request' },
+    });
+    expect(result.hits[0].trace).toBeUndefined();
+  });
+
+  test('explains each stage on request', async () => {
+    const { stdout } = await quarry(folder, 'search', 'retry_request', '--explain');
+    expect(stdout).toMatch(/dense: rank \d+, score/);
+    expect(stdout).toMatch(/text: rank 1, score/);
+    expect(stdout).toContain('rank: defines what is asked for (+0.5)');
+  });
+
+  test('shows text of a document without letting it drive the terminal', async () => {
+    const hostile = await temporaryFolder({
+      'a.md': 'evil \u001b[2J\u001b]0;title\u0007 text with escape codes',
+    });
+    const { stdout } = await quarry(hostile, 'search', 'evil text');
+    expect(stdout).toContain('evil');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: their absence is the point
+    expect(stdout).not.toMatch(/[\u001b\u0007]/);
+  });
+
+  test('says when nothing is found, and does not fail', async () => {
+    const empty = await temporaryFolder();
+    const { code, stdout, stderr } = await quarry(empty, 'search', 'anything');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('Nothing found.');
+  });
+
+  test('works from a folder below the project', async () => {
+    const below = join(folder, 'src');
+    const { stdout } = await quarry(below, 'search', 'session token', '--json');
+    expect(JSON.parse(stdout).hits[0].path).toBe('docs/auth.md');
+  });
+});
+
+describe('quarry index', () => {
+  test('prints a summary of files, chunks, skipped with reasons and seconds', async () => {
+    const { code, stdout } = await quarry(folder, 'index', '--full');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d files indexed, 0 unchanged, 0 deleted, 0 failed\n\d chunks, 0 embedded/);
+    expect(stdout).toMatch(/paths skipped: .*1 ignored/);
+    expect(stdout).toMatch(/\d\.\d s, 0\.0 s of it in the model/);
+  });
+
+  test('tells events as JSON, one a line, the last being the result', async () => {
+    const { stdout } = await quarry(folder, 'index', '--full', '--json');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toEqual({ type: 'scan-start' });
+    expect(lines.map(({ type }) => type)).toContain('document-indexed');
+    expect(lines.at(-1)).toMatchObject({ type: 'result', summary: { documents: { failed: 0 } } });
+  });
+
+  test('stopped by Ctrl-C leaves a consistent index with exit code 130, and the next run goes on', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [
+        `note-${at}.md`,
+        `# Note ${at}\n\n${`Sentence ${at} about topic ${at * 7}. `.repeat(40)}`,
+      ]),
+    );
+    const place = await temporaryFolder(many);
+    const { child, finished } = startQuarry(place, ['index', '--json']);
+    let sent = false;
+    child.stdout.on('data', (data) => {
+      if (sent || !String(data).includes('vectors-added')) return;
+      sent = child.kill('SIGINT');
+    });
+    expect((await finished).code).toBe(130);
+    const status = JSON.parse((await quarry(place, 'status', '--json')).stdout);
+    expect(status.documents).toBe(60);
+    expect(status.pending).toBeGreaterThan(0);
+    expect(status.pending).toBeLessThan(status.chunks);
+    const { stdout } = await quarry(place, 'index', '--json');
+    const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    expect(result.summary.chunks.embedded).toBe(status.pending);
+    expect(result.summary.chunks.pending).toBe(0);
+  });
+});
+
+describe('quarry status', () => {
+  test('tells what is indexed, and lists each skipped path with its rule', async () => {
+    const { stdout } = await quarry(folder, 'status', '--skipped');
+    expect(stdout).toMatch(/^Indexed \d chunks in /);
+    expect(stdout).toMatch(/ignored private\/ {2}\.gitignore:1 private\//);
+  });
+
+  test('says Empty before the first run', async () => {
+    expect((await quarry(await temporaryFolder(), 'status')).stdout).toMatch(/^Empty in /);
+  });
+});
+
+test('quarry config show prints each value with its origin, and hides keys', async () => {
+  const place = await temporaryFolder({
+    'quarry.toml': '[search]\ntop_k = 9\n[store]\napi_key = "very-secret"\n',
+  });
+  const { stdout } = await startQuarry(place, ['config', 'show', '--set', 'search.threshold=0.4'], {
+    QUARRY_SEARCH_CANDIDATES: '77',
+  }).finished;
+  expect(stdout).toMatch(/search\.top_k\s+= 9 {2}# quarry\.toml/);
+  expect(stdout).toMatch(/search\.candidates\s+= 77 {2}# QUARRY_SEARCH_CANDIDATES/);
+  expect(stdout).toMatch(/search\.threshold\s+= 0\.4 {2}# command line/);
+  expect(stdout).toMatch(/embedder\.driver\s+= "local" {2}# default/);
+  expect(stdout).not.toContain('very-secret');
+});
+
+test('quarry doctor looks at runtime, project, model and index', async () => {
+  const { code, stdout } = await quarry(folder, 'doctor');
+  expect(code).toBe(0);
+  for (const name of ['runtime', 'project', 'model', 'index']) expect(stdout).toContain(`✓ ${name}`);
+  expect(stdout).toMatch(/all-MiniLM-L6-v2.*tokens\/s/);
+});
+
+describe('help', () => {
+  test('lists every command with examples', async () => {
+    const { code, stdout } = await quarry(folder, '--help');
+    expect(code).toBe(0);
+    for (const name of ['search', 'index', 'status', 'config', 'doctor'])
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    expect(stdout).toContain('quarry search "how are passwords hashed?"');
+  });
+
+  test('of a command shows its flags', async () => {
+    const { stdout } = await quarry(folder, 'search', '--help');
+    expect(stdout).toContain('--top-k N');
+    expect(stdout).toContain('--[no-]update');
+    expect((await quarry(folder, 'help', 'search')).stdout).toBe(stdout);
+  });
+
+  test('prints the version', async () => {
+    expect((await quarry(folder, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('mistakes', () => {
+  test.each([
+    [['serch', 'x'], 2, 'There is no command "serch". (usage-invalid)'],
+    [['search'], 2, 'question is missing'],
+    [['search', 'x', '--top-k', 'many'], 2, '--top-k'],
+    [['search', 'x', '--top_k', '3'], 2, "Unknown option '--top_k'"],
+    [['search', 'x', '--since', 'yesterdayish'], 2, '"yesterdayish" is not a date'],
+    [['search', ' '], 2, 'The question is empty.'],
+    [['index', 'extra'], 2, 'index takes no word "extra"'],
+    [['search', 'x', '--set', 'search.topk=3'], 2, 'Did you mean search.top_k?'],
+    [['search', 'x', '--set', 'oops'], 2, '--set oops has no "="'],
+    [['search', 'x', '--project', 'nowhere'], 3, 'does not exist'],
+    [['search', 'x', '--set', 'store.driver=chroma'], 4, 'Set store.driver to one of: sqlite, mock.'],
+    [['search', 'x', '--set', 'embedder.model=big'], 5, 'Set embedder.model to one of: all-MiniLM-L6-v2.'],
+  ])('%j exits with %i and says what to do', async (words, code, message) => {
+    const result = await quarry(folder, ...words);
+    expect(result.stdout).toBe('');
+    expect(result.stderr).toContain(message);
+    expect(result.code).toBe(code);
+  });
+
+  test('are JSON too when JSON is asked for', async () => {
+    const { code, stdout } = await quarry(folder, 'search', ' ', '--json');
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      type: 'error',
+      code: 'query-empty',
+      remedy: expect.any(String),
+    });
+  });
+
+  test('in a cloned project file cannot make it read outside the folder', async () => {
+    const place = await temporaryFolder({ 'quarry.toml': '[index]\nroots = ["../"]\n' });
+    const { code, stderr } = await quarry(place, 'index');
+    expect(code).toBe(3);
+    expect(stderr).toContain('(root-outside-project)');
+  });
+
+  test('a damaged index says so and how to mend it', async () => {
+    const place = await temporaryFolder({ 'a.md': 'text' });
+    await mkdir(join(place, '.quarry'));
+    await writeFile(
+      join(place, '.quarry', 'index.sqlite'),
+      'this is not a database, it only looks like a file of one',
+    );
+    const { code, stderr } = await quarry(place, 'search', 'text');
+    expect(code).toBe(6);
+    expect(stderr).toContain('(store-corrupt)');
+  });
+});

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../src/surfaces/cli/main.ts', import.meta.url));
+
+/** What a finished command left behind. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts the command line from source in a folder, with none of the user's own settings. */
+export function startQuarry(folder: string, words: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', HOME: folder, USERPROFILE: folder, ...env },
+  });
+  return { child, finished: finish(child) };
+}
+
+/** Runs a command to its end. */
+export function quarry(folder: string, ...words: string[]): Promise<Finished> {
+  return startQuarry(folder, words).finished;
+}
+
+function finish(child: ChildProcess): Promise<Finished> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (data) => {
+    stdout += data;
+  });
+  child.stderr?.on('data', (data) => {
+    stderr += data;
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+}
