@@ -31,6 +31,11 @@ export const errorCatalogue = {
   'path-outside-root': { summary: 'A path leads out of the configured roots.', exitCode: 3, httpStatus: 403 },
   'file-unreadable': { summary: 'A file or folder cannot be read.', exitCode: 3, httpStatus: 422 },
   'document-unsupported': { summary: 'No extractor can read this file.', exitCode: 3, httpStatus: 415 },
+  'worker-failed': {
+    summary: 'A file broke the thread that read it, or took too long.',
+    exitCode: 3,
+    httpStatus: 422,
+  },
   'driver-unknown': {
     summary: 'A setting names a driver that does not exist.',
     exitCode: 4,

@@ -2,15 +2,13 @@ import type { Chunker, ChunkLimits } from '../contracts/chunker.ts';
 import type { Extractor } from '../contracts/extractor.ts';
 import type { SourceFile } from '../contracts/source.ts';
 import type { ChunkEntry } from '../contracts/store.ts';
-import type { Document } from '../core/document.ts';
+import type { Document, DocumentRecord } from '../core/document.ts';
 import type { SkippedPath } from '../core/events.ts';
 import { documentId } from '../core/identity.ts';
 import { assembleChunks } from './assemble-chunks.ts';
 
-/** How files are read and cut; chosen by the project from its settings. */
-export interface Reading {
-  /** Names everything that decides the chunks of a file; when it changes, files are chunked again. */
-  readonly recipe: string;
+/** How one file is read and cut; chosen by the project from its settings. */
+export interface ReadingParts {
   readonly limits: ChunkLimits;
   languageOf(uri: string): string | undefined;
   typeOf(uri: string, language: string | undefined): string;
@@ -20,11 +18,22 @@ export interface Reading {
   chunkerFor(document: Document, wanted: string | undefined): Promise<Chunker>;
 }
 
+/** Reads files, here or in threads of their own. */
+export interface Reading {
+  /** Names everything that decides the chunks of a file; when it changes, files are chunked again. */
+  readonly recipe: string;
+  /** Files that are worth having under way at once. */
+  readonly concurrency: number;
+  /** Rejects when the file cannot be read; `bytes` may no longer be used by the caller. */
+  read(file: SourceFile, bytes: Uint8Array, revision: string): Promise<ReadDocument>;
+  close(): Promise<void>;
+}
+
 /** A file turned into chunks, or the reason why it has none. */
 export type ReadDocument =
   | {
       readonly kind: 'document';
-      readonly document: Document;
+      readonly document: DocumentRecord;
       readonly chunks: ChunkEntry[];
       readonly degraded?: string;
     }
@@ -35,7 +44,7 @@ export async function readDocument(
   file: SourceFile,
   bytes: Uint8Array,
   revision: string,
-  reading: Reading,
+  reading: ReadingParts,
 ): Promise<ReadDocument> {
   const { uri } = file;
   const mediaType = reading.mediaTypeOf(uri);
@@ -60,9 +69,10 @@ export async function readDocument(
   const chunker = await reading.chunkerFor(document, extraction.chunker);
   const { drafts, degraded: cutDegraded } = await chunker.chunk(document, reading.limits);
   const degraded = [extraction.degraded, cutDegraded].filter(Boolean).join('; ');
+  const { text: _, ...record } = document;
   return {
     kind: 'document',
-    document,
+    document: record,
     chunks: assembleChunks(document, drafts),
     ...(degraded !== '' && { degraded }),
   };

@@ -4,9 +4,10 @@ import type { ManifestEntry, Store } from '../contracts/store.ts';
 import { interrupted, messageOf } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary, SkippedPath, SkipReason } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
+import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { type EmbeddingTally, embedMissing } from './embed-missing.ts';
 import { type Plan, planRun } from './plan.ts';
-import { type Reading, readDocument } from './read-document.ts';
+import type { ReadDocument, Reading } from './read-document.ts';
 
 /** A file changed this recently may change again within the same clock tick; it is looked at again next time. */
 const settlingMilliseconds = 2000;
@@ -89,56 +90,65 @@ interface ReadContext {
   readonly skipped: SkippedPath[];
 }
 
+/** Reads and cuts several files at a time, and commits each as it is done. */
 async function* readAll(
   parts: IndexingParts,
   plan: Plan,
   manifest: ReadonlyMap<string, ManifestEntry>,
   context: ReadContext,
 ): AsyncGenerator<IndexEvent> {
-  for (const file of plan.toRead) {
-    if (context.options.signal?.aborted) throw interrupted(context.options.signal.reason);
+  const { signal, full } = context.options;
+  const prepare = (file: SourceFile) => prepareFile(parts, file, full ? undefined : manifest.get(file.uri));
+  for await (const outcome of mapConcurrently(plan.toRead, parts.reading.concurrency, prepare)) {
+    if (signal?.aborted) throw interrupted(signal.reason);
     try {
-      const event = await readOne(parts, file, manifest.get(file.uri), context);
-      if (event) yield* event;
+      if ('error' in outcome) throw outcome.error;
+      yield* await commitFile(parts.store, outcome.value, context);
     } catch (thrown) {
       context.tally.failed += 1;
       const detail = messageOf(thrown);
-      await noteFailure(parts, file, detail);
-      yield { type: 'document-failed', uri: file.uri, reason: detail };
+      await noteFailure(parts, outcome.item, detail);
+      yield { type: 'document-failed', uri: outcome.item.uri, reason: detail };
     }
   }
 }
 
-/** Reads, cuts and commits one file; gives the events to tell, none when its content is as before. */
-async function readOne(
-  { source, store, reading }: IndexingParts,
+/** A file that has been looked at: what the manifest will say, and its chunks unless the content is as before. */
+interface PreparedFile {
+  readonly entry: Omit<ManifestEntry, 'status' | 'chunks'>;
+  readonly before: ManifestEntry | undefined;
+  readonly read: ReadDocument | undefined;
+}
+
+async function prepareFile(
+  { source, reading }: IndexingParts,
   file: SourceFile,
   before: ManifestEntry | undefined,
-  { options, tally, skipped }: ReadContext,
-): Promise<IndexEvent[]> {
+): Promise<PreparedFile> {
   const bytes = await source.read(file.uri);
   const contentHash = sha256(bytes);
   const settled = Date.now() - file.modifiedAt > settlingMilliseconds;
-  const entry = {
-    uri: file.uri,
-    size: file.size,
-    modifiedAt: settled ? file.modifiedAt : 0,
-    contentHash,
-    recipe: reading.recipe,
-  };
-  if (
-    before?.status === 'indexed' &&
-    before.contentHash === contentHash &&
-    before.recipe === reading.recipe &&
-    !options.full
-  ) {
-    await store.putManifest([{ ...before, ...entry }]);
+  const modifiedAt = settled ? file.modifiedAt : 0;
+  const { recipe } = reading;
+  const entry = { uri: file.uri, size: file.size, modifiedAt, contentHash, recipe };
+  const same = before?.status === 'indexed' && before.contentHash === contentHash && before.recipe === recipe;
+  return { entry, before, read: same ? undefined : await reading.read(file, bytes, contentHash) };
+}
+
+/** Commits one file and gives the events to tell, none when its content is as before. */
+async function commitFile(
+  store: Store,
+  { entry, before, read }: PreparedFile,
+  { tally, skipped }: ReadContext,
+): Promise<IndexEvent[]> {
+  const { uri } = entry;
+  if (!read) {
+    await store.putManifest([{ ...(before as ManifestEntry), ...entry }]);
     tally.unchanged += 1;
     return [];
   }
-  const read = await readDocument(file, bytes, contentHash, reading);
   if (read.kind === 'skipped') {
-    await store.deletePaths([file.uri]);
+    await store.deletePaths([uri]);
     const { reason, rule } = read.skipped;
     await store.putManifest([{ ...entry, status: 'skipped', chunks: 0, reason, detail: rule }]);
     skipped.push(read.skipped);
@@ -153,8 +163,8 @@ async function readOne(
   });
   tally.indexed += 1;
   tally.written += chunks.length;
-  const events: IndexEvent[] = [{ type: 'document-indexed', uri: file.uri, chunks: chunks.length }];
-  if (degraded) events.push({ type: 'document-degraded', uri: file.uri, reason: degraded });
+  const events: IndexEvent[] = [{ type: 'document-indexed', uri, chunks: chunks.length }];
+  if (degraded) events.push({ type: 'document-degraded', uri, reason: degraded });
   return events;
 }
 

@@ -13,7 +13,7 @@ export function variablesWithPrefix(prefix: string): string[] {
 }
 
 /** The folder for the user's own Quarry settings, by the platform's convention. */
-export function userConfigFolder(environment: Environment, platform = process.platform): string {
+export function userConfigFolder(environment: Environment, platform: string = process.platform): string {
   const home = environment('HOME') ?? homedir();
   if (platform === 'win32') return join(environment('APPDATA') ?? join(home, 'AppData', 'Roaming'), 'quarry');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'quarry');

@@ -1,9 +1,26 @@
 import type { z } from 'zod';
 import type { Driver, DriverContext } from '../contracts/driver.ts';
+import type { Embedder } from '../contracts/embedder.ts';
+import type { Store } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
+import { embedders, stores } from '../drivers/manifest.ts';
+import type { Settings } from './settings.ts';
+
+/** Opens the embedder that the settings name. */
+export function openEmbedder(settings: Settings, context: DriverContext): Promise<Embedder> {
+  const { driver, ...options } = settings.embedder;
+  return openDriver('embedder', embedders, driver, options, context);
+}
+
+/** Opens the store that the settings name; the local ones take no address. */
+export function openStore(settings: Settings, context: DriverContext): Promise<Store> {
+  const { driver, ...options } = settings.store;
+  const isLocal = driver === 'sqlite' || driver === 'mock';
+  return openDriver('store', stores, driver, isLocal ? {} : options, context);
+}
 
 /** Opens the driver that a setting names; an unknown name or option is an error that lists what there is. */
-export async function openDriver<Instance>(
+async function openDriver<Instance>(
   kind: string,
   table: Readonly<Record<string, () => Promise<{ default: Driver<Instance> }>>>,
   name: string,

@@ -41,21 +41,10 @@ function enabledProject(
   logger: Logger,
 ): Project {
   const context = once(async () => ({ logger, environment, stateFolder: await ensureStateFolder(folder) }));
-  const store = once(async (): Promise<Store> => {
-    const [{ openDriver }, { stores }] = await Promise.all([
-      import('./open-driver.ts'),
-      import('../drivers/manifest.ts'),
-    ]);
-    return openDriver('store', stores, settings.store.driver, storeOptions(settings), await context());
-  });
-  const embedder = once(async (): Promise<Embedder> => {
-    const [{ openDriver }, { embedders }] = await Promise.all([
-      import('./open-driver.ts'),
-      import('../drivers/manifest.ts'),
-    ]);
-    const { driver, ...options } = settings.embedder;
-    return openDriver('embedder', embedders, driver, options, await context());
-  });
+  const store = once(async () => (await import('./open-driver.ts')).openStore(settings, await context()));
+  const embedder = once(async () =>
+    (await import('./open-driver.ts')).openEmbedder(settings, await context()),
+  );
 
   return {
     folder,
@@ -65,11 +54,15 @@ function enabledProject(
     embedder,
     async *index(options = {}): AsyncGenerator<IndexEvent> {
       const { runIndexing } = await import('../indexing/run.ts');
-      const { readingFor } = await import('./reading.ts');
+      const { openReading } = await import('./reading-pool.ts');
       const source = await localSource(folder, settings, environment);
       const opened = await embedder();
-      const parts = { source, store: await store(), embedder: opened, reading: readingFor(settings, opened) };
-      yield* runIndexing(parts, options);
+      const reading = openReading(settings, opened, (await context()).stateFolder);
+      try {
+        yield* runIndexing({ source, store: await store(), embedder: opened, reading }, options);
+      } finally {
+        await reading.close();
+      }
     },
     search: async (question, options) =>
       searchProject({ store: await store(), embedder: await embedder() }, settings, question, options),
@@ -138,11 +131,6 @@ async function localSource(folder: string, settings: Settings, environment: Envi
     environment,
     ...(home && { home }),
   });
-}
-
-function storeOptions(settings: Settings): Record<string, unknown> {
-  const { driver, ...options } = settings.store;
-  return driver === 'sqlite' || driver === 'mock' ? {} : options;
 }
 
 function disabledProject(folder: string, { settings, origins }: ResolvedSettings): Project {

@@ -5,7 +5,7 @@ import type { Extractor } from '../contracts/extractor.ts';
 import { typeRules } from '../core/document-type.ts';
 import { languageOf } from '../drivers/chunkers/code/languages.ts';
 import { chunkers, extractors } from '../drivers/manifest.ts';
-import type { Reading } from '../indexing/read-document.ts';
+import type { ReadingParts } from '../indexing/read-document.ts';
 import type { Settings } from './settings.ts';
 
 /** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
@@ -45,22 +45,18 @@ const formats: Readonly<Record<string, Format>> = {
 };
 const plainText: Format = { mediaType: 'text/plain', extractor: 'text', chunker: 'prose' };
 
+/** Names everything that decides the chunks of a file. */
+export function recipeOf(settings: Settings, embedder: Embedder): string {
+  const { chunking, types } = settings;
+  return JSON.stringify([readingVersion, embedder.fingerprint, sizesOf(settings, embedder), chunking, types]);
+}
+
 /** How this project's files are read and cut, from its settings and the embedder in use. */
-export function readingFor(settings: Settings, embedder: Embedder): Reading {
+export function readingParts(settings: Settings, embedder: Embedder): ReadingParts {
   const { chunking } = settings;
-  const room = Math.max(32, embedder.maxTokens - headerTokens);
-  const maxTokens = Math.min(chunking.max_tokens, room);
-  const targetTokens = Math.min(chunking.target_tokens, maxTokens);
-  const sizes = {
-    maxTokens,
-    targetTokens,
-    minTokens: Math.min(chunking.min_tokens, targetTokens),
-    overlapTokens: Math.min(chunking.overlap_tokens, targetTokens >> 1),
-  };
   const open = chunkerCache(settings);
   return {
-    recipe: JSON.stringify([readingVersion, embedder.fingerprint, sizes, chunking, settings.types]),
-    limits: { ...sizes, countTokens: (text) => embedder.countTokens(text) },
+    limits: { ...sizesOf(settings, embedder), countTokens: (text) => embedder.countTokens(text) },
     languageOf,
     typeOf: typeRules(settings.types),
     mediaTypeOf: (uri) => (languageOf(uri) ? 'text/x-source' : formatOf(uri).mediaType),
@@ -70,6 +66,19 @@ export function readingFor(settings: Settings, embedder: Embedder): Reading {
       if (wanted && Object.hasOwn(chunkers, wanted)) return open(wanted as keyof typeof chunkers);
       return open(languageOf(document.uri) ? 'code' : formatOf(document.uri).chunker);
     },
+  };
+}
+
+/** Chunk sizes in tokens, within what the embedder sees at once. */
+function sizesOf({ chunking }: Settings, embedder: Embedder) {
+  const room = Math.max(32, embedder.maxTokens - headerTokens);
+  const maxTokens = Math.min(chunking.max_tokens, room);
+  const targetTokens = Math.min(chunking.target_tokens, maxTokens);
+  return {
+    maxTokens,
+    targetTokens,
+    minTokens: Math.min(chunking.min_tokens, targetTokens),
+    overlapTokens: Math.min(chunking.overlap_tokens, targetTokens >> 1),
   };
 }
 

@@ -25,6 +25,18 @@ export const settingsSchema = z.strictObject({
         .max(1024 * megabyte)
         .default(2 * megabyte)
         .describe('Larger files are skipped, with a reason.'),
+      threads: z
+        .int()
+        .min(1)
+        .max(256)
+        .optional()
+        .describe('Threads that read and cut files; all cores by default.'),
+      file_seconds: z
+        .number()
+        .min(1)
+        .max(3600)
+        .default(30)
+        .describe('A file that takes longer to read and cut is listed as failed.'),
       on_search: z.boolean().default(true).describe('Whether a search first brings the index up to date.'),
     })
     .prefault({}),

@@ -8,12 +8,13 @@ export const credentialRules: readonly SecretRule[] = [
   {
     name: 'url-password',
     anchors: ['://'],
-    pattern: /:\/\/([^\s:@/?#"'<>`]{0,128}):([^\s/?#"'<>`]{3,256})@(?=[\w[%.$-])/dy,
-    locate: (text, match) => {
+    pattern: /:\/\/([^\s:@/?#"'<>`]{0,128}):([^\s/?#"'<>`]{4,256})@(?=[\w[%.$-])/dy,
+    locate: (_text, match) => {
       const [user = '', password = ''] = match.slice(1);
       const [start, end] = match.indices?.[2] ?? [0, 0];
-      const isStock = isPlaceholder(password) || password === user || /^(?:pw|xxx|\W*|\{\w+\}|:\w+)$/i.test(password);
-      return isStock || text.charAt(start - 2) === '/' && user !== '' ? undefined : { start, end };
+      const isStock =
+        isPlaceholder(password) || password === user || /^(?:pw|xxx|\W*|\{\w+\}|:\w+)$/i.test(password);
+      return isStock ? undefined : { start, end };
     },
   },
   {
@@ -31,7 +32,8 @@ export const credentialRules: readonly SecretRule[] = [
   {
     name: 'basic-auth',
     anchors: ['-u ', '--user[ =]'],
-    pattern: /(?<=\b(?:curl|http|wget)\b[^\n]{0,300}\s)(?:-u|--user)[ =]["']?[^\s:"']{1,64}:([^\s"']{4,128})/dy,
+    pattern:
+      /(?<=\b(?:curl|http|wget)\b[^\n]{0,300}\s)(?:-u|--user)[ =]["']?[^\s:"']{1,64}:([^\s"']{4,128})/dy,
     accepts: (secret) => !isPlaceholder(secret),
   },
   {
@@ -41,9 +43,16 @@ export const credentialRules: readonly SecretRule[] = [
     accepts: isRandom,
   },
   {
+    name: 'heroku-key',
+    anchors: [anyCase('heroku')],
+    pattern:
+      /heroku[\w.-]{0,24}["']?\s{0,8}[:=]\s{0,8}["']?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![0-9a-f-])/diy,
+  },
+  {
     name: 'aws-secret-key',
-    anchors: [`${anyCase('secret')}_?(?:[aA]|_?[kK])`, `${anyCase('secret')}[aA]ccess`],
-    pattern: /secret_?(?:access_?)?key(?:_?id)?["']?\s{0,16}(?:=>?|:)\s{0,16}["']?([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/diy,
+    anchors: [anyCase('secret')],
+    pattern:
+      /secret_?(?:access_?)?key(?:_?id)?["']?\s{0,16}(?:=>?|:)\s{0,16}["']?([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/diy,
     accepts: isRandom,
   },
   {

@@ -1,4 +1,4 @@
-import { isPlaceholder } from './likelihood.ts';
+import { isPlaceholder, looksRandom } from './likelihood.ts';
 import type { SecretRange, SecretRule } from './secret-rule.ts';
 
 /** The longest key that is looked for between its two marker lines; the largest in use are a fifth of it. */
@@ -21,20 +21,22 @@ export const keyRules: readonly SecretRule[] = [
   {
     name: 'putty-key',
     anchors: ['Private-Lines: '],
-    pattern: /Private-Lines: \d{1,4}\s{1,4}((?:[A-Za-z0-9+/=]{1,256}\r?\n[ \t]{0,16}){0,512}[A-Za-z0-9+/=]{8,256})/dy,
+    pattern:
+      /Private-Lines: \d{1,4}\s{1,4}((?:[A-Za-z0-9+/=]{1,256}\r?\n[ \t]{0,16}){0,512}[A-Za-z0-9+/=]{8,256})/dy,
   },
   { name: 'putty-key', anchors: ['Private-MAC: '], pattern: /Private-MAC: ([0-9a-f]{40,64})/dy },
   {
     name: 'private-key',
     anchors: ['"d":'],
     pattern: /"d":\s{0,8}"([\w-]{40,1024})"/dy,
-    accepts: (secret) => !isPlaceholder(secret),
+    accepts: (secret) => !isPlaceholder(secret) && looksRandom(secret),
   },
 ];
 
 function keyBody(text: string, from: number): SecretRange | undefined {
   const dashes = text.indexOf('----', from);
-  const closed = dashes !== -1 && dashes - from <= longestKey && text.slice(dashes, dashes + 10).includes('END');
+  const closed =
+    dashes !== -1 && dashes - from <= longestKey && text.slice(dashes, dashes + 10).includes('END');
   return (closed ? bodyBeforeEnd(text, from, dashes) : undefined) ?? bodyWithoutEnd(text, from);
 }
 
@@ -63,7 +65,8 @@ function bodyWithoutEnd(text: string, from: number): SecretRange | undefined {
     const [, run] = runPattern.exec(text)?.indices ?? [];
     if (run === undefined) break;
     const isLine = run[1] - run[0] >= 16;
-    const closesBody = end !== -1 && text.slice(position, run[0]) !== ' ' && /^[\s"'`\\,;]?$/.test(text.charAt(run[1]));
+    const closesBody =
+      end !== -1 && text.slice(position, run[0]) !== ' ' && /^[\s"'`\\,;]?$/.test(text.charAt(run[1]));
     if (!isLine && !closesBody) break;
     if (start === -1) start = run[0];
     end = run[1];

@@ -18,7 +18,7 @@ export function looksRandom(value: string): boolean {
   if (new Set(core).size < Math.min(8, core.length * 0.6)) return false;
   if (core.length < 12) return core.length >= 8 && shareOfClassChanges(core) >= 0.35;
   if (entropy(core) < 2.8) return false;
-  return shareOfClassChanges(core) >= 0.2 || isUnpronounceable(core);
+  return shareOfClassChanges(core) >= (/\d/.test(core) ? 0.2 : 0.3) || isUnpronounceable(core);
 }
 
 /** Whether a text can be a password that a person chose: more than a word, a name or a sentence. */
@@ -27,7 +27,7 @@ export function looksLikePassword(value: string): boolean {
   const word = value.replace(/[:*?!.…,]+$/u, '');
   const hasLetter = /\p{L}/u.test(word);
   const hasDigit = /\d/.test(word);
-  const hasSymbol = /[!-,/:-@[-^`{-~]/.test(word);
+  const hasSymbol = /[!#$%&*+<=>?@^{|}~\\]/.test(word);
   if (hasDigit || hasSymbol) return hasLetter || hasSymbol;
   return looksRandom(value);
 }
@@ -43,7 +43,7 @@ export function entropy(value: string): number {
 
 /** Values taken from elsewhere: variables, templates, calls, links to a vault. */
 const referencePattern =
-  /\$\{|\$\(|\{\{|#\{|%\(|^\$[A-Za-z_]\w*$|^%\w+%$|^[<[{(].*[>\]})]$|^<|process\.env|os\.environ|import\.meta|getenv|^(?:secrets?|vars?|env|config|vault|ref|arn|ssm|op|data|self|this|sha\d+)[.:-]|^(?:sha(?:1|256|384|512)|md5)[-:]|:\/\//i;
+  /\$\{|\$\(|\{\{|#\{|%\(|^%[a-z]$|^\$[A-Za-z_]\w*$|^%\w+%$|^[<[{(].*[>\]})]$|^<|process\.env|os\.environ|import\.meta|getenv|^(?:secrets?|vars?|env|config|vault|ref|arn|ssm|op|data|self|this|sha\d+)[.:-]|^(?:sha(?:1|256|384|512)|md5)[-:]|:\/\//i;
 
 const stockWordPattern =
   /example|sample|dummy|placeholder|change[-_ ]?(?:me|this|it)|your[-_ ]?\w|[-_]your|replace[-_ ]?|redacted|masked|hidden|removed|insert[-_ ]|enter[-_ ]|foobar|n\/a|password|passwd|passwort|my[-_]?secret|my[-_]?token|my[-_]?pass|(?:secret|api|access|private|auth)[-_]?(?:key|token)|goes[-_]?here|not[-_]?a?[-_]?real|^(?:pass|secret|token|key|test|none|null|nil|undefined|true|false|admin|root|guest|user|todo|tbd|empty|default|string|value|credentials?|postgres|mysql|letmein|asdf\w*|qwerty\w*|fake\w*)\d{0,4}$/i;

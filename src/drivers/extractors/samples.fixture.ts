@@ -20,7 +20,10 @@ export function textOf(extraction: Extraction): string {
 export function pdfOf(pages: readonly (readonly string[])[], trailer = ''): Uint8Array {
   const objects: string[] = ['<< /Type /Catalog /Pages 2 0 R >>', ''];
   const kids: string[] = [];
-  objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>', '<< /Title (A tale of two pages) >>');
+  objects.push(
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    '<< /Title (A tale of two pages) >>',
+  );
   for (const lines of pages) {
     const steps = lines.map((line) => (line === '' ? '0 -14 Td' : `(${line}) Tj 0 -14 Td`)).join('\n');
     const content = lines.length > 0 ? `BT /F1 12 Tf 72 720 Td\n${steps}\nET` : '0 0 100 100 re f';

@@ -38,7 +38,8 @@ export async function htmlToMarkdown(
   }
   parser.end();
   writer.end();
-  const title = writer.title || writer.blocks.find(({ level }) => level === 1)?.plain;
+  const title =
+    writer.title.replace(/\s+/g, ' ').trim() || writer.blocks.find(({ level }) => level === 1)?.plain;
   return {
     markdown: mainContent(writer.blocks),
     ...(title && { title: title.slice(0, 300) }),

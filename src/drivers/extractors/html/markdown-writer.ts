@@ -27,6 +27,7 @@ export class MarkdownWriter {
   readonly blocks: HtmlBlock[] = [];
   /** Characters collected so far. */
   length = 0;
+  /** The content of `<title>` as it stands there. */
   title = '';
 
   readonly #open: { name: string; main: boolean; boilerplate: boolean; dropped: boolean }[] = [];
@@ -47,12 +48,12 @@ export class MarkdownWriter {
     if (entry.main) this.#main += 1;
     if (entry.boilerplate) this.#boilerplate += 1;
     if (entry.dropped) this.#dropped += 1;
-    if (name === 'title' && this.#dropped === 0) this.#inTitle = this.title === '';
+    if (name === 'title' && this.#dropped === 0) this.#inTitle = this.title.trim() === '';
     if (this.#dropped === 0) this.#openContent(name, attributes);
   }
 
   text(text: string): void {
-    if (this.#inTitle) this.title = collapse(`${this.title}${text}`);
+    if (this.#inTitle) this.title += text;
     else if (this.#dropped === 0) this.#add(this.#preformatted ? text : text.replace(/\s+/g, ' '));
   }
 

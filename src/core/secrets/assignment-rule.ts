@@ -1,0 +1,137 @@
+import { isPlaceholder, looksLikePassword, looksRandom } from './likelihood.ts';
+import { type NamedSecret, namedSecret } from './secret-names.ts';
+import { anyCase, type SecretRange, type SecretRule } from './secret-rule.ts';
+
+/** Values assigned to a name that promises a secret, in code, configuration, command lines and prose. */
+export const assignmentRule: SecretRule = {
+  name: 'assigned-secret',
+  anchors: ['pass', 'pwd', 'secret', 'token', 'key', 'cred', 'auth', 'kennwort', 'psk'].map(anyCase),
+  pattern: /(?:pass|pwd|secret|token|key|cred|auth|kennwort|psk)[\w.-]{0,48}(?![\w-])/diy,
+  locate: (text, match) => {
+    const end = match.index + match[0].length;
+    const name = text.slice(startOfName(text, match.index), end);
+    const kind = name.length > longestName ? undefined : namedSecret(name);
+    return kind && assignedValue(text, end, { name, kind, start: end - name.length });
+  },
+};
+
+const longestName = 96;
+
+interface SecretName {
+  readonly name: string;
+  readonly kind: NamedSecret;
+  readonly start: number;
+}
+
+function startOfName(text: string, from: number): number {
+  let start = from;
+  while (start > 0 && from - start <= longestName && /[\w.$-]/.test(text.charAt(start - 1))) start -= 1;
+  return start;
+}
+
+/** `name = `, `"name": `, `name: str = `, `name'] = `, `name => `, `name := `, `name == `, `name is `. */
+const assignment =
+  /\\?["'`]?\]?(?:\??[ \t]{0,8}:[ \t]{0,8}[A-Za-z_][\w.<>[\]| &?*]{0,40}?(?=[ \t]{0,8}=[^=]))?[ \t]{0,32}(?:=>|:=|[=!]={1,2}|=|:(?!:)|[ \t]is:?(?=[ \t]))[ \t]{0,32}(?:\r?\n[ \t]{1,32}(?=["'`]))?/y;
+/** `define('NAME', 'value')`, `setenv("NAME", "value")`. */
+const argument = /(?<=\([ \t]{0,4}["'][\w.-]{1,96})["'][ \t]{0,4},[ \t]{0,4}(?=["'])/y;
+/** `<name>value</name>` and `key="name" value="value"`. */
+const markup = /(?<=<[\w.:-]{1,96})>(?=[^<>\r\n]{1,256}<\/)|["'][ \t]{1,8}value=(?=["'])/y;
+/** `--name value`, `set -gx NAME value`, `ENV NAME value`, `setenv NAME value`. */
+const commandLine = /(?<=(?:--[\w-]{1,96}|(?:set -gx|setenv|ENV|setx) [\w-]{1,96}))[ \t]{1,4}/y;
+
+function assignedValue(text: string, at: number, name: SecretName): SecretRange | undefined {
+  for (const separator of [assignment, argument, markup, commandLine]) {
+    separator.lastIndex = at;
+    const found = separator.exec(text);
+    if (found === null) continue;
+    const from = at + found[0].length;
+    return quotedValue(text, from, name) ?? bareValue(text, from, found[0], name);
+  }
+  return undefined;
+}
+
+const quoted = /(?:[bfruBFRU@]{0,2})(\\{0,3}["'`])/y;
+
+function quotedValue(text: string, at: number, { kind }: SecretName): SecretRange | undefined {
+  quoted.lastIndex = at;
+  const opening = quoted.exec(text);
+  if (opening === null) return undefined;
+  const start = at + opening[0].length;
+  const end = closingQuote(text, start, opening[1] ?? '');
+  if (end === undefined) return undefined;
+  return holdsSecret(kind, text.slice(start, end)) ? { start, end } : undefined;
+}
+
+const longestValue = 1024;
+
+function closingQuote(text: string, start: number, quote: string): number | undefined {
+  const mark = quote.at(-1) ?? '';
+  for (let at = start; at < text.length && at - start <= longestValue; at += 1) {
+    const character = text.charAt(at);
+    if (character === mark) return at;
+    if (character === '\n' || character === '\r') return undefined;
+    if (character === '\\') {
+      if (quote.length > 1) return at;
+      at += 1;
+    }
+  }
+  return undefined;
+}
+
+const bare = /[^\s"'`<>(){}[\],;]{6,1024}/y;
+const environmentValue = /[^\s"'`<][^\s"'`]{5,1024}(?=[ \t]*(?:[\r\n]|$|[ \t]#))/y;
+
+function bareValue(text: string, at: number, separator: string, name: SecretName): SecretRange | undefined {
+  const isEnvironment =
+    separator === '=' && /^[A-Z][A-Z0-9_]*$/.test(name.name) && startsLine(text, name.start);
+  const pattern = isEnvironment ? environmentValue : bare;
+  pattern.lastIndex = at;
+  const literal = (pattern.exec(text)?.[0] ?? '').replace(/&(?:\w{1,64}=.*|quot|amp|lt|gt|#\d{2,4})$/, '');
+  const value = literal.replace(/[.,:!?]+$/, '');
+  const end = at + literal.length;
+  if (value === '' || isPlaceholder(value) || /[([{>]/.test(text.charAt(end)) || isExpression(value))
+    return undefined;
+  const accepted = isEnvironment
+    ? isEnvironmentSecret(name.kind, value)
+    : isBareSecret(text, end, value, name);
+  return accepted ? { start: at, end } : undefined;
+}
+
+/** Only names, `export NAME` and the like stand before it on its line. */
+function startsLine(text: string, at: number): boolean {
+  const line = text.slice(Math.max(0, at - 64), at);
+  return /(?:^|[\r\n])[ \t>#+-]*(?:export |ENV |ARG |set |- )?["']?$/.test(line);
+}
+
+function isEnvironmentSecret(kind: NamedSecret, value: string): boolean {
+  return holdsSecret(kind, value) || (kind === 'password' && value.length >= 8 && !/[./\\]/.test(value));
+}
+
+/** Without quotes a name followed by `;` or `,` is code: a variable, not a value. */
+function isBareSecret(text: string, end: number, value: string, { kind }: SecretName): boolean {
+  const isIdentifier = /^[A-Za-z_$][\w$]*$/.test(value);
+  if (isIdentifier && !looksRandom(value) && /[;,)\]}]/.test(text.charAt(end))) return false;
+  return holdsSecret(kind, value);
+}
+
+const memberPath = /^!?&?\*?[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+$/;
+const typeName =
+  /^(?:u?int|float|double|string|bytes?|char|utf|uint8array|base|varchar|nvarchar|sha|md|aes|rsa|hmac|oauth|scram-sha|bool(?:ean)?|option|buffer)-?\d*(?:array)?\??$/i;
+
+/** Code rather than a literal: a member of something, a type, a flag, a path. */
+function isExpression(value: string): boolean {
+  return (
+    (memberPath.test(value) && !looksRandom(value)) ||
+    typeName.test(value) ||
+    /^(?:[.~]?\/|[A-Za-z]:\\|--?\w|[&|!@*]\w*$)/.test(value)
+  );
+}
+
+const identifierShape =
+  /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|#[0-9a-f]{3,8}|0x[0-9a-f]{1,16}|[\d.,:_-]+)$/i;
+
+function holdsSecret(kind: NamedSecret, value: string): boolean {
+  if (/\s/.test(value) || isPlaceholder(value) || identifierShape.test(value) || isExpression(value))
+    return false;
+  return kind === 'password' ? looksLikePassword(value) : looksRandom(value);
+}

@@ -1,0 +1,88 @@
+import { assignmentRule } from './assignment-rule.ts';
+import { credentialRules } from './credential-rules.ts';
+import { keyRules } from './key-rules.ts';
+import { longRuns } from './long-runs.ts';
+import { applyRule, type SecretRule, type SecretSpan } from './secret-rule.ts';
+import { tokenRules } from './token-rules.ts';
+
+const contextRules: readonly SecretRule[] = [...keyRules, ...credentialRules, assignmentRule];
+
+/** All rules, the most telling first: where findings overlap, the first rule gives its name. */
+export const secretRules: readonly SecretRule[] = [
+  ...keyRules,
+  ...tokenRules,
+  ...credentialRules,
+  assignmentRule,
+];
+
+/** Finds every secret in a text, in order and without overlaps, in time linear in its length. */
+export function findSecrets(text: string): readonly SecretSpan[] {
+  const found: SecretSpan[] = [];
+  scanContexts(text, 0, text.length, found);
+  // The many token formats are only looked for where a token could stand: this is what keeps ordinary text cheap.
+  for (const { start, end } of longRuns(text)) scanTokens(text, Math.max(0, start - tokenLead), end, found);
+  return mergeSpans(found);
+}
+
+/** How far before a long run the anchor of its token can begin: the `:` of `:AA…`, the digit of `8Q~…`. */
+const tokenLead = 4;
+
+const scanContexts = scanner(contextRules);
+const scanTokens = scanner(tokenRules);
+
+type Scan = (text: string, from: number, to: number, found: SecretSpan[]) => void;
+
+/** Looks for the anchors of all rules in one pass and tries the rules that share the anchor's first character. */
+function scanner(rules: readonly SecretRule[]): Scan {
+  const anchors = new RegExp([...new Set(rules.flatMap((rule) => rule.anchors))].join('|'), 'g');
+  const rulesByInitial = groupByInitial(rules);
+  return (text, from, to, found) => {
+    const window = from === 0 && to === text.length ? text : text.slice(from, to);
+    anchors.lastIndex = 0;
+    for (let hit = anchors.exec(window); hit !== null; hit = anchors.exec(window)) {
+      for (const rule of rulesByInitial.get(window.charAt(hit.index)) ?? []) {
+        const span = applyRule(rule, text, from + hit.index);
+        if (span) found.push(span);
+      }
+      anchors.lastIndex = hit.index + 1;
+    }
+  };
+}
+
+function groupByInitial(rules: readonly SecretRule[]): ReadonlyMap<string, readonly SecretRule[]> {
+  const groups = new Map<string, SecretRule[]>();
+  for (const rule of rules) {
+    for (const initial of new Set(rule.anchors.flatMap(initialsOf))) {
+      groups.set(initial, [...(groups.get(initial) ?? []), rule]);
+    }
+  }
+  return groups;
+}
+
+function initialsOf(anchor: string): string[] {
+  const [, members] = /^\[(0-9|\w+)\]/.exec(anchor) ?? [];
+  if (members === undefined) return [anchor.charAt(0)];
+  return [...(members === '0-9' ? '0123456789' : members)];
+}
+
+const ranks = new Map<string, number>();
+for (const [index, { name }] of secretRules.entries()) if (!ranks.has(name)) ranks.set(name, index);
+
+/** Joins spans that overlap; the joined span bears the name of the most telling rule. */
+export function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
+  const merged: SecretSpan[] = [];
+  for (const span of spans.toSorted((left, right) => left.start - right.start)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) {
+      merged.push(span);
+      continue;
+    }
+    const rule = rankOf(span.rule) < rankOf(last.rule) ? span.rule : last.rule;
+    merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, span.end), rule };
+  }
+  return merged;
+}
+
+function rankOf(rule: string): number {
+  return ranks.get(rule) ?? ranks.size;
+}

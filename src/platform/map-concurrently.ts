@@ -1,0 +1,30 @@
+/** What became of one item. */
+export type Outcome<Item, Value> =
+  | { readonly item: Item; readonly value: Value }
+  | { readonly item: Item; readonly error: unknown };
+
+/** Works on at most `limit` items at a time and yields each as it is done: a slow reader holds the work back. */
+export async function* mapConcurrently<Item, Value>(
+  items: Iterable<Item>,
+  limit: number,
+  work: (item: Item) => Promise<Value>,
+): AsyncGenerator<Outcome<Item, Value>> {
+  const running = new Map<number, Promise<{ ticket: number; outcome: Outcome<Item, Value> }>>();
+  let lastTicket = 0;
+  const finishOne = async (): Promise<Outcome<Item, Value>> => {
+    const { ticket, outcome } = await Promise.race(running.values());
+    running.delete(ticket);
+    return outcome;
+  };
+  for (const item of items) {
+    lastTicket += 1;
+    const ticket = lastTicket;
+    const done = work(item).then(
+      (value) => ({ ticket, outcome: { item, value } }),
+      (error: unknown) => ({ ticket, outcome: { item, error } }),
+    );
+    running.set(ticket, done);
+    if (running.size >= limit) yield await finishOne();
+  }
+  while (running.size > 0) yield await finishOne();
+}

@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads';
+import { messageOf, QuarryError } from '../core/errors.ts';
+
+/** How a pool of threads is made. */
+export interface WorkerPoolOptions {
+  /** The module each thread runs; it answers each message with one message. */
+  readonly file: URL;
+  readonly threads: number;
+  readonly workerData: unknown;
+  /** A task that takes longer costs its thread its life, and is reported. */
+  readonly taskMilliseconds: number;
+  /** Memory of one thread; a task that needs more costs its thread its life, and is reported. */
+  readonly threadMegabytes: number;
+}
+
+/** Threads that do one task each at a time. A task that kills its thread loses that task and no other. */
+export interface WorkerPool<Task, Value> {
+  /** Rejects with `worker-failed` when the task fails, crashes its thread, or takes too long. */
+  run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Value>;
+  close(): Promise<void>;
+}
+
+/** What a thread sends back. */
+export type WorkerAnswer<Value> = { readonly value: Value } | { readonly failure: string };
+
+interface Job<Task, Value> {
+  readonly task: Task;
+  readonly transfer: readonly ArrayBuffer[];
+  resolve(value: Value): void;
+  reject(error: QuarryError): void;
+}
+
+interface Thread<Task, Value> {
+  readonly worker: Worker;
+  job: Job<Task, Value> | undefined;
+  deadline: NodeJS.Timeout | undefined;
+}
+
+/** Starts no thread until there is work; a lost thread is replaced when there is more. */
+export function createWorkerPool<Task, Value>(options: WorkerPoolOptions): WorkerPool<Task, Value> {
+  const threads = new Set<Thread<Task, Value>>();
+  const waiting: Job<Task, Value>[] = [];
+  let closed = false;
+
+  const end = (thread: Thread<Task, Value>, reason: string): void => {
+    if (!threads.delete(thread)) return;
+    clearTimeout(thread.deadline);
+    void thread.worker.terminate();
+    thread.job?.reject(workerFailed(reason));
+    startNext();
+  };
+  const start = (): Thread<Task, Value> => {
+    const worker = new Worker(options.file, {
+      workerData: options.workerData,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: options.threadMegabytes },
+    });
+    const thread: Thread<Task, Value> = { worker, job: undefined, deadline: undefined };
+    worker.unref();
+    worker.on('message', (answer: WorkerAnswer<Value>) => {
+      const { job } = thread;
+      clearTimeout(thread.deadline);
+      thread.job = undefined;
+      worker.unref();
+      if ('value' in answer) job?.resolve(answer.value);
+      else job?.reject(workerFailed(answer.failure));
+      startNext();
+    });
+    worker.on('error', (cause) => end(thread, failureOf(cause, options.threadMegabytes)));
+    worker.on('exit', (code) => end(thread, `the reading thread ended with code ${code}`));
+    threads.add(thread);
+    return thread;
+  };
+  const startNext = (): void => {
+    while (waiting.length > 0 && !closed) {
+      const idle = [...threads].find((thread) => !thread.job);
+      const thread = idle ?? (threads.size < options.threads ? start() : undefined);
+      if (!thread) return;
+      give(thread, waiting.shift() as Job<Task, Value>);
+    }
+  };
+  const give = (thread: Thread<Task, Value>, job: Job<Task, Value>): void => {
+    thread.job = job;
+    thread.worker.ref();
+    const seconds = options.taskMilliseconds / 1000;
+    thread.deadline = setTimeout(
+      () => end(thread, `took longer than ${seconds} s`),
+      options.taskMilliseconds,
+    );
+    thread.worker.postMessage(job.task, [...job.transfer]);
+  };
+
+  return {
+    run: (task, transfer = []) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ task, transfer, resolve, reject });
+        startNext();
+      }),
+    async close() {
+      closed = true;
+      const workers = [...threads].map(({ worker }) => worker);
+      for (const thread of [...threads]) end(thread, 'the pool was closed');
+      for (const job of waiting.splice(0)) job.reject(workerFailed('the pool was closed'));
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function failureOf(cause: unknown, megabytes: number): string {
+  const code = (cause as NodeJS.ErrnoException).code;
+  return code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? `needed more than ${megabytes} MB of memory`
+    : messageOf(cause);
+}
+
+function workerFailed(reason: string): QuarryError {
+  return new QuarryError('worker-failed', reason, 'Leave the file out with index.exclude, or mend it.');
+}

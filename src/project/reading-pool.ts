@@ -1,0 +1,48 @@
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import type { Embedder } from '../contracts/embedder.ts';
+import type { SourceFile } from '../contracts/source.ts';
+import type { ReadDocument, Reading } from '../indexing/read-document.ts';
+import { createWorkerPool } from '../platform/worker-pool.ts';
+import { recipeOf } from './reading.ts';
+import type { Settings } from './settings.ts';
+
+/** Memory of one reading thread: enough for the largest admitted file in the most wasteful format. */
+const threadMegabytes = 512;
+/** Files under way for each thread: one in work, one ready, so that no thread waits and memory stays bounded. */
+const filesPerThread = 2;
+
+/** What a reading thread is started with. */
+export interface ReadingThreadData {
+  readonly settings: Settings;
+  readonly stateFolder: string;
+}
+
+/** One file for a reading thread. */
+export interface ReadingTask {
+  readonly file: SourceFile;
+  readonly bytes: Uint8Array;
+  readonly revision: string;
+}
+
+/** Reads files in threads: in parallel, and with bounds on time and memory that no library can break. */
+export function openReading(settings: Settings, embedder: Embedder, stateFolder: string): Reading {
+  const threads = settings.index.threads ?? availableParallelism();
+  const pool = createWorkerPool<ReadingTask, ReadDocument>({
+    file: new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url),
+    threads,
+    workerData: { settings, stateFolder } satisfies ReadingThreadData,
+    taskMilliseconds: settings.index.file_seconds * 1000,
+    threadMegabytes,
+  });
+  return {
+    recipe: recipeOf(settings, embedder),
+    concurrency: threads * filesPerThread,
+    read(file, bytes, revision) {
+      // Bytes that fill their buffer travel without a copy.
+      const owned = bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : [];
+      return pool.run({ file, bytes, revision }, owned);
+    },
+    close: () => pool.close(),
+  };
+}
