@@ -1,3 +1,4 @@
+import type { Origin } from './document.ts';
 import { pathMatcher } from './filter.ts';
 
 /** Type rules that hold where the user gave none; the first match wins, code comes before them by language. */
@@ -25,4 +26,15 @@ export function typeRules(
     (language ? 'code' : undefined) ??
     last.find((rule) => rule.matches(uri))?.type ??
     'doc';
+}
+
+/** Decides a document's origin class by glob; what matches none is an ordinary file. */
+export function originRules(
+  globs: Partial<Readonly<Record<Origin, readonly string[]>>>,
+): (uri: string) => Origin {
+  const rules = Object.entries(globs).map(([origin, paths]) => ({
+    origin: origin as Origin,
+    matches: pathMatcher(paths ?? []),
+  }));
+  return (uri) => rules.find((rule) => rule.matches(uri))?.origin ?? 'file';
 }

@@ -31,3 +31,15 @@ export interface Document {
 
 /** A document as a store remembers it: everything but the text, which lives in its chunks. */
 export type DocumentRecord = Omit<Document, 'text'>;
+
+const virtualPrefix = 'virtual:';
+
+/** The uri of content that is added under a name, with no file behind it. */
+export function virtualUri(name: string): string {
+  return `${virtualPrefix}${name}`;
+}
+
+/** Whether a uri names content with no file behind it. */
+export function isVirtual(uri: string): boolean {
+  return uri.startsWith(virtualPrefix);
+}

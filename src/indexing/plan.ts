@@ -1,5 +1,6 @@
 import type { SourceFile } from '../contracts/source.ts';
 import type { ManifestEntry } from '../contracts/store.ts';
+import { isVirtual } from '../core/document.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 
 /** What a scan found, compared with what the index remembers. */
@@ -33,7 +34,8 @@ export function planRun(
   const unreadable = skipped.filter(({ reason }) => reason === 'unreadable').map(({ uri }) => uri);
   const isHidden = (uri: string) => unreadable.some((path) => uri === path || uri.startsWith(folderOf(path)));
   const present = new Set([...files, ...skipped].map(({ uri }) => uri));
-  const gone = [...manifest.values()].filter(({ uri }) => !isHidden(uri));
+  // What was added through the API has no file that could be missing.
+  const gone = [...manifest.values()].filter(({ uri }) => !isHidden(uri) && !isVirtual(uri));
   const found = new Set(files.map(({ uri }) => uri));
   return {
     toRead,

@@ -1,21 +1,43 @@
 import type { Chunker, ChunkLimits } from '../contracts/chunker.ts';
-import type { Extractor } from '../contracts/extractor.ts';
+import type { Extraction, Extractor } from '../contracts/extractor.ts';
 import type { SourceFile } from '../contracts/source.ts';
 import type { ChunkEntry } from '../contracts/store.ts';
-import type { Document, DocumentRecord } from '../core/document.ts';
-import type { SkippedPath } from '../core/events.ts';
+import type { Document, DocumentRecord, Metadata, Origin } from '../core/document.ts';
+import type { SkippedPath, SkipReason } from '../core/events.ts';
 import { documentId } from '../core/identity.ts';
 import { assembleChunks } from './assemble-chunks.ts';
+
+type ExtractedText = Extract<Extraction, { kind: 'text' }>;
 
 /** How one file is read and cut; chosen by the project from its settings. */
 export interface ReadingParts {
   readonly limits: ChunkLimits;
   languageOf(uri: string): string | undefined;
   typeOf(uri: string, language: string | undefined): string;
+  originOf(uri: string): Origin;
+  /** Days after which documents of a type are left out; undefined for never. */
+  maxAgeDaysOf(type: string): number | undefined;
   mediaTypeOf(uri: string): string;
   extractorFor(uri: string): Promise<Extractor>;
   /** The chunker for a document; `wanted` is the extractor's own choice. */
   chunkerFor(document: Document, wanted: string | undefined): Promise<Chunker>;
+}
+
+/** A file or an added document, before it is read. */
+export interface RawDocument {
+  readonly file: SourceFile;
+  /** May no longer be used by the caller once it is handed over. */
+  readonly bytes: Uint8Array;
+  readonly revision: string;
+  /** What the one who added it says of it; absent for files. */
+  readonly described?: DocumentDescription;
+}
+
+/** What is said of a document that has no file behind it. */
+export interface DocumentDescription {
+  readonly title?: string;
+  readonly type?: string;
+  readonly metadata?: Metadata;
 }
 
 /** Reads files, here or in threads of their own. */
@@ -24,8 +46,10 @@ export interface Reading {
   readonly recipe: string;
   /** Files that are worth having under way at once. */
   readonly concurrency: number;
-  /** Rejects when the file cannot be read; `bytes` may no longer be used by the caller. */
-  read(file: SourceFile, bytes: Uint8Array, revision: string): Promise<ReadDocument>;
+  /** Days after which documents of a type are left out, by type. */
+  readonly maxAgeDays: Readonly<Record<string, number>>;
+  /** Rejects when the document cannot be read. */
+  read(raw: RawDocument): Promise<ReadDocument>;
   close(): Promise<void>;
 }
 
@@ -39,33 +63,23 @@ export type ReadDocument =
     }
   | { readonly kind: 'skipped'; readonly skipped: SkippedPath };
 
-/** Extracts and cuts one file. */
-export async function readDocument(
-  file: SourceFile,
-  bytes: Uint8Array,
-  revision: string,
-  reading: ReadingParts,
-): Promise<ReadDocument> {
-  const { uri } = file;
+/** Extracts and cuts one document. */
+export async function readDocument(raw: RawDocument, reading: ReadingParts): Promise<ReadDocument> {
+  const { uri } = raw.file;
+  const skip = (reason: SkipReason, rule: string): ReadDocument => ({
+    kind: 'skipped',
+    skipped: { uri, reason, rule },
+  });
   const mediaType = reading.mediaTypeOf(uri);
   const extractor = await reading.extractorFor(uri);
-  const extraction = await extractor.extract({ uri, bytes, mediaType });
-  if (extraction.kind === 'skip') {
-    return { kind: 'skipped', skipped: { uri, reason: extraction.reason, rule: extraction.rule } };
-  }
-  const language = reading.languageOf(uri);
-  const document: Document = {
-    id: documentId(uri),
-    uri,
-    title: extraction.title ?? uri.slice(uri.lastIndexOf('/') + 1),
-    type: reading.typeOf(uri, language),
-    origin: 'file',
-    mediaType,
-    text: extraction.text,
-    revision,
-    modifiedAt: file.modifiedAt,
-    metadata: { ...extraction.metadata, ...(language && { language }) },
-  };
+  const extraction = await extractor.extract({ uri, bytes: raw.bytes, mediaType });
+  if (extraction.kind === 'skip') return skip(extraction.reason, extraction.rule);
+
+  const document = describe(raw, extraction, mediaType, reading);
+  const days = raw.described ? undefined : reading.maxAgeDaysOf(document.type);
+  if (days !== undefined && isOlderThan(document.modifiedAt, days))
+    return skip('too-old', ageRule(document.type, days));
+
   const chunker = await reading.chunkerFor(document, extraction.chunker);
   const { drafts, degraded: cutDegraded } = await chunker.chunk(document, reading.limits);
   const degraded = [extraction.degraded, cutDegraded].filter(Boolean).join('; ');
@@ -75,5 +89,39 @@ export async function readDocument(
     document: record,
     chunks: assembleChunks(document, drafts),
     ...(degraded !== '' && { degraded }),
+  };
+}
+
+/** Whether a moment lies more than so many days back. */
+export function isOlderThan(moment: number, days: number): boolean {
+  return moment < Date.now() - days * 24 * 3600 * 1000;
+}
+
+/** The rule that leaves out old documents of a type, in words. */
+export function ageRule(type: string, days: number): string {
+  return `${type} older than ${days} days (max_age_days)`;
+}
+
+function describe(
+  { file, revision, described }: RawDocument,
+  extraction: ExtractedText,
+  mediaType: string,
+  reading: ReadingParts,
+): Document {
+  const { uri } = file;
+  const language = reading.languageOf(uri);
+  const written = Date.parse(String(extraction.metadata?.date ?? ''));
+  return {
+    id: documentId(uri),
+    uri,
+    title: described?.title ?? extraction.title ?? uri.slice(uri.lastIndexOf('/') + 1),
+    type: described?.type ?? reading.typeOf(uri, language),
+    origin: described ? 'virtual' : reading.originOf(uri),
+    mediaType,
+    text: extraction.text,
+    revision,
+    // A document that says when it was written (an e-mail) is as old as that, not as its copy on disk.
+    modifiedAt: Number.isNaN(written) ? file.modifiedAt : written,
+    metadata: { ...extraction.metadata, ...described?.metadata, ...(language && { language }) },
   };
 }

@@ -192,7 +192,7 @@ describe('bad input', () => {
     expect(summary.skipped).toMatchObject({ binary: 1, empty: 2, 'too-large': 1, ignored: 1 });
     const { skipped, degraded } = await project.status();
     expect(skipped.find((entry) => entry.uri === 'ignored.md')?.detail).toContain('.gitignore:1');
-    expect(degraded).toMatchObject([{ uri: 'latin.txt', detail: 'not valid UTF-8: read as Windows-1252' }]);
+    expect(degraded).toMatchObject([{ uri: 'latin.txt', detail: expect.stringMatching(/windows-1252/i) }]);
     expect((await project.search('café au lait')).hits[0]?.document.uri).toBe('latin.txt');
     await project.close();
   });

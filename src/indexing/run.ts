@@ -7,7 +7,8 @@ import { sha256 } from '../core/identity.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { type EmbeddingTally, embedMissing } from './embed-missing.ts';
 import { type Plan, planRun } from './plan.ts';
-import type { ReadDocument, Reading } from './read-document.ts';
+import { ageRule, type ReadDocument, type Reading } from './read-document.ts';
+import { cutAgain } from './virtual-documents.ts';
 
 /** A file changed this recently may change again within the same clock tick; it is looked at again next time. */
 const settlingMilliseconds = 2000;
@@ -27,7 +28,8 @@ export interface IndexOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Tally {
+/** What a run counts while it works. */
+export interface Tally {
   indexed: number;
   unchanged: number;
   deleted: number;
@@ -59,6 +61,8 @@ export async function* runIndexing(
 
   yield* readAll(parts, plan, manifest, { options, tally, skipped });
   yield* forget(store, plan, leftOut, manifest, tally);
+  yield* expire(store, reading, skipped);
+  yield* cutAgain(parts, tally);
 
   const embedding: EmbeddingTally = { embedded: 0, seconds: 0 };
   yield* embedMissing(store, parts.embedder, embedding, options.signal);
@@ -132,7 +136,11 @@ async function prepareFile(
   const { recipe } = reading;
   const entry = { uri: file.uri, size: file.size, modifiedAt, contentHash, recipe };
   const same = before?.status === 'indexed' && before.contentHash === contentHash && before.recipe === recipe;
-  return { entry, before, read: same ? undefined : await reading.read(file, bytes, contentHash) };
+  return {
+    entry,
+    before,
+    read: same ? undefined : await reading.read({ file, bytes, revision: contentHash }),
+  };
 }
 
 /** Commits one file and gives the events to tell, none when its content is as before. */
@@ -218,6 +226,26 @@ async function* forget(
       detail: rule,
     })),
   );
+}
+
+/** Leaves out what has grown too old since it was indexed. */
+async function* expire(store: Store, reading: Reading, skipped: SkippedPath[]): AsyncGenerator<IndexEvent> {
+  for (const [type, days] of Object.entries(reading.maxAgeDays)) {
+    const until = Date.now() - days * 24 * 3600 * 1000;
+    const old = await store.documents({ types: [type], origins: ['file', 'notes', 'unknown'], until });
+    if (old.length === 0) continue;
+    const uris = new Set(old.map(({ uri }) => uri));
+    const entries = (await store.manifest()).filter(({ uri }) => uris.has(uri));
+    await store.deletePaths([...uris]);
+    const detail = ageRule(type, days);
+    await store.putManifest(
+      entries.map((entry) => ({ ...entry, status: 'skipped', chunks: 0, reason: 'too-old', detail })),
+    );
+    for (const uri of uris) {
+      skipped.push({ uri, reason: 'too-old', rule: detail });
+      yield { type: 'path-skipped', skipped: { uri, reason: 'too-old', rule: detail } };
+    }
+  }
 }
 
 /** Once the space in use is complete, vectors of other models are no longer needed. */

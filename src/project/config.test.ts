@@ -160,3 +160,21 @@ test('refuses sizes that contradict each other and names the place', async () =>
     'quarry.toml: chunking.target_tokens must be smaller than chunking.max_tokens (250)',
   );
 });
+
+test('a preset gives starting values above the defaults, and every layer wins over it', async () => {
+  const { settings, origins } = await resolve('preset = "governance"\n[search]\ntop_k = 4\n');
+  expect(settings.search).toMatchObject({ top_k: 4, threshold: 0.7 });
+  expect(settings.types.adr).toContain('**/adrs/**');
+  expect(origins.get('search.threshold')).toEqual({ layer: 'preset', place: 'preset governance' });
+  expect(origins.get('search.top_k')?.layer).toBe('project');
+  expect(
+    (await resolve('preset = "governance"', { QUARRY_PRESET: 'memory' })).settings.search.threshold,
+  ).toBe(0.3);
+  expect((await failure(resolve('preset = "mail"'))).message).toContain('key preset: "mail"');
+});
+
+test('every preset is made of valid settings', async () => {
+  for (const preset of ['code', 'knowledge', 'governance', 'memory']) {
+    expect((await resolve(`preset = "${preset}"`)).settings.preset).toBe(preset);
+  }
+});

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { legacyKeys, legacyVariables } from './legacy-names.ts';
+import { type PresetName, presets } from './presets.ts';
 import { parseSettingText, settingToText } from './setting-text.ts';
 import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
 
@@ -12,7 +13,7 @@ import { type SettingField, type Settings, settingFields, settingsSchema } from 
 export const configFileName = 'quarry.toml';
 
 /** Where a value comes from; later layers win. */
-export type SettingLayer = 'default' | 'user' | 'project' | 'environment' | 'flag';
+export type SettingLayer = 'default' | 'preset' | 'user' | 'project' | 'environment' | 'flag';
 
 /** A value with the place it was written at, in words for a person. */
 export interface SettingOrigin {
@@ -53,8 +54,10 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
     environmentLayer(sources, fields),
     flagLayer(sources.flags ?? {}, fields),
   ];
+  const chosen = layers.findLast((layer) => layer.has('preset'))?.get('preset')?.value;
   const merged: Layer = new Map();
-  for (const layer of layers) for (const [key, entry] of layer) merged.set(key, entry);
+  for (const layer of [presetLayer(chosen as PresetName | undefined), ...layers])
+    for (const [key, entry] of layer) merged.set(key, entry);
 
   const settings = settingsSchema.parse(nest(merged));
   checkSizes(settings, merged);
@@ -63,6 +66,12 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
     origins.set(key, merged.get(key)?.origin ?? { layer: 'default', place: 'default' });
   }
   return { settings, origins };
+}
+
+function presetLayer(name: PresetName | undefined): Layer {
+  const origin = { layer: 'preset', place: `preset ${name}` } as const;
+  const values = name ? Object.entries(presets[name]) : [];
+  return new Map(values.map(([key, value]) => [key, { value, origin }]));
 }
 
 async function fileLayer(

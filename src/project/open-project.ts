@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
+import { virtualUri } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { type Environment, processEnvironment, variablesWithPrefix } from '../platform/environment.ts';
@@ -46,6 +47,11 @@ function enabledProject(
     (await import('./open-driver.ts')).openEmbedder(settings, await context()),
   );
 
+  const openReading = async () => {
+    const pool = await import('./reading-pool.ts');
+    return pool.openReading(settings, await embedder(), (await context()).stateFolder);
+  };
+
   return {
     folder,
     settings,
@@ -54,16 +60,36 @@ function enabledProject(
     embedder,
     async *index(options = {}): AsyncGenerator<IndexEvent> {
       const { runIndexing } = await import('../indexing/run.ts');
-      const { openReading } = await import('./reading-pool.ts');
       const source = await localSource(folder, settings, environment);
-      const opened = await embedder();
-      const reading = openReading(settings, opened, (await context()).stateFolder);
+      const reading = await openReading();
       try {
-        yield* runIndexing({ source, store: await store(), embedder: opened, reading }, options);
+        yield* runIndexing({ source, store: await store(), embedder: await embedder(), reading }, options);
       } finally {
         await reading.close();
       }
     },
+    async add(document, options = {}) {
+      const [{ putVirtual }, { embedMissing }] = await Promise.all([
+        import('../indexing/virtual-documents.ts'),
+        import('../indexing/embed-missing.ts'),
+      ]);
+      const reading = await openReading();
+      try {
+        const uri = await putVirtual(await store(), reading, document);
+        for await (const event of embedMissing(
+          await store(),
+          await embedder(),
+          { embedded: 0, seconds: 0 },
+          options.signal,
+        )) {
+          if (event.type === 'vectors-failed') throw event.error;
+        }
+        return uri;
+      } finally {
+        await reading.close();
+      }
+    },
+    remove: async (...uris) => (await store()).deletePaths(uris),
     search: async (question, options) =>
       searchProject({ store: await store(), embedder: await embedder() }, settings, question, options),
     status: async () => statusOf(folder, await store(), await embedder()),
@@ -157,6 +183,8 @@ function disabledProject(folder: string, { settings, origins }: ResolvedSettings
         },
       };
     },
+    add: async ({ name }) => virtualUri(name),
+    remove: async () => 0,
     search: async () => ({ hits: [], warnings: [], pending: 0 }),
     status: async () => ({
       folder,

@@ -4,6 +4,7 @@ import type { QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
+import type { VirtualDocument } from '../indexing/virtual-documents.ts';
 import type { SettingOrigin } from './config.ts';
 import type { Settings } from './settings.ts';
 
@@ -48,6 +49,10 @@ export interface Project {
   readonly origins: ReadonlyMap<string, SettingOrigin>;
   /** Brings the index up to date; the last event carries the summary. */
   index(options?: { readonly full?: boolean; readonly signal?: AbortSignal }): AsyncIterable<IndexEvent>;
+  /** Adds content with no file behind it, or replaces what was added under its name; returns its uri. */
+  add(document: VirtualDocument, options?: { readonly signal?: AbortSignal }): Promise<string>;
+  /** Removes documents by uri, added ones or files; a file comes back with the next run unless it is ignored. */
+  remove(...uris: string[]): Promise<number>;
   search(question: string, options?: SearchOptions): Promise<SearchOutcome>;
   status(): Promise<ProjectStatus>;
   /** The index itself, opened when first asked for. */

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import type { Embedder } from '../contracts/embedder.ts';
-import type { SourceFile } from '../contracts/source.ts';
-import type { ReadDocument, Reading } from '../indexing/read-document.ts';
+import type { RawDocument, ReadDocument, Reading } from '../indexing/read-document.ts';
 import { createWorkerPool } from '../platform/worker-pool.ts';
 import { recipeOf } from './reading.ts';
 import type { Settings } from './settings.ts';
@@ -18,17 +17,10 @@ export interface ReadingThreadData {
   readonly stateFolder: string;
 }
 
-/** One file for a reading thread. */
-export interface ReadingTask {
-  readonly file: SourceFile;
-  readonly bytes: Uint8Array;
-  readonly revision: string;
-}
-
 /** Reads files in threads: in parallel, and with bounds on time and memory that no library can break. */
 export function openReading(settings: Settings, embedder: Embedder, stateFolder: string): Reading {
   const threads = settings.index.threads ?? availableParallelism();
-  const pool = createWorkerPool<ReadingTask, ReadDocument>({
+  const pool = createWorkerPool<RawDocument, ReadDocument>({
     file: new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url),
     threads,
     workerData: { settings, stateFolder } satisfies ReadingThreadData,
@@ -38,10 +30,12 @@ export function openReading(settings: Settings, embedder: Embedder, stateFolder:
   return {
     recipe: recipeOf(settings, embedder),
     concurrency: threads * filesPerThread,
-    read(file, bytes, revision) {
+    maxAgeDays: settings.max_age_days,
+    read(raw) {
+      const { bytes } = raw;
       // Bytes that fill their buffer travel without a copy.
       const owned = bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : [];
-      return pool.run({ file, bytes, revision }, owned);
+      return pool.run(raw, owned);
     },
     close: () => pool.close(),
   };

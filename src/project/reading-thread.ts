@@ -1,20 +1,25 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/errors.ts';
-import { type ReadDocument, type ReadingParts, readDocument } from '../indexing/read-document.ts';
+import {
+  type RawDocument,
+  type ReadDocument,
+  type ReadingParts,
+  readDocument,
+} from '../indexing/read-document.ts';
 import { silentLogger } from '../platform/logger.ts';
 import type { WorkerAnswer } from '../platform/worker-pool.ts';
 import { openEmbedder } from './open-driver.ts';
 import { readingParts } from './reading.ts';
-import type { ReadingTask, ReadingThreadData } from './reading-pool.ts';
+import type { ReadingThreadData } from './reading-pool.ts';
 
 /** A thread that extracts and cuts files; a file that breaks it breaks nothing else. */
 const { settings, stateFolder } = workerData as ReadingThreadData;
 let parts: Promise<ReadingParts> | undefined;
 
-parentPort?.on('message', async ({ file, bytes, revision }: ReadingTask) => {
+parentPort?.on('message', async (raw: RawDocument) => {
   try {
     parts ??= open();
-    answer({ value: await readDocument(file, bytes, revision, await parts) });
+    answer({ value: await readDocument(raw, await parts) });
   } catch (thrown) {
     answer({ failure: messageOf(thrown) });
   }

@@ -2,7 +2,9 @@ import { extname } from 'node:path';
 import type { Chunker } from '../contracts/chunker.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Extractor } from '../contracts/extractor.ts';
-import { typeRules } from '../core/document-type.ts';
+import { originRules, typeRules } from '../core/document-type.ts';
+import { QuarryError } from '../core/errors.ts';
+import { pathMatcher } from '../core/filter.ts';
 import { languageOf } from '../drivers/chunkers/code/languages.ts';
 import { chunkers, extractors } from '../drivers/manifest.ts';
 import type { ReadingParts } from '../indexing/read-document.ts';
@@ -47,21 +49,39 @@ const plainText: Format = { mediaType: 'text/plain', extractor: 'text', chunker:
 
 /** Names everything that decides the chunks of a file. */
 export function recipeOf(settings: Settings, embedder: Embedder): string {
-  const { chunking, types } = settings;
-  return JSON.stringify([readingVersion, embedder.fingerprint, sizesOf(settings, embedder), chunking, types]);
+  const { chunking, chunkers: chosen, types, origins, max_age_days } = settings;
+  const sizes = sizesOf(settings, embedder);
+  return JSON.stringify([
+    readingVersion,
+    embedder.fingerprint,
+    sizes,
+    chunking,
+    chosen,
+    types,
+    origins,
+    max_age_days,
+  ]);
 }
 
 /** How this project's files are read and cut, from its settings and the embedder in use. */
 export function readingParts(settings: Settings, embedder: Embedder): ReadingParts {
   const { chunking } = settings;
   const open = chunkerCache(settings);
+  const chosen = Object.entries(settings.chunkers).map(([name, globs]) => ({
+    name: knownChunker(name),
+    matches: pathMatcher(globs),
+  }));
   return {
     limits: { ...sizesOf(settings, embedder), countTokens: (text) => embedder.countTokens(text) },
     languageOf,
     typeOf: typeRules(settings.types),
+    originOf: originRules(settings.origins),
+    maxAgeDaysOf: (type) => settings.max_age_days[type],
     mediaTypeOf: (uri) => (languageOf(uri) ? 'text/x-source' : formatOf(uri).mediaType),
     extractorFor: async (uri): Promise<Extractor> => (await extractors[formatOf(uri).extractor]()).default(),
     chunkerFor: (document, wanted) => {
+      const byPath = chosen.find(({ matches }) => matches(document.uri))?.name;
+      if (byPath) return open(byPath);
       if (chunking.strategy === 'characters') return open('characters');
       if (wanted && Object.hasOwn(chunkers, wanted)) return open(wanted as keyof typeof chunkers);
       return open(languageOf(document.uri) ? 'code' : formatOf(document.uri).chunker);
@@ -94,6 +114,15 @@ function chunkerCache({ chunking }: Settings): (name: keyof typeof chunkers) => 
     opened.set(name, present);
     return present;
   };
+}
+
+function knownChunker(name: string): keyof typeof chunkers {
+  if (Object.hasOwn(chunkers, name)) return name as keyof typeof chunkers;
+  throw new QuarryError(
+    'driver-unknown',
+    `There is no chunker named "${name}".`,
+    `Use one of these in [chunkers]: ${Object.keys(chunkers).join(', ')}.`,
+  );
 }
 
 function formatOf(uri: string): Format {

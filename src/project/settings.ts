@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { origins } from '../core/document.ts';
+import { type PresetName, presets } from './presets.ts';
 
 const megabyte = 1024 * 1024;
 const glob = z.string().min(1);
@@ -9,6 +11,10 @@ export const settingsSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether the project is indexed and searched at all; when false nothing is loaded.'),
+  preset: z
+    .enum(Object.keys(presets) as [PresetName, ...PresetName[]])
+    .optional()
+    .describe('Starting values for a kind of corpus, above the defaults and below everything else.'),
   index: z
     .strictObject({
       roots: z
@@ -44,6 +50,18 @@ export const settingsSchema = z.strictObject({
     .record(z.string().min(1), z.array(glob).min(1))
     .default({})
     .describe('Document types by glob, tried before the built-in ones: `adr = ["docs/adr/**"]`.'),
+  origins: z
+    .partialRecord(z.enum(origins), z.array(glob).min(1))
+    .default({ notes: ['**/notes/**'] })
+    .describe('Origin classes by glob; what matches none is `file`.'),
+  max_age_days: z
+    .record(z.string().min(1), z.number().min(0))
+    .default({ email: 60 })
+    .describe('Documents of a type are left out when they are older than this.'),
+  chunkers: z
+    .record(z.string().min(1), z.array(glob).min(1))
+    .default({})
+    .describe('Chunkers by glob, tried before the choice by type: `prose = ["*.txt"]`.'),
   chunking: z
     .strictObject({
       strategy: z

@@ -33,7 +33,7 @@ export const credentialRules: readonly SecretRule[] = [
     name: 'basic-auth',
     anchors: ['-u ', '--user[ =]'],
     pattern:
-      /(?<=\b(?:curl|http|wget)\b[^\n]{0,300}\s)(?:-u|--user)[ =]["']?[^\s:"']{1,64}:([^\s"']{4,128})/dy,
+      /(?<=\b(?:curl|http|wget)\b[^\n]{0,120}\s)(?:-u|--user)[ =]["']?[^\s:"']{1,64}:([^\s"']{4,128})/dy,
     accepts: (secret) => !isPlaceholder(secret),
   },
   {

@@ -1,20 +1,24 @@
 /** Fills the place of a redacted secret; never part of a secret itself. */
 export const filler = '█';
 
+/** How much of a value is judged: enough to tell, and a bound on the work that hostile text can ask for. */
+const judgedLength = 128;
+
 /** Whether a text stands for a secret without being one: `changeme`, `<your-key>`, `${TOKEN}`, `xxxx`, … */
 export function isPlaceholder(value: string): boolean {
+  const judged = value.slice(0, judgedLength);
   return (
-    value.includes(filler) ||
-    referencePattern.test(value) ||
-    stockWordPattern.test(value) ||
-    repeatedPattern.test(value) ||
-    isSequence(value)
+    judged.includes(filler) ||
+    repeatedPattern.test(judged) ||
+    isSequence(judged) ||
+    referencePattern.test(judged) ||
+    stockWordPattern.test(judged)
   );
 }
 
 /** Whether a text looks like the output of a random generator rather than words, names or numbers. */
 export function looksRandom(value: string): boolean {
-  const core = value.replace(/=+$/, '');
+  const core = value.slice(0, judgedLength).replace(/={1,3}$/, '');
   if (new Set(core).size < Math.min(8, core.length * 0.6)) return false;
   if (core.length < 12) return core.length >= 8 && shareOfClassChanges(core) >= 0.35;
   if (entropy(core) < 2.8) return false;

@@ -3,7 +3,7 @@ import type { SecretRule } from './secret-rule.ts';
 
 /** Anything in a token's format that is neither a placeholder nor a few characters over and over. */
 function isPlausible(token: string): boolean {
-  return !isPlaceholder(token) && new Set(token).size >= Math.min(10, token.length / 2);
+  return new Set(token).size >= Math.min(10, token.length / 2) && !isPlaceholder(token);
 }
 
 const isRandom = (token: string) => isPlausible(token) && looksRandom(token);

@@ -15,7 +15,7 @@ describe('JSON', () => {
       agents: { lead: words('plan', 12), scout: [words('look', 12), words('seek', 12)] },
     };
     const text = JSON.stringify(value, null, 2);
-    const chunks = await cutUp(chunker, documentAt('state.json', text), sizeLimits(10, 20, 24));
+    const chunks = await cutUp(chunker, documentAt('state.json', text), sizeLimits(7, 20, 24));
     expect(chunks.map(([section]) => section)).toEqual([
       'name, version',
       'goals',

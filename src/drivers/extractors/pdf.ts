@@ -1,97 +1,32 @@
-import type { Extraction, Extractor } from '../../contracts/extractor.ts';
+import type { Extractor } from '../../contracts/extractor.ts';
+import { QuarryError } from '../../core/errors.ts';
 import { importOptional } from '../../platform/import-optional.ts';
-import { type Bounds, bounded, type Deadline, defaultBounds, degradation } from './bounds.ts';
-import { pageText } from './page-text.ts';
+import { bounded, defaultBounds } from './bounds.ts';
+import type { PdfAnswer, PdfJob } from './pdf/thread-messages.ts';
+import { createThreadPool } from './pdf/threads.ts';
 
-/** PDF: the text of each page in reading order, a form feed between pages, the `pages` chunker for its numbers. */
+/** The same file before and after compilation. */
+const script = new URL(`./pdf/pdf-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
+const threads = createThreadPool<PdfJob, PdfAnswer>(script);
+
+/**
+ * PDF: the text of each page in reading order, a form feed between pages, the `pages` chunker for its numbers. The
+ * parser works in a thread of its own: a damaged file can make it throw past every handler, loop, or fill memory.
+ */
 export function createPdfExtractor(bounds = defaultBounds): Extractor {
-  return bounded('PDF', bounds, async ({ bytes }, deadline) => {
-    const task = await load(bytes);
-    try {
-      return await read(await task.promise, deadline, bounds);
-    } catch (thrown) {
-      if (!(thrown instanceof Error && thrown.name === 'PasswordException')) throw thrown;
-      return { kind: 'skip', reason: 'unsupported', rule: 'encrypted PDF' };
-    } finally {
-      await task.destroy();
-    }
+  return bounded('PDF', bounds, async (file) => {
+    const bytes = new Uint8Array(file.bytes);
+    const answer = await threads.run({ bytes, bounds }, [bytes.buffer], bounds.milliseconds);
+    if ('extraction' in answer) return answer.extraction;
+    const { failure, packageMissing } = answer;
+    const error = new QuarryError(
+      'document-unsupported',
+      failure,
+      'Open the file with the program that made it.',
+    );
+    if (!packageMissing) throw error;
+    return importOptional('unpdf', 'Reading PDF', () => Promise.reject(error));
   });
 }
 
 export default createPdfExtractor;
-
-type PdfTask = ReturnType<typeof import('unpdf/pdfjs')['getDocument']>;
-type PdfDocument = Awaited<PdfTask['promise']>;
-
-/** Opens the file so that nothing is fetched, drawn or printed. */
-async function load(bytes: Uint8Array): Promise<PdfTask> {
-  const pdf = await importOptional('unpdf', 'Reading PDF', () => import('unpdf/pdfjs'));
-  return pdf.getDocument({
-    // The parser takes the buffer over and empties it, so it gets a copy.
-    data: bytes.slice(),
-    useSystemFonts: false,
-    disableFontFace: true,
-    useWorkerFetch: false,
-    useWasm: false,
-    isImageDecoderSupported: false,
-    isOffscreenCanvasSupported: false,
-    maxImageSize: 0,
-    enableXfa: false,
-    verbosity: 0,
-  });
-}
-
-async function read(document: PdfDocument, deadline: Deadline, bounds: Bounds): Promise<Extraction> {
-  const pages: string[] = [];
-  const broken: number[] = [];
-  let length = 0;
-  while (pages.length < document.numPages && !deadline.passed() && length <= bounds.outputCharacters) {
-    const text = await readPage(document, pages.length + 1);
-    if (text === undefined) broken.push(pages.length + 1);
-    pages.push(text ?? '');
-    length += text?.length ?? 0;
-  }
-  const empty = pages.filter((text) => text === '').length;
-  if (empty === pages.length) {
-    const rule = broken.length > 0 ? 'broken PDF: no page can be read' : 'scanned PDF: no text layer';
-    return { kind: 'skip', reason: 'unsupported', rule };
-  }
-  const title = await titleOf(document);
-  const scanned = empty - broken.length;
-  return {
-    kind: 'text',
-    text: pages.join('\n\f\n'),
-    chunker: 'pages',
-    metadata: { pages: document.numPages },
-    ...(title && { title }),
-    ...degradation(
-      broken.length > 0 && `${broken.length} of ${document.numPages} pages cannot be read`,
-      scanned > 0 && `${scanned} of ${document.numPages} pages have no text layer`,
-      pages.length < document.numPages && `stopped after page ${pages.length} of ${document.numPages}`,
-    ),
-  };
-}
-
-/** The text of a page counted from 1; undefined where the page is damaged. */
-async function readPage(document: PdfDocument, number: number): Promise<string | undefined> {
-  try {
-    const page = await document.getPage(number);
-    const { items } = await page.getTextContent();
-    page.cleanup();
-    return pageText(items.flatMap((item) => ('str' in item ? [item] : [])));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The title in the file's properties, unless it is the name of the file that the PDF was made from. */
-async function titleOf(document: PdfDocument): Promise<string | undefined> {
-  try {
-    const { info } = await document.getMetadata();
-    const title = 'Title' in info && typeof info.Title === 'string' ? info.Title.trim() : '';
-    const fileName = /\.(docx?|odt|tex|dvi|indd|pptx?|xlsx?|html?|txt|rtf|pdf)$|^untitled|^microsoft word/i;
-    return title === '' || fileName.test(title) ? undefined : title.slice(0, 300);
-  } catch {
-    return undefined;
-  }
-}

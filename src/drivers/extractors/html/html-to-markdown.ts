@@ -14,9 +14,12 @@ export interface PageText {
 /** Characters given to the parser at once; between two pieces the deadline is asked. */
 const pieceLength = 16 * 1024;
 
-/** A main part with less text than this, or than this share of the page, is a mistake of the page. */
-const leastCharacters = 80;
-const leastShare = 0.1;
+/** The parser slows down with the square of the depth; browsers themselves stop at 512 levels. */
+const deepestNesting = 5000;
+
+/** A part with this many characters, or with this share of all, is worth reading alone. */
+const enoughCharacters = 100;
+const enoughShare = 0.5;
 
 /** Turns HTML, however broken, into Markdown of its main content; stops where time or room ends. */
 export async function htmlToMarkdown(
@@ -32,7 +35,9 @@ export async function htmlToMarkdown(
     onclosetag: (name) => writer.close(name),
   });
   let at = 0;
-  while (at < html.length && !deadline.passed() && writer.length <= outputCharacters) {
+  const mayGoOn = () =>
+    !deadline.passed() && writer.length <= outputCharacters && writer.depth <= deepestNesting;
+  while (at < html.length && mayGoOn()) {
     parser.write(html.slice(at, at + pieceLength));
     at += pieceLength;
   }
@@ -48,18 +53,22 @@ export async function htmlToMarkdown(
 }
 
 /**
- * The content of `<main>`, `<article>` or `role=main` where it has a fair share of the text; else the page without
+ * What `<main>` or `role=main` holds; else the articles, where they are half of the content; else the page without
  * navigation, footers and the like; else everything: a page is never reduced to almost nothing.
  */
 function mainContent(blocks: readonly HtmlBlock[]): string {
   const content = blocks.filter((block) => !block.boilerplate);
   const main = content.filter((block) => block.main);
-  const all = lengthOf(blocks);
-  const choice = [main, content].find((candidate) => {
-    const length = lengthOf(candidate);
-    return length >= leastShare * all && length >= Math.min(leastCharacters, all);
-  });
-  return joined(choice ?? blocks);
+  const articles = content.filter((block) => block.article);
+  if (isEnough(main, blocks)) return joined(main);
+  if (lengthOf(articles) >= enoughShare * lengthOf(content) && isEnough(articles, blocks))
+    return joined(articles);
+  return joined(isEnough(content, blocks) ? content : blocks);
+}
+
+function isEnough(part: readonly HtmlBlock[], whole: readonly HtmlBlock[]): boolean {
+  const length = lengthOf(part);
+  return length > 0 && (length >= enoughCharacters || length >= enoughShare * lengthOf(whole));
 }
 
 /** Blocks with a blank line between them; the items of a list stay together. */

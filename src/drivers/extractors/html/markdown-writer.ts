@@ -10,11 +10,21 @@ export interface HtmlBlock {
   readonly level: number;
   /** Whether it stands inside the main content that the page itself names. */
   readonly main: boolean;
+  /** Whether it stands inside an article; a page may have many of them, or teasers only. */
+  readonly article: boolean;
   /** Whether it stands inside navigation, a footer or the like. */
   readonly boilerplate: boolean;
 }
 
 type Attributes = Readonly<Record<string, string>>;
+
+/** What an element means for the text inside it. */
+interface ElementKind {
+  readonly main: boolean;
+  readonly article: boolean;
+  readonly boilerplate: boolean;
+  readonly dropped: boolean;
+}
 
 interface Table {
   readonly rows: string[][];
@@ -30,9 +40,10 @@ export class MarkdownWriter {
   /** The content of `<title>` as it stands there. */
   title = '';
 
-  readonly #open: { name: string; main: boolean; boilerplate: boolean; dropped: boolean }[] = [];
+  readonly #open: ElementKind[] = [];
   readonly #lists: { ordered: boolean; items: number }[] = [];
   #main = 0;
+  #article = 0;
   #boilerplate = 0;
   #dropped = 0;
   #inTitle = false;
@@ -41,11 +52,17 @@ export class MarkdownWriter {
   #preformatted: { depth: number; language: string } | undefined;
   #table: Table | undefined;
 
+  /** Elements that are open now. */
+  get depth(): number {
+    return this.#open.length;
+  }
+
   open(name: string, attributes: Attributes): void {
-    const entry = { name, ...this.#kindOf(name, attributes) };
+    const entry = this.#kindOf(name, attributes);
     this.#open.push(entry);
     if (blockTags.has(name) && !this.#preformatted) this.#flush();
     if (entry.main) this.#main += 1;
+    if (entry.article) this.#article += 1;
     if (entry.boilerplate) this.#boilerplate += 1;
     if (entry.dropped) this.#dropped += 1;
     if (name === 'title' && this.#dropped === 0) this.#inTitle = this.title.trim() === '';
@@ -62,6 +79,7 @@ export class MarkdownWriter {
     if (this.#dropped === 0) this.#closeContent(name);
     if (name === 'title') this.#inTitle = false;
     if (entry?.main) this.#main -= 1;
+    if (entry?.article) this.#article -= 1;
     if (entry?.boilerplate) this.#boilerplate -= 1;
     if (entry?.dropped) this.#dropped -= 1;
   }
@@ -73,15 +91,16 @@ export class MarkdownWriter {
     if (this.#table) this.#flushTable();
   }
 
-  #kindOf(name: string, attributes: Attributes): { main: boolean; boilerplate: boolean; dropped: boolean } {
+  #kindOf(name: string, attributes: Attributes): ElementKind {
     const role = attributes.role?.toLowerCase() ?? '';
     const hidden =
       'hidden' in attributes ||
       attributes['aria-hidden'] === 'true' ||
       /display\s*:\s*none/i.test(attributes.style ?? '');
-    const pageHeader = name === 'header' && this.#main === 0;
+    const pageHeader = name === 'header' && this.#main + this.#article === 0;
     return {
-      main: name === 'main' || name === 'article' || role === 'main',
+      main: name === 'main' || role === 'main',
+      article: name === 'article',
       boilerplate: boilerplateTags.has(name) || boilerplateRoles.has(role) || hidden || pageHeader,
       dropped: droppedTags.has(name),
     };
@@ -184,7 +203,14 @@ export class MarkdownWriter {
   #push(markdown: string, plain: string, level = 0): void {
     // The name of the page often stands in a banner; it is content all the same.
     const boilerplate = this.#boilerplate > 0 && level !== 1;
-    this.blocks.push({ markdown, plain, level, main: this.#main > 0, boilerplate });
+    this.blocks.push({
+      markdown,
+      plain,
+      level,
+      main: this.#main > 0,
+      article: this.#article > 0,
+      boilerplate,
+    });
   }
 }
 

@@ -1,0 +1,98 @@
+import type { ManifestEntry, Store } from '../contracts/store.ts';
+import type { Chunk } from '../core/chunk.ts';
+import { type DocumentRecord, isVirtual, virtualUri } from '../core/document.ts';
+import { QuarryError } from '../core/errors.ts';
+import type { IndexEvent } from '../core/events.ts';
+import { sha256 } from '../core/identity.ts';
+import type { DocumentDescription, RawDocument, Reading } from './read-document.ts';
+
+/** Content added through the API. */
+export interface VirtualDocument extends DocumentDescription {
+  /** Names it; adding under the same name replaces. An extension (`talk.md`) decides how it is cut. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Puts added content into the index, in place of what was added under the same name. */
+export async function putVirtual(store: Store, reading: Reading, added: VirtualDocument): Promise<string> {
+  const { name, text, ...described } = added;
+  if (name.trim() === '' || /\p{Cc}/u.test(name)) {
+    throw new QuarryError(
+      'usage-invalid',
+      `${JSON.stringify(name)} cannot name a document.`,
+      'Give it a name of visible characters.',
+    );
+  }
+  const uri = virtualUri(name);
+  await put(store, reading, { ...rawText(uri, text, Date.now()), described });
+  return uri;
+}
+
+/** Cuts added content again where the settings changed: there is no file to read, so its chunks give the text. */
+export async function* cutAgain(
+  { store, reading }: { readonly store: Store; readonly reading: Reading },
+  tally: { indexed: number; written: number },
+): AsyncGenerator<IndexEvent> {
+  const stale = (await store.manifest()).filter(
+    ({ uri, recipe }) => isVirtual(uri) && recipe !== reading.recipe,
+  );
+  if (stale.length === 0) return;
+  const records = new Map(
+    (await store.documents({ origins: ['virtual'] })).map((record) => [record.uri, record]),
+  );
+  for (const { uri } of stale) {
+    const record = records.get(uri);
+    if (!record) continue;
+    const chunks = await store.neighbours(record.id, 0, { before: 0, after: Number.MAX_SAFE_INTEGER });
+    const written = await put(store, reading, {
+      ...rawText(uri, textOf(chunks), record.modifiedAt),
+      described: descriptionOf(record),
+    });
+    tally.indexed += 1;
+    tally.written += written;
+    yield { type: 'document-indexed', uri, chunks: written };
+  }
+}
+
+async function put(store: Store, reading: Reading, raw: RawDocument): Promise<number> {
+  const { file, revision } = raw;
+  const read = await reading.read(raw);
+  if (read.kind === 'skipped') {
+    const { reason, rule } = read.skipped;
+    throw new QuarryError(
+      'document-unsupported',
+      `${file.uri} was not added: ${reason}, ${rule}.`,
+      'Add text with at least one word.',
+    );
+  }
+  const entry: ManifestEntry = {
+    uri: file.uri,
+    status: 'indexed',
+    size: file.size,
+    modifiedAt: file.modifiedAt,
+    contentHash: revision,
+    recipe: reading.recipe,
+    chunks: read.chunks.length,
+  };
+  await store.put(read.document, read.chunks, entry);
+  return read.chunks.length;
+}
+
+function rawText(uri: string, text: string, modifiedAt: number): RawDocument {
+  const bytes = new TextEncoder().encode(text);
+  return { file: { uri, size: bytes.length, modifiedAt }, bytes, revision: sha256(bytes) };
+}
+
+function descriptionOf({ title, type, metadata }: DocumentRecord): DocumentDescription {
+  return { title, type, metadata };
+}
+
+/** The text that the chunks were cut from; the white space between them is not kept, so line ends stand for it. */
+function textOf(chunks: readonly Chunk[]): string {
+  let text = '';
+  for (const { span, text: part } of chunks) {
+    if (span.start > text.length) text += '\n'.repeat(span.start - text.length);
+    text += part.slice(text.length - span.start);
+  }
+  return text;
+}

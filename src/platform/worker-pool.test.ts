@@ -1,0 +1,82 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { mapConcurrently } from './map-concurrently.ts';
+import { createWorkerPool } from './worker-pool.ts';
+
+type Task = { readonly do: 'double' | 'fail' | 'crash' | 'hang' | 'exhaust'; readonly number?: number };
+
+const threadSource = `
+import { parentPort } from 'node:worker_threads';
+parentPort.on('message', (task) => {
+  if (task.do === 'double') parentPort.postMessage({ value: task.number * 2 });
+  if (task.do === 'fail') parentPort.postMessage({ failure: 'cannot do that' });
+  if (task.do === 'crash') setImmediate(() => { throw new Error('thread broke'); });
+  if (task.do === 'hang') for (;;);
+  if (task.do === 'exhaust') { const kept = []; for (;;) kept.push(new Array(100_000).fill(Math.random())); }
+});`;
+
+async function pool(taskMilliseconds = 20_000) {
+  const file = join(await temporaryFolder(), 'thread.mjs');
+  await writeFile(file, threadSource);
+  return createWorkerPool<Task, number>({
+    file: pathToFileURL(file),
+    threads: 2,
+    workerData: undefined,
+    taskMilliseconds,
+    threadMegabytes: 32,
+  });
+}
+
+test('gives each task its own answer, whatever the number of threads', async () => {
+  const workers = await pool();
+  const numbers = Array.from({ length: 50 }, (_, at) => at);
+  const answers = await Promise.all(numbers.map((number) => workers.run({ do: 'double', number })));
+  expect(answers).toEqual(numbers.map((number) => number * 2));
+  await workers.close();
+});
+
+test.each([
+  ['fail', 'cannot do that', 20_000],
+  ['crash', 'thread broke', 20_000],
+  ['hang', 'took longer than 0.3 s', 300],
+  ['exhaust', 'needed more than 32 MB of memory', 20_000],
+] as const)('a task that would %s loses itself and no other', async (kind, reason, milliseconds) => {
+  const workers = await pool(milliseconds);
+  // Threads are up before the clock of the test runs.
+  await Promise.all([workers.run({ do: 'double', number: 1 }), workers.run({ do: 'double', number: 1 })]);
+  const bad = workers.run({ do: kind });
+  const good = [1, 2, 3].map((number) => workers.run({ do: 'double', number }));
+  await expect(bad).rejects.toMatchObject({ code: 'worker-failed', message: reason });
+  expect(await Promise.all(good)).toEqual([2, 4, 6]);
+  await workers.close();
+});
+
+test('closing rejects what is under way', async () => {
+  const workers = await pool();
+  const bad = workers.run({ do: 'hang' });
+  const caught = expect(bad).rejects.toMatchObject({ code: 'worker-failed' });
+  await workers.close();
+  await caught;
+});
+
+test('a bounded map keeps at most so many items under way and reports each one', async () => {
+  let running = 0;
+  let most = 0;
+  const seen: string[] = [];
+  const work = async (item: number) => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise(setImmediate);
+    running -= 1;
+    if (item === 3) throw new TypeError('three');
+    return item * 10;
+  };
+  for await (const outcome of mapConcurrently([1, 2, 3, 4, 5], 2, work)) {
+    seen.push('error' in outcome ? `failed ${outcome.item}` : `${outcome.item}: ${outcome.value}`);
+  }
+  expect(most).toBe(2);
+  expect(seen.sort()).toEqual(['1: 10', '2: 20', '4: 40', '5: 50', 'failed 3']);
+});

@@ -1,0 +1,44 @@
+/** Starting points for a kind of corpus; every value can be overridden by any layer. */
+export const presets = {
+  /** Source code with its documents: the defaults, with room for whole definitions. */
+  code: {
+    'chunking.target_tokens': 400,
+    'chunking.max_tokens': 1024,
+  },
+  /** Documents, notes and mail for reading and answering. */
+  knowledge: {
+    types: {
+      note: ['**/notes/**', '**/journal/**'],
+      procedure: ['**/procedures/**', '**/runbooks/**'],
+      email: ['*.eml', '*.mbox', '**/emails/**', '**/mail/**'],
+    },
+    'search.threshold': 0.3,
+  },
+  /** Decisions, standards and designs that a piece of work must respect. */
+  governance: {
+    types: {
+      adr: ['**/adr/**', '**/adrs/**', '**/decisions/**'],
+      standard: ['**/standards/**'],
+      lld: ['**/LLDs/**', '**/lld/**'],
+    },
+    'index.include': ['*.md', '*.markdown', '*.rst', '*.txt'],
+    'search.top_k': 3,
+    'search.threshold': 0.7,
+  },
+  /** What an agent should remember: prompts, notes, explorations, mail, state and logs. */
+  memory: {
+    types: {
+      prompt: ['**/prompts/**'],
+      procedure: ['**/procedures/**'],
+      exploration: ['**/explorations/**'],
+      email: ['*.eml', '*.mbox', '**/emails/**'],
+      log: ['*.log', '**/logs/**'],
+      note: ['**/notes/**', '**/memory/**'],
+      state: ['state.json', '*.state.json'],
+    },
+    'search.threshold': 0.3,
+  },
+} as const satisfies Record<string, Readonly<Record<string, unknown>>>;
+
+/** The name of a preset. */
+export type PresetName = keyof typeof presets;
