@@ -11,9 +11,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contracts: ['core', 'platform'],
   drivers: ['core', 'platform', 'contracts'],
   indexing: ['core', 'platform', 'contracts'],
+  evaluation: ['core', 'platform', 'contracts'],
   retrieval: ['core', 'platform', 'contracts'],
   testing: ['core', 'platform', 'contracts'],
-  project: ['core', 'platform', 'contracts', 'drivers', 'indexing', 'retrieval'],
+  project: ['core', 'platform', 'contracts', 'drivers', 'indexing', 'retrieval', 'evaluation'],
   operations: ['core', 'platform', 'contracts', 'project'],
   surfaces: ['core', 'platform', 'contracts', 'project', 'operations'],
 };

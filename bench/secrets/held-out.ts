@@ -1,5 +1,5 @@
+import { createForge } from '../../src/core/secrets/forge.fixture.ts';
 import { prefixed, type SecretCase } from './case.ts';
-import { createForge } from './forge.ts';
 
 const forge = createForge(20_260_731);
 const begin = (kind: string, tail?: string) => forge.keyMarker('BEGIN', kind, tail);

@@ -78,14 +78,15 @@ function reportSpeed(): void {
   const files = globSync('{src,docs,test,scripts}/**/*.{ts,md}', { cwd: root });
   const texts = files.map((file) => readFileSync(join(root, file), 'utf8'));
   const size = texts.reduce((sum, text) => sum + text.length, 0);
-  const rounds = Math.ceil(20_000_000 / size);
-  const start = performance.now();
-  for (let round = 0; round < rounds; round += 1) for (const text of texts) redactSecrets(text);
-  const seconds = (performance.now() - start) / 1000;
-  const speed = ((size * rounds) / 1e6 / seconds).toFixed(0);
-  console.log(
-    `\nspeed: ${speed} MB/s over ${files.length} files of this repository (${(size / 1e6).toFixed(2)} MB)`,
-  );
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 20; round += 1) {
+    const start = performance.now();
+    for (const text of texts) redactSecrets(text);
+    fastest = Math.min(fastest, performance.now() - start);
+  }
+  const speed = (size / 1e3 / fastest).toFixed(0);
+  const extent = `${files.length} files of this repository, ${(size / 1e6).toFixed(2)} MB`;
+  console.log(`\nspeed: ${speed} MB/s over ${extent}, the fastest of 20 rounds`);
   for (const [index, text] of texts.entries()) {
     for (const { start, end, rule } of findSecrets(text)) {
       console.log(`  found in ${files[index]}: ${rule} ${text.slice(start, end).slice(0, 60)}`);

@@ -1,5 +1,5 @@
+import { createForge } from '../../src/core/secrets/forge.fixture.ts';
 import { prefixed, type SecretCase } from './case.ts';
-import { createForge } from './forge.ts';
 
 const forge = createForge(18);
 

@@ -1,5 +1,5 @@
+import { createForge } from '../../src/core/secrets/forge.fixture.ts';
 import { prefixed, type SecretCase } from './case.ts';
-import { createForge } from './forge.ts';
 
 const forge = createForge(17);
 const begin = (kind: string, tail?: string) => forge.keyMarker('BEGIN', kind, tail);
@@ -149,4 +149,20 @@ export const tunedPositives: readonly SecretCase[] = [
   ['assigned-secret', `SIGNING_KEY="«${forge.base64(64)}»"`],
   ['assigned-secret', `password = r"«C:x7!kq»"`],
   ['assigned-secret', `const credentials = { user: 'app', passphrase: '«moon-River-88»' };`],
+  ['basic-auth', `requests.get(url, auth=("ida", "«p4Ssw-rt99x»"))`],
+  ['assigned-secret', `apiKey = '«${forge.uuid()}»'`],
+  ['assigned-secret', `{:user "app" :password "«clojure-r0cks»"}`],
+  ['assigned-secret', `let api_secret: &str = "«${forge.base62(32)}»";`],
+  ['assigned-secret', `token = """«${forge.base62(40)}»"""`],
+  ['assigned-secret', `machine git.internal login ida password «${forge.base62(20)}»`],
+  ['command-password', `sshpass -p '«K4kadu!x»' ssh root@host`],
+  ['command-password', `redis-cli -h cache -a «${forge.base62(20)}» ping`],
+  ['assigned-secret', `PGPASSWORD=«s0m3th1ng» psql -h db`],
+  ['assigned-secret', `| password | \`«R3gen-bogen»\` |`],
+  ['assigned-secret', `**Password:** \`«R3gen-bogen»\``],
+  ['assigned-secret', `JWT_SECRET=«my$uper$3cret»`],
+  ['assigned-secret', `DATABASE_PASSWORD="«a b c 9 !x»"`],
+  ['assigned-secret', `passphrase: "«correct horse battery staple»"`],
+  ['assigned-secret', `https://api.internal/v1?api_key=«${forge.hex(32)}»&page=1`],
+  ['assigned-secret', `docker run -e SECRET_KEY=«${forge.hex(32)}» app`],
 ].map(([rule = '', marked = '']) => ({ rule, marked }));

@@ -111,6 +111,7 @@ async function searchProject(
     question,
     topK: options.topK ?? settings.search.top_k,
     candidates: Math.max(settings.search.candidates, options.topK ?? 0),
+    perDocument: settings.search.per_document,
     threshold: options.threshold ?? settings.search.threshold,
     denseWeight: options.denseWeight ?? settings.search.dense_weight,
     ...(options.filter && { filter: options.filter }),

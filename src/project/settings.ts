@@ -122,6 +122,12 @@ export const settingsSchema = z.strictObject({
     .strictObject({
       top_k: z.int().min(1).max(1000).default(5).describe('Passages to return.'),
       candidates: z.int().min(1).max(10_000).default(100).describe('Passages each searcher contributes.'),
+      per_document: z
+        .int()
+        .min(1)
+        .max(1000)
+        .default(3)
+        .describe('Most passages of one document in an answer.'),
       threshold: z
         .number()
         .min(0)

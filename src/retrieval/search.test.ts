@@ -119,7 +119,14 @@ test('without its model the engine answers from text alone and says why', async 
     embed: () => Promise.reject(new QuarryError('driver-package-missing', 'No runtime.', 'Install it.')),
   };
   const parts = { store: await project.store(), embedder: broken };
-  const request = { question: 'argon2id', topK: 3, candidates: 50, threshold: 0, denseWeight: 0.5 };
+  const request = {
+    question: 'argon2id',
+    topK: 3,
+    candidates: 50,
+    perDocument: 3,
+    threshold: 0,
+    denseWeight: 0.5,
+  };
   const { hits, warnings } = await search(parts, request);
   expect(hits[0]?.document.uri).toBe('docs/passwords.md');
   expect(warnings).toMatchObject([{ code: 'driver-package-missing', remedy: 'Install it.' }]);

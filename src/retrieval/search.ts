@@ -8,9 +8,6 @@ import { calibrate } from './calibrate.ts';
 import { type Candidate, fuse } from './fuse.ts';
 import { limitPerDocument, rank } from './rank.ts';
 
-/** Most passages of one document in an answer. */
-const passagesPerDocument = 3;
-
 /** What a search works with. */
 export interface RetrievalParts {
   readonly store: Store;
@@ -23,6 +20,8 @@ export interface SearchRequest {
   readonly topK: number;
   /** Passages each searcher contributes before ranking. */
   readonly candidates: number;
+  /** Most passages of one document. */
+  readonly perDocument: number;
   /** Passages below this relevance are left out. */
   readonly threshold: number;
   /** Share of vector search in the fused score: 0 is text only, 1 is vectors only. */
@@ -51,7 +50,7 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
     request.denseWeight > 0 ? await searchDense(parts, question, bounds, request.signal, warnings) : [];
 
   const fused = withFusedRanks(fuse(dense, text, request.denseWeight));
-  const ranked = limitPerDocument(rank(question, fused), passagesPerDocument);
+  const ranked = limitPerDocument(rank(question, fused), request.perDocument);
   const relevanceOf = calibrate(parts.embedder.fingerprint);
   const floor = dense.length < request.candidates ? 0 : (dense.at(-1)?.score ?? 0);
   const hits = ranked

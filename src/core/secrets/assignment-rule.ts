@@ -29,15 +29,16 @@ function startOfName(text: string, from: number): number {
   return start;
 }
 
-/** `name = `, `"name": `, `name: str = `, `name'] = `, `name => `, `name := `, `name == `, `name is `. */
+/** `name = `, `"name": `, `name: str = `, `name'] = `, `name => `, `name := `, `name == `, `name is `, `**name:** `, `| name | `. */
 const assignment =
-  /\\?["'`]?\]?(?:\??[ \t]{0,8}:[ \t]{0,8}[A-Za-z_][\w.<>[\]| &?*]{0,40}?(?=[ \t]{0,8}=[^=]))?[ \t]{0,32}(?:=>|:=|[=!]={1,2}|=|:(?!:)|[ \t]is:?(?=[ \t]))[ \t]{0,32}(?:\r?\n[ \t]{1,32}(?=["'`]))?/y;
+  /\\?["'`]?\]?(?:\??[ \t]{0,8}:[ \t]{0,8}[A-Za-z_&*][\w.<>[\]| &?*']{0,40}?(?=[ \t]{0,8}=[^=]))?[ \t]{0,32}(?:=>|:=|[=!]={1,2}|=|:(?!:)(?:\*\*|__)?|(?:\*\*|__):|\|(?=[ \t]{0,32}`)|[ \t]is:?(?=[ \t]))[ \t]{0,32}(?:\r?\n[ \t]{1,32}(?=["'`]))?/y;
 /** `define('NAME', 'value')`, `setenv("NAME", "value")`. */
 const argument = /(?<=\([ \t]{0,4}["'][\w.-]{1,96})["'][ \t]{0,4},[ \t]{0,4}(?=["'])/y;
 /** `<name>value</name>` and `key="name" value="value"`. */
 const markup = /(?<=<[\w.:-]{1,96})>(?=[^<>\r\n]{1,256}<\/)|["'][ \t]{1,8}value=(?=["'])/y;
-/** `--name value`, `set -gx NAME value`, `ENV NAME value`, `setenv NAME value`. */
-const commandLine = /(?<=(?:--[\w-]{1,96}|(?:set -gx|setenv|ENV|setx) [\w-]{1,96}))[ \t]{1,4}/y;
+/** `--name value`, `set -gx NAME value`, `ENV NAME value`, `login ida password value`, `:name "value"`. */
+const commandLine =
+  /(?<=(?:--[\w-]{1,96}|(?:set -gx|setenv|ENV|setx) [\w-]{1,96}|login \S{1,64}\s{1,8}password))[ \t]{1,4}|(?<=:[\w-]{1,96}) (?=")/y;
 
 function assignedValue(text: string, at: number, name: SecretName): SecretRange | undefined {
   for (const separator of [assignment, argument, markup, commandLine]) {
@@ -50,7 +51,7 @@ function assignedValue(text: string, at: number, name: SecretName): SecretRange 
   return undefined;
 }
 
-const quoted = /(?:[bfruBFRU@]{0,2})(\\{0,3}["'`])/y;
+const quoted = /(?:[bfruBFRU@]{0,2})("""|'''|\\{0,3}["'`])/y;
 
 function quotedValue(text: string, at: number, { kind }: SecretName): SecretRange | undefined {
   quoted.lastIndex = at;
@@ -64,18 +65,20 @@ function quotedValue(text: string, at: number, { kind }: SecretName): SecretRang
 
 const longestValue = 1024;
 
+/** Where the value ends: at its quote, at the end of the text, or where the search for the quote gives up. */
 function closingQuote(text: string, start: number, quote: string): number | undefined {
   const mark = quote.at(-1) ?? '';
-  for (let at = start; at < text.length && at - start <= longestValue; at += 1) {
+  const limit = Math.min(text.length, start + longestValue);
+  for (let at = start; at < limit; at += 1) {
     const character = text.charAt(at);
     if (character === mark) return at;
     if (character === '\n' || character === '\r') return undefined;
     if (character === '\\') {
-      if (quote.length > 1) return at;
+      if (quote.startsWith('\\')) return at;
       at += 1;
     }
   }
-  return undefined;
+  return limit;
 }
 
 const bare = /[^\s"'`<>(){}[\],;]{6,1024}/y;
@@ -84,9 +87,8 @@ const environmentValue = /[^\s"'`<][^\s"'`]{5,1024}(?=[ \t]*(?:[\r\n]|$|[ \t]#))
 function bareValue(text: string, at: number, separator: string, name: SecretName): SecretRange | undefined {
   const isEnvironment =
     separator === '=' && /^[A-Z][A-Z0-9_]*$/.test(name.name) && startsLine(text, name.start);
-  const pattern = isEnvironment ? environmentValue : bare;
-  pattern.lastIndex = at;
-  const literal = (pattern.exec(text)?.[0] ?? '').replace(/&(?:\w{1,64}=.*|quot|amp|lt|gt|#\d{2,4})$/, '');
+  const matched = (isEnvironment && matchAt(environmentValue, text, at)) || matchAt(bare, text, at);
+  const literal = matched.replace(/&(?:\w{1,64}=.*|quot|amp|lt|gt|#\d{2,4})$/, '');
   const value = literal.replace(/[.,:!?]+$/, '');
   const end = at + literal.length;
   if (value === '' || isPlaceholder(value) || /[([{>]/.test(text.charAt(end)) || isExpression(value))
@@ -97,6 +99,11 @@ function bareValue(text: string, at: number, separator: string, name: SecretName
   return accepted ? { start: at, end } : undefined;
 }
 
+function matchAt(sticky: RegExp, text: string, at: number): string {
+  sticky.lastIndex = at;
+  return sticky.exec(text)?.[0] ?? '';
+}
+
 /** Only names, `export NAME` and the like stand before it on its line. */
 function startsLine(text: string, at: number): boolean {
   const line = text.slice(Math.max(0, at - 64), at);
@@ -104,7 +111,9 @@ function startsLine(text: string, at: number): boolean {
 }
 
 function isEnvironmentSecret(kind: NamedSecret, value: string): boolean {
-  return holdsSecret(kind, value) || (kind === 'password' && value.length >= 8 && !/[./\\]/.test(value));
+  if (holdsSecret(kind, value)) return true;
+  if (value.length < 8 || /[./\\]/.test(value)) return false;
+  return kind === 'password' || (/\d/.test(value) && /[!$%^&*@]/.test(value));
 }
 
 /** Without quotes a name followed by `;` or `,` is code: a variable, not a value. */
@@ -127,8 +136,7 @@ function isExpression(value: string): boolean {
   );
 }
 
-const identifierShape =
-  /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|#[0-9a-f]{3,8}|0x[0-9a-f]{1,16}|[\d.,:_-]+)$/i;
+const identifierShape = /^(?:#[0-9a-f]{3,8}|0x[0-9a-f]{1,16}|[\d.,:_-]+)$/i;
 
 function holdsSecret(kind: NamedSecret, value: string): boolean {
   if (/\s/.test(value) || isPlaceholder(value) || identifierShape.test(value) || isExpression(value))

@@ -37,6 +37,18 @@ export const credentialRules: readonly SecretRule[] = [
     accepts: (secret) => !isPlaceholder(secret),
   },
   {
+    name: 'basic-auth',
+    anchors: [anyCase('auth')],
+    pattern: /auth(?: ?= ?)?\( ?["'][^"'\s]{1,64}["'], ?["']([^"'\s]{4,128})["']/diy,
+    accepts: isChosen,
+  },
+  {
+    name: 'command-password',
+    anchors: ['sshpass -p', 'redis-cli '],
+    pattern: /(?:sshpass -p ?|redis-cli (?:-[hpn] \S{1,64} ){0,3}-a )["']?([^\s"'?|]{4,128})/dy,
+    accepts: isChosen,
+  },
+  {
     name: 'bearer-token',
     anchors: [`${anyCase('bearer')} `],
     pattern: /bearer +([\w.~+/-]{16,4096}={0,2})/diy,

@@ -21,7 +21,17 @@ export function findSecrets(text: string): readonly SecretSpan[] {
   scanContexts(text, 0, text.length, found);
   // The many token formats are only looked for where a token could stand: this is what keeps ordinary text cheap.
   for (const { start, end } of longRuns(text)) scanTokens(text, Math.max(0, start - tokenLead), end, found);
-  return mergeSpans(found);
+  return mergeSpans(found).map((span, index, spans) => toItsEnd(text, span, spans[index + 1]?.start));
+}
+
+/** Patterns are bounded; from this length on a secret may go on where its pattern had to stop. */
+const cutLength = 255;
+
+function toItsEnd(text: string, span: SecretSpan, limit = text.length): SecretSpan {
+  let { end } = span;
+  if (end - span.start < cutLength) return span;
+  while (end < limit && /[\w+/=-]|[\udc00-\udfff]/.test(text.charAt(end))) end += 1;
+  return { ...span, end };
 }
 
 /** How far before a long run the anchor of its token can begin: the `:` of `:AA…`, the digit of `8Q~…`. */

@@ -65,8 +65,7 @@ function bodyWithoutEnd(text: string, from: number): SecretRange | undefined {
     const [, run] = runPattern.exec(text)?.indices ?? [];
     if (run === undefined) break;
     const isLine = run[1] - run[0] >= 16;
-    const closesBody =
-      end !== -1 && text.slice(position, run[0]) !== ' ' && /^[\s"'`\\,;]?$/.test(text.charAt(run[1]));
+    const closesBody = end !== -1 && isLastLine(text, position, run);
     if (!isLine && !closesBody) break;
     if (start === -1) start = run[0];
     end = run[1];
@@ -74,4 +73,10 @@ function bodyWithoutEnd(text: string, from: number): SecretRange | undefined {
     position = run[1];
   }
   return start === -1 ? undefined : { start, end };
+}
+
+/** A short line can end a body if it directly follows a full one and nothing else stands on it. */
+function isLastLine(text: string, from: number, [start, end]: [number, number]): boolean {
+  const isNextLine = /^[^\n]*(?:\n|\\n)[^\n]*$/.test(text.slice(from, start));
+  return isNextLine && /^[\r\n"'`\\,;]?$/.test(text.charAt(end));
 }

@@ -7,7 +7,7 @@ export function namedSecret(name: string): NamedSecret | undefined {
   let kind: NamedSecret | undefined;
   for (const [index, word] of words.entries()) {
     if (describingWords.has(word)) kind = undefined;
-    else if (passwordWords.has(word)) kind = 'password';
+    else if (passwordWords.has(word) || word.endsWith('password')) kind = 'password';
     else if (generatedWords.has(word)) kind = kind ?? 'generated';
     else if (word === 'key' && keyOwners.has(words[index - 1] ?? '')) kind = kind ?? 'generated';
   }

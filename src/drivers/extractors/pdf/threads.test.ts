@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createThreadPool } from './threads.ts';
 
@@ -6,7 +8,10 @@ function poolOf(body: string) {
   const script = `import { parentPort } from 'node:worker_threads';
     const answer = (value) => parentPort.postMessage(value);
     parentPort.on('message', (job) => { ${body} });`;
-  return createThreadPool<unknown, unknown>(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+  return createThreadPool<unknown, unknown>(
+    new URL(`data:text/javascript,${encodeURIComponent(script)}`),
+    64,
+  );
 }
 
 test('answers many jobs at once, each with its own answer', async () => {
@@ -27,7 +32,7 @@ test('survives a thread that runs out of memory', async () => {
   );
   await expect(pool.run('fill', [], 60_000)).rejects.toThrow(/memory/);
   expect(await pool.run('work', [], 10_000)).toBe('done');
-}, 60_000);
+});
 
 test('survives a thread that dies in a job, without a word, or after its answer', async () => {
   const pool = poolOf(
@@ -37,4 +42,17 @@ test('survives a thread that dies in a job, without a word, or after its answer'
   await expect(pool.run('throw', [], 10_000)).rejects.toThrow('bad');
   await expect(pool.run('leave', [], 10_000)).rejects.toThrow('the thread that read it ended');
   expect(await pool.run('late', [], 10_000)).toBe('done');
+});
+
+test('lets the program end while its threads wait for work', async () => {
+  const program = `
+    import { createThreadPool } from ${JSON.stringify(new URL('./threads.ts', import.meta.url))};
+    const script = 'import { parentPort } from "node:worker_threads"; parentPort.on("message", () => parentPort.postMessage("done"))';
+    const pool = createThreadPool(new URL('data:text/javascript,' + encodeURIComponent(script)));
+    process.stdout.write(await pool.run(1, [], 10_000));`;
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
+    timeout: 4000,
+  });
+  expect(stdout).toBe('done');
 });

@@ -5,7 +5,7 @@ import { QuarryError } from '../../../core/errors.ts';
 const idleThreads = 2;
 
 /** Memory for the objects of one thread; a file that needs more ends its thread and nothing else. */
-const heapMegabytes = 768;
+const defaultHeapMegabytes = 768;
 
 /** Runs jobs in threads of their own, each with a hard end of time and memory. */
 export interface ThreadPool<Job, Answer> {
@@ -14,14 +14,15 @@ export interface ThreadPool<Job, Answer> {
 }
 
 /** A pool of threads that run this script and answer each message with one message. */
-export function createThreadPool<Job, Answer>(script: URL): ThreadPool<Job, Answer> {
+export function createThreadPool<Job, Answer>(
+  script: URL,
+  heapMegabytes = defaultHeapMegabytes,
+): ThreadPool<Job, Answer> {
   const idle: Worker[] = [];
   const start = (): Worker => {
-    // Whatever the parser prints is no part of what Quarry says.
+    // Whatever the parser prints is no part of what Quarry says. Reading it would keep the program alive.
     const options = { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes }, stdout: true, stderr: true };
     const thread = new Worker(script, options);
-    thread.stdout.resume();
-    thread.stderr.resume();
     // A thread may die between two jobs, from what the last one left behind; nobody else listens then.
     const forget = (): void => {
       if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1);
