@@ -44,7 +44,7 @@ export async function* openTextSets(folder: string, settings: Settings): AsyncGe
   }
 }
 
-/** Repositories from the registry: a hit is a path that ends with a relevant path. */
+/** Repositories from the registry: a hit is a path that ends with a relevant path, or is the end of one. */
 export async function* openPackageSets(folder: string, settings: Settings): AsyncGenerator<EvaluatedSet> {
   const rows = readFileSync(join(folder, 'queries.jsonl'), 'utf8')
     .split('\n')
@@ -64,7 +64,7 @@ export async function* openPackageSets(folder: string, settings: Settings): Asyn
 }
 
 async function indexed(folder: string, settings: Settings): Promise<Project> {
-  const project = await openProject(folder, { settings: { 'store.driver': 'mock', ...settings } });
+  const project = await openProject(folder, { settings });
   for await (const event of project.index())
     if (event.type === 'document-failed') console.error(event.uri, event.reason);
   return project;
@@ -88,7 +88,9 @@ async function evaluated(
       // A judgement may name the end of a path only.
       const matched = ranked.map(
         (name) =>
-          [...question.relevant.keys()].find((path) => name === path || name.endsWith(`/${path}`)) ?? name,
+          [...question.relevant.keys()].find(
+            (path) => name === path || name.endsWith(`/${path}`) || path.endsWith(`/${name}`),
+          ) ?? name,
       );
       return ndcg(matched, question.relevant, depth);
     },

@@ -35,6 +35,8 @@ export interface IndexSummary {
   readonly documents: { indexed: number; unchanged: number; deleted: number; failed: number };
   readonly chunks: { total: number; written: number; embedded: number; reused: number; pending: number };
   readonly skipped: Partial<Record<SkipReason, number>>;
+  /** Secrets blacked out in the files that were indexed by this run. */
+  readonly redacted: number;
   /** Wall-clock time of the run and of the embedding model inside it. */
   readonly seconds: { total: number; embedding: number };
 }
@@ -46,6 +48,11 @@ export type IndexEvent =
   | { readonly type: 'scan-end'; readonly files: number; readonly changed: number; readonly skipped: number }
   | { readonly type: 'document-indexed'; readonly uri: string; readonly chunks: number }
   | { readonly type: 'document-degraded'; readonly uri: string; readonly reason: string }
+  | {
+      readonly type: 'secrets-redacted';
+      readonly uri: string;
+      readonly found: readonly { readonly rule: string; readonly count: number }[];
+    }
   | { readonly type: 'document-failed'; readonly uri: string; readonly reason: string }
   | { readonly type: 'document-deleted'; readonly uri: string }
   | { readonly type: 'model-loading'; readonly name: string }

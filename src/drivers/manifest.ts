@@ -22,6 +22,12 @@ export const stores: Readonly<Record<string, Load<Store>>> = {
 export const extractors = {
   text: () => import('./extractors/text.ts'),
   markdown: () => import('./extractors/markdown.ts'),
+  html: () => import('./extractors/html.ts'),
+  pdf: () => import('./extractors/pdf.ts'),
+  docx: () => import('./extractors/docx.ts'),
+  email: () => import('./extractors/email.ts'),
+  mbox: () => import('./extractors/mbox.ts'),
+  notebook: () => import('./extractors/notebook.ts'),
 } satisfies Record<string, () => Promise<{ default: () => Extractor }>>;
 
 /** Cutters of text. */
@@ -30,5 +36,11 @@ export const chunkers = {
   prose: () => import('./chunkers/prose.ts'),
   characters: () => import('./chunkers/characters.ts'),
   code: () => import('./chunkers/code/code.ts'),
+  pages: () => import('./chunkers/pages.ts'),
+  email: () => import('./chunkers/email.ts'),
+  log: () => import('./chunkers/log.ts'),
+  data: () => import('./chunkers/data.ts'),
+  rows: () => import('./chunkers/data-rows.ts'),
+  exploration: () => import('./chunkers/exploration.ts'),
   lines: () => import('./chunkers/line-chunker.ts'),
 } satisfies Record<string, () => Promise<{ default: (options?: never) => Chunker }>>;

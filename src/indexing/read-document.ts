@@ -6,6 +6,7 @@ import type { Document, DocumentRecord, Metadata, Origin } from '../core/documen
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import { documentId } from '../core/identity.ts';
 import { assembleChunks } from './assemble-chunks.ts';
+import { type RedactedSecret, withoutSecrets } from './without-secrets.ts';
 
 type ExtractedText = Extract<Extraction, { kind: 'text' }>;
 
@@ -18,6 +19,8 @@ export interface ReadingParts {
   /** Days after which documents of a type are left out; undefined for never. */
   maxAgeDaysOf(type: string): number | undefined;
   mediaTypeOf(uri: string): string;
+  /** Whether keys, tokens and passwords are blacked out. */
+  readonly redactSecrets: boolean;
   extractorFor(uri: string): Promise<Extractor>;
   /** The chunker for a document; `wanted` is the extractor's own choice. */
   chunkerFor(document: Document, wanted: string | undefined): Promise<Chunker>;
@@ -60,6 +63,8 @@ export type ReadDocument =
       readonly document: DocumentRecord;
       readonly chunks: ChunkEntry[];
       readonly degraded?: string;
+      /** Secrets that were blacked out, by kind. */
+      readonly redacted: readonly RedactedSecret[];
     }
   | { readonly kind: 'skipped'; readonly skipped: SkippedPath };
 
@@ -75,7 +80,10 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
   const extraction = await extractor.extract({ uri, bytes: raw.bytes, mediaType });
   if (extraction.kind === 'skip') return skip(extraction.reason, extraction.rule);
 
-  const document = describe(raw, extraction, mediaType, reading);
+  const { extraction: safe, redacted } = reading.redactSecrets
+    ? withoutSecrets(extraction)
+    : { extraction, redacted: [] };
+  const document = describe(raw, safe, mediaType, reading);
   const days = raw.described ? undefined : reading.maxAgeDaysOf(document.type);
   if (days !== undefined && isOlderThan(document.modifiedAt, days))
     return skip('too-old', ageRule(document.type, days));
@@ -88,6 +96,7 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
     kind: 'document',
     document: record,
     chunks: assembleChunks(document, drafts),
+    redacted,
     ...(degraded !== '' && { degraded }),
   };
 }

@@ -35,6 +35,7 @@ export interface Tally {
   deleted: number;
   failed: number;
   written: number;
+  redacted: number;
 }
 
 /**
@@ -47,7 +48,7 @@ export async function* runIndexing(
 ): AsyncGenerator<IndexEvent> {
   const started = performance.now();
   const { store, reading } = parts;
-  const tally: Tally = { indexed: 0, unchanged: 0, deleted: 0, failed: 0, written: 0 };
+  const tally: Tally = { indexed: 0, unchanged: 0, deleted: 0, failed: 0, written: 0, redacted: 0 };
   const skipped: SkippedPath[] = [];
 
   yield { type: 'scan-start' };
@@ -162,7 +163,7 @@ async function commitFile(
     skipped.push(read.skipped);
     return [{ type: 'path-skipped', skipped: read.skipped }];
   }
-  const { document, chunks, degraded } = read;
+  const { document, chunks, degraded, redacted } = read;
   await store.put(document, chunks, {
     ...entry,
     status: 'indexed',
@@ -173,6 +174,8 @@ async function commitFile(
   tally.written += chunks.length;
   const events: IndexEvent[] = [{ type: 'document-indexed', uri, chunks: chunks.length }];
   if (degraded) events.push({ type: 'document-degraded', uri, reason: degraded });
+  if (redacted.length > 0) events.push({ type: 'secrets-redacted', uri, found: redacted });
+  for (const { count } of redacted) tally.redacted += count;
   return events;
 }
 
@@ -276,6 +279,7 @@ async function summarise(
       pending: counts.chunks - counts.embedded,
     },
     skipped: reasons,
+    redacted: tally.redacted,
     seconds,
   };
 }

@@ -53,6 +53,9 @@ export function createWorkerPool<Task, Value>(options: WorkerPoolOptions): Worke
     const worker = new Worker(options.file, {
       workerData: options.workerData,
       execArgv: [],
+      // Whatever a library prints is no part of what Quarry says.
+      stdout: true,
+      stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: options.threadMegabytes },
     });
     const thread: Thread<Task, Value> = { worker, job: undefined, deadline: undefined };

@@ -146,14 +146,15 @@ async function statusOf(folder: string, store: Store, embedder: Embedder): Promi
 
 async function localSource(folder: string, settings: Settings, environment: Environment) {
   const { createLocalSource } = await import('../drivers/sources/local/local-source.ts');
-  const { roots, include, exclude, max_file_bytes, gitignore } = settings.index;
+  const { formatOf } = await import('./formats.ts');
+  const { roots, include, exclude, max_file_bytes, max_document_bytes, gitignore } = settings.index;
   const home = environment('HOME') ?? environment('USERPROFILE');
   return createLocalSource({
     root: folder,
     roots,
     include,
     exclude,
-    maxFileBytes: max_file_bytes,
+    maxFileBytes: (uri) => (formatOf(uri).isContainer ? max_document_bytes : max_file_bytes),
     useGitignore: gitignore,
     environment,
     ...(home && { home }),
@@ -180,6 +181,7 @@ function disabledProject(folder: string, { settings, origins }: ResolvedSettings
           documents: { indexed: 0, unchanged: 0, deleted: 0, failed: 0 },
           chunks: { total: 0, written: 0, embedded: 0, reused: 0, pending: 0 },
           skipped: {},
+          redacted: 0,
           seconds: { total: 0, embedding: 0 },
         },
       };

@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import type { Chunker } from '../contracts/chunker.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Extractor } from '../contracts/extractor.ts';
@@ -8,48 +7,18 @@ import { pathMatcher } from '../core/filter.ts';
 import { languageOf } from '../drivers/chunkers/code/languages.ts';
 import { chunkers, extractors } from '../drivers/manifest.ts';
 import type { ReadingParts } from '../indexing/read-document.ts';
+import { chunkersByType, formatOf } from './formats.ts';
 import type { Settings } from './settings.ts';
 
 /** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
-const readingVersion = 1;
+const readingVersion = 2;
 
 /** Room that a context header needs inside the embedder's window. */
 const headerTokens = 24;
 
-interface Format {
-  readonly mediaType: string;
-  readonly extractor: keyof typeof extractors;
-  readonly chunker: keyof typeof chunkers;
-}
-
-/** Formats by extension; code is told by its language, everything else is prose. */
-const formats: Readonly<Record<string, Format>> = {
-  ...format('text/markdown', 'markdown', 'markdown', '.md', '.markdown', '.mdx', '.mdc'),
-  ...format('application/json', 'text', 'lines', '.json', '.jsonl', '.json5', '.jsonc'),
-  ...format('application/yaml', 'text', 'lines', '.yaml', '.yml'),
-  ...format('application/toml', 'text', 'lines', '.toml'),
-  ...format('text/csv', 'text', 'lines', '.csv', '.tsv'),
-  ...format('text/x-log', 'text', 'lines', '.log'),
-  ...format('text/html', 'text', 'lines', '.html', '.htm', '.xml', '.svg', '.vue', '.svelte'),
-  ...format('text/css', 'text', 'lines', '.css', '.scss', '.less'),
-  ...format(
-    'text/x-config',
-    'text',
-    'lines',
-    '.ini',
-    '.cfg',
-    '.conf',
-    '.properties',
-    '.sql',
-    '.graphql',
-    '.proto',
-  ),
-};
-const plainText: Format = { mediaType: 'text/plain', extractor: 'text', chunker: 'prose' };
-
 /** Names everything that decides the chunks of a file. */
 export function recipeOf(settings: Settings, embedder: Embedder): string {
-  const { chunking, chunkers: chosen, types, origins, max_age_days } = settings;
+  const { chunking, chunkers: chosen, types, origins, max_age_days, index } = settings;
   const sizes = sizesOf(settings, embedder);
   return JSON.stringify([
     readingVersion,
@@ -60,6 +29,7 @@ export function recipeOf(settings: Settings, embedder: Embedder): string {
     types,
     origins,
     max_age_days,
+    index.redact_secrets,
   ]);
 }
 
@@ -67,6 +37,9 @@ export function recipeOf(settings: Settings, embedder: Embedder): string {
 export function readingParts(settings: Settings, embedder: Embedder): ReadingParts {
   const { chunking } = settings;
   const open = chunkerCache(settings);
+  const openExtractor = remembered(
+    async (name: keyof typeof extractors): Promise<Extractor> => (await extractors[name]()).default(),
+  );
   const chosen = Object.entries(settings.chunkers).map(([name, globs]) => ({
     name: knownChunker(name),
     matches: pathMatcher(globs),
@@ -78,11 +51,14 @@ export function readingParts(settings: Settings, embedder: Embedder): ReadingPar
     originOf: originRules(settings.origins),
     maxAgeDaysOf: (type) => settings.max_age_days[type],
     mediaTypeOf: (uri) => (languageOf(uri) ? 'text/x-source' : formatOf(uri).mediaType),
-    extractorFor: async (uri): Promise<Extractor> => (await extractors[formatOf(uri).extractor]()).default(),
+    redactSecrets: settings.index.redact_secrets,
+    extractorFor: (uri) => openExtractor(formatOf(uri).extractor),
     chunkerFor: (document, wanted) => {
       const byPath = chosen.find(({ matches }) => matches(document.uri))?.name;
       if (byPath) return open(byPath);
       if (chunking.strategy === 'characters') return open('characters');
+      const byType = chunkersByType[document.type];
+      if (byType) return open(byType);
       if (wanted && Object.hasOwn(chunkers, wanted)) return open(wanted as keyof typeof chunkers);
       return open(languageOf(document.uri) ? 'code' : formatOf(document.uri).chunker);
     },
@@ -103,12 +79,16 @@ function sizesOf({ chunking }: Settings, embedder: Embedder) {
 }
 
 function chunkerCache({ chunking }: Settings): (name: keyof typeof chunkers) => Promise<Chunker> {
-  const opened = new Map<string, Promise<Chunker>>();
-  const open = async (name: keyof typeof chunkers): Promise<Chunker> => {
+  return remembered(async (name) => {
     if (name !== 'characters') return (await chunkers[name]()).default();
     const { default: create } = await chunkers.characters();
     return create({ size: chunking.characters, overlap: chunking.overlap_characters });
-  };
+  });
+}
+
+/** Opens each name once. */
+function remembered<Name, Value>(open: (name: Name) => Promise<Value>): (name: Name) => Promise<Value> {
+  const opened = new Map<Name, Promise<Value>>();
   return (name) => {
     const present = opened.get(name) ?? open(name);
     opened.set(name, present);
@@ -123,17 +103,4 @@ function knownChunker(name: string): keyof typeof chunkers {
     `There is no chunker named "${name}".`,
     `Use one of these in [chunkers]: ${Object.keys(chunkers).join(', ')}.`,
   );
-}
-
-function formatOf(uri: string): Format {
-  return formats[extname(uri).toLowerCase()] ?? plainText;
-}
-
-function format(
-  mediaType: string,
-  extractor: Format['extractor'],
-  chunker: Format['chunker'],
-  ...extensions: string[]
-): Record<string, Format> {
-  return Object.fromEntries(extensions.map((extension) => [extension, { mediaType, extractor, chunker }]));
 }

@@ -31,6 +31,16 @@ export const settingsSchema = z.strictObject({
         .max(1024 * megabyte)
         .default(2 * megabyte)
         .describe('Larger files are skipped, with a reason.'),
+      max_document_bytes: z
+        .int()
+        .min(1)
+        .max(1024 * megabyte)
+        .default(64 * megabyte)
+        .describe('The same for PDF, DOCX, e-mail and notebooks, which hold less text than bytes.'),
+      redact_secrets: z
+        .boolean()
+        .default(true)
+        .describe('Whether keys, tokens and passwords in files are blacked out before anything is kept.'),
       threads: z
         .int()
         .min(1)

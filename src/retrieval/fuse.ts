@@ -57,5 +57,5 @@ function stretch(scores: readonly number[]): number[] {
   const lowest = Math.min(...scores);
   const range = Math.max(...scores) - lowest;
   // The worst of a list is still a find: it keeps a little, so that it stands above what was not found at all.
-  return scores.map((score) => (range > 0 ? 0.02 + (0.98 * (score - lowest)) / range : 1));
+  return scores.map((score) => (range > 0 ? 0.02 + 0.98 * ((score - lowest) / range) : 1));
 }

@@ -1,5 +1,5 @@
 import type { Chunker } from '../../contracts/chunker.ts';
-import { markdownBlocks } from './markdown/blocks.ts';
+import { markdownBlocks } from './markdown-blocks.ts';
 import { lineRanges, mergeSmall, proseCut, sectionDrafts, type TextSection } from './sections.ts';
 import { createTokenMeter } from './token-meter.ts';
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { defaultBounds } from './bounds.ts';
@@ -99,4 +100,25 @@ test('gives a reason for every kind of file that is no readable Word file', asyn
 test('survives tables and paragraphs nested without end', async () => {
   const body = `${'<w:tbl><w:tr><w:tc><w:p>'.repeat(5_000)}<w:r><w:t>deep</w:t></w:r>`;
   expect(textOf(await extractFrom(extractor, docxOf(body)))).toContain('deep');
+});
+
+test('gives text or a reason for elements in any order, closed or not', async () => {
+  const names = 'w:p w:r w:t w:tbl w:tr w:tc w:del mc:Fallback w:pPr w:br w:tab w:numPr'.split(' ');
+  const part = fc.oneof(
+    fc.tuple(fc.constantFrom(...names), fc.constantFrom('', '/')).map(([name, end]) => `<${end}${name}>`),
+    fc.constantFrom(
+      '<w:ilvl w:val="-9"/>',
+      '<w:numId w:val="2"/>',
+      '<w:pStyle w:val="Titel"/>',
+      '&#x0;&nope;',
+      ']]>',
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 10 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 60 }), async (parts) => {
+      expect(textOf(await extractFrom(extractor, docxOf(parts.join(''))))).not.toBe('');
+    }),
+    { numRuns: 200 },
+  );
 });

@@ -70,6 +70,13 @@ test('gives a reason for text without headers and for parts nested without end',
   );
 });
 
+test('gives a reason for a message of countless parts', async () => {
+  const message = `From: a@b.c\nContent-Type: multipart/mixed; boundary=x\n\n${'--x\n\n'.repeat(1_000_000)}`;
+  expect(textOf(await extractFrom(extractor, message))).toBe(
+    'unsupported: broken e-mail: more than 10000 parts',
+  );
+});
+
 test('reads a message whose last part is cut off', async () => {
   const cut = sampleMessage.slice(0, sampleMessage.indexOf('> Shall'));
   expect(textOf(await extractFrom(extractor, cut))).toContain('Café at noon works.');

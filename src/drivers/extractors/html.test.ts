@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultBounds } from './bounds.ts';
 import { createHtmlExtractor } from './html.ts';
@@ -97,4 +98,25 @@ test('stops at the bounds of room and of time, and says so', async () => {
   expect(short).toMatchObject({ degraded: 'read to character 16384 of 100007; cut after 100 characters' });
   const late = await extractFrom(createHtmlExtractor({ ...defaultBounds, milliseconds: 0 }), page);
   expect(late.kind).toBe('skip');
+});
+
+test('loses no word of content, however its tags are mixed up', async () => {
+  const names = 'div p h1 h2 ul ol li table tr td th pre code blockquote b span dl dt dd form'.split(' ');
+  const tag = fc
+    .tuple(fc.constantFrom(...names), fc.constantFrom('', '/'))
+    .map(([name, end]) => `<${end}${name}>`);
+  const part = fc.oneof(
+    tag,
+    tag,
+    fc.nat(10_000).map((number) => `word${number} `),
+    fc.constantFrom('<br>', '< ', '\n'),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 60 }), async (parts) => {
+      const text = await textFrom(parts.join(''));
+      const words = parts.filter((one) => one.startsWith('word'));
+      for (const word of words) expect(text).toContain(word.trim());
+    }),
+    { numRuns: 300 },
+  );
 });

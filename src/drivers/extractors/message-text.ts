@@ -1,4 +1,5 @@
 import type { Address, Attachment, Email } from 'postal-mime';
+import { QuarryError } from '../../core/errors.ts';
 import { importOptional } from '../../platform/import-optional.ts';
 import { type Deadline, sizeOf } from './bounds.ts';
 import { htmlToMarkdown } from './html/html-to-markdown.ts';
@@ -15,6 +16,8 @@ export interface MessageText {
 /** Parts inside parts up to this depth; mail of people has five. */
 const deepestNesting = 50;
 const mostAttachments = 100;
+/** The parser cannot be stopped once it runs, and takes its time for each part. */
+const mostPartLines = 10_000;
 
 /** Reads one message in the format of RFC 5322; a message without a single header is refused. */
 export async function messageText(
@@ -22,6 +25,7 @@ export async function messageText(
   deadline: Deadline,
   outputCharacters: number,
 ): Promise<MessageText | undefined> {
+  refuseManyParts(raw);
   const { default: PostalMime } = await importOptional(
     'postal-mime',
     'Reading e-mail',
@@ -46,6 +50,21 @@ export async function messageText(
     attachments,
     ...(body.degraded && { degraded: body.degraded }),
   };
+}
+
+function refuseManyParts(raw: Uint8Array): void {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  let lines = 0;
+  for (let at = bytes.indexOf('\n--'); at >= 0; at = bytes.indexOf('\n--', at + 3)) {
+    lines += 1;
+    if (lines > mostPartLines) {
+      throw new QuarryError(
+        'document-unsupported',
+        `more than ${mostPartLines} parts`,
+        'Export the message again, without its attachments.',
+      );
+    }
+  }
 }
 
 function headersOf(email: Email): MessageHeaders {

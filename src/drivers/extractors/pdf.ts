@@ -1,31 +1,28 @@
-import type { Extractor } from '../../contracts/extractor.ts';
-import { QuarryError } from '../../core/errors.ts';
-import { importOptional } from '../../platform/import-optional.ts';
+import { extname } from 'node:path';
+import type { Extraction, Extractor } from '../../contracts/extractor.ts';
+import { createWorkerPool } from '../../platform/worker-pool.ts';
 import { bounded, defaultBounds } from './bounds.ts';
-import type { PdfAnswer, PdfJob } from './pdf/thread-messages.ts';
-import { createThreadPool } from './pdf/threads.ts';
+import type { PdfJob } from './pdf/pdf-thread.ts';
 
-/** The same file before and after compilation. */
-const script = new URL(`./pdf/pdf-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
-const threads = createThreadPool<PdfJob, PdfAnswer>(script);
+/** Memory for the objects of the parser; a file that needs more ends its thread and nothing else. */
+const threadMegabytes = 768;
 
 /**
  * PDF: the text of each page in reading order, a form feed between pages, the `pages` chunker for its numbers. The
  * parser works in a thread of its own: a damaged file can make it throw past every handler, loop, or fill memory.
  */
 export function createPdfExtractor(bounds = defaultBounds): Extractor {
-  return bounded('PDF', bounds, async (file) => {
+  const threads = createWorkerPool<PdfJob, Extraction>({
+    // The same file before and after compilation.
+    file: new URL(`./pdf/pdf-thread${extname(import.meta.url)}`, import.meta.url),
+    threads: 1,
+    workerData: undefined,
+    taskMilliseconds: bounds.milliseconds,
+    threadMegabytes,
+  });
+  return bounded('PDF', bounds, (file) => {
     const bytes = new Uint8Array(file.bytes);
-    const answer = await threads.run({ bytes, bounds }, [bytes.buffer], bounds.milliseconds);
-    if ('extraction' in answer) return answer.extraction;
-    const { failure, packageMissing } = answer;
-    const error = new QuarryError(
-      'document-unsupported',
-      failure,
-      'Open the file with the program that made it.',
-    );
-    if (!packageMissing) throw error;
-    return importOptional('unpdf', 'Reading PDF', () => Promise.reject(error));
+    return threads.run({ bytes, bounds }, [bytes.buffer]);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ChunkDraft, Chunker, ChunkLimits } from '../../../contracts/chunker.ts';
 import { cutAnywhere, linesOf, type Piece, pack, pieceOf, prosePieces } from '../cutting.ts';
-import { type Block, markdownBlocks } from './blocks.ts';
+import { type Block, markdownBlocks } from '../markdown-blocks.ts';
 
 /** Fences and tables up to this many tokens stay whole even above the maximum; the embedder windows them. */
 const largestWholeBlock = 800;

@@ -96,7 +96,7 @@ export class DocumentWriter implements XmlHandlers {
   #endTable(): void {
     this.#tableDepth -= 1;
     if (this.#tableDepth !== 0) return;
-    this.blocks.push(...markdownTable(this.#rows));
+    for (const part of markdownTable(this.#rows)) this.blocks.push(part);
     this.#rows = [];
     this.#cell = [];
   }

@@ -1,7 +1,15 @@
 import { parentPort } from 'node:worker_threads';
+import type { Extraction } from '../../../contracts/extractor.ts';
 import { messageOf } from '../../../core/errors.ts';
+import type { WorkerAnswer } from '../../../platform/worker-pool.ts';
+import type { Bounds } from '../bounds.ts';
 import { readPdf } from './read-pdf.ts';
-import type { PdfAnswer, PdfJob } from './thread-messages.ts';
+
+/** One file for the thread that reads PDF. */
+export interface PdfJob {
+  readonly bytes: Uint8Array;
+  readonly bounds: Bounds;
+}
 
 /** Part of the time that is for reading; the rest is for handing over what was read. */
 const readingShare = 0.8;
@@ -14,12 +22,11 @@ parentPort?.on('message', async (job: PdfJob) => {
   parentPort?.postMessage(await answer(job));
 });
 
-async function answer({ bytes, bounds }: PdfJob): Promise<PdfAnswer> {
+async function answer({ bytes, bounds }: PdfJob): Promise<WorkerAnswer<Extraction>> {
   const end = performance.now() + bounds.milliseconds * readingShare;
   try {
-    return { extraction: await readPdf(bytes, { passed: () => performance.now() >= end }, bounds) };
+    return { value: await readPdf(bytes, { passed: () => performance.now() >= end }, bounds) };
   } catch (thrown) {
-    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_MODULE_NOT_FOUND';
-    return { failure: messageOf(thrown), packageMissing: missing };
+    return { failure: messageOf(thrown) };
   }
 }

@@ -121,7 +121,7 @@ describe('default skips', () => {
 
   test('name empty and oversized files with their size', async () => {
     const folder = scratchTree({ empty: '', exact: '12345', large: '123456' });
-    const { files, reports } = await walk(folder, { maxFileBytes: 5 });
+    const { files, reports } = await walk(folder, { maxFileBytes: () => 5 });
     expect(files).toEqual(['exact']);
     expect(reports).toEqual([
       'empty empty no bytes',

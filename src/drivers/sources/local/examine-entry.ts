@@ -25,7 +25,7 @@ export interface Folder {
 export interface ExamineContext {
   readonly settings: RuleSettings;
   readonly inclusion: Inclusion;
-  readonly maxFileBytes: number;
+  readonly maxFileBytes: (uri: string) => number;
   /** Every root of the source: links into one are inside, and a walk leaves the others to themselves. */
   readonly roots: readonly ResolvedRoot[];
 }
@@ -57,7 +57,7 @@ export async function examineEntry(
   }
   if (entry.isSymbolicLink()) return examineLink(absolute, uri, context.roots);
   if (!context.inclusion.admitsFile(uri)) return notIncluded(uri);
-  return entry.isFile() ? examineFile(absolute, uri, context.maxFileBytes) : notAFile(uri, entry);
+  return entry.isFile() ? examineFile(absolute, uri, context.maxFileBytes(uri)) : notAFile(uri, entry);
 }
 
 async function examineFile(absolute: string, uri: string, maxFileBytes: number): Promise<SourceEntry> {

@@ -228,7 +228,7 @@ describe('read', () => {
 
   test('reads no byte beyond the limit, even of a file that grew after the walk', async () => {
     const folder = scratchTree({ 'grows.log': '12345' });
-    const source = localSource(folder, { maxFileBytes: 8 });
+    const source = localSource(folder, { maxFileBytes: () => 8 });
     for await (const entry of source.scan()) expect(entry).toMatchObject({ kind: 'file', file: { size: 5 } });
     appendFileSync(join(folder, 'grows.log'), '678');
     expect(await source.read('grows.log')).toHaveLength(8);

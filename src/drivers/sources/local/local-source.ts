@@ -16,8 +16,8 @@ export interface LocalSourceOptions extends UserPlaces {
   readonly include: readonly string[];
   /** Patterns over uris, written as in `.gitignore`; they have the last word. */
   readonly exclude: readonly string[];
-  /** Larger files are skipped, and never read beyond this. */
-  readonly maxFileBytes: number;
+  /** Larger files are skipped, and never read beyond this; formats differ in how much of a file is text. */
+  readonly maxFileBytes: (uri: string) => number;
   /** Whether `.gitignore` and git's other excludes apply; `.quarryignore` always does. */
   readonly useGitignore: boolean;
   /** Links are never followed; the field says so to whoever looks for the setting. */
@@ -55,7 +55,7 @@ export function createLocalSource(options: LocalSourceOptions): Source {
 
     async read(uri) {
       roots ??= resolveAgain();
-      return readContained(await roots, uri, options.maxFileBytes);
+      return readContained(await roots, uri, options.maxFileBytes(uri));
     },
   };
 }

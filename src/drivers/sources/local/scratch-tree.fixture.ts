@@ -46,7 +46,7 @@ export function localSource(root: string, options: Partial<LocalSourceOptions> =
     root,
     include: [],
     exclude: [],
-    maxFileBytes: 1_000_000,
+    maxFileBytes: () => 1_000_000,
     useGitignore: true,
     ...options,
   });

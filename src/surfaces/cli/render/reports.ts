@@ -7,7 +7,7 @@ import { harmless, type Output } from '../output.ts';
 
 /** The summary of a run: files, chunks, what was skipped and why, seconds. */
 export function renderIndex(result: z.output<typeof indexOperation.output>, output: Output): void {
-  const { documents, chunks, skipped, seconds } = result.summary;
+  const { documents, chunks, skipped, redacted, seconds } = result.summary;
   output.result(
     `${documents.indexed} files indexed, ${documents.unchanged} unchanged, ${documents.deleted} deleted, ${documents.failed} failed`,
   );
@@ -20,6 +20,7 @@ export function renderIndex(result: z.output<typeof indexOperation.output>, outp
     const list = reasons.map(([reason, count]) => `${count} ${reason}`).join(', ');
     output.result(`${total} paths skipped: ${list} (quarry status --skipped)`);
   }
+  if (redacted > 0) output.result(`${redacted} secrets blacked out`);
   for (const { path, reason } of result.degraded)
     output.result(`degraded ${harmless(path)}: ${harmless(reason)}`);
   for (const { path, reason } of result.failed)

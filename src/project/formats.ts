@@ -1,0 +1,83 @@
+import { extname } from 'node:path';
+import type { chunkers, extractors } from '../drivers/manifest.ts';
+
+/** How files of one format are read and cut. */
+export interface Format {
+  readonly mediaType: string;
+  readonly extractor: keyof typeof extractors;
+  readonly chunker: keyof typeof chunkers;
+  /** Whether most of such a file is not text, so that it may be much larger than a plain one. */
+  readonly isContainer: boolean;
+}
+
+type Row = readonly [
+  mediaType: string,
+  extractor: Format['extractor'],
+  chunker: Format['chunker'],
+  extensions: string,
+  container?: 'container',
+];
+
+/** Formats by extension; code is told by its language before this table is asked. */
+const rows: readonly Row[] = [
+  ['text/markdown', 'markdown', 'markdown', '.md .markdown .mdx .mdc'],
+  ['text/html', 'html', 'markdown', '.html .htm .xhtml'],
+  ['application/pdf', 'pdf', 'pages', '.pdf', 'container'],
+  [
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'docx',
+    'markdown',
+    '.docx .docm .doc',
+    'container',
+  ],
+  ['message/rfc822', 'email', 'email', '.eml', 'container'],
+  ['application/mbox', 'mbox', 'email', '.mbox .mbx', 'container'],
+  ['application/x-ipynb+json', 'notebook', 'markdown', '.ipynb', 'container'],
+  ['application/json', 'text', 'data', '.json .json5 .jsonc .geojson .webmanifest'],
+  ['application/jsonl', 'text', 'data', '.jsonl .ndjson'],
+  ['application/yaml', 'text', 'data', '.yaml .yml'],
+  ['application/toml', 'text', 'data', '.toml'],
+  ['text/x-config', 'text', 'data', '.ini .cfg .conf .properties .editorconfig'],
+  ['text/csv', 'text', 'rows', '.csv .tsv'],
+  ['text/x-log', 'text', 'log', '.log'],
+  ['application/xml', 'text', 'lines', '.xml .xsd .xsl .plist'],
+  ['text/x-template', 'text', 'lines', '.vue .svelte .astro .ejs .hbs .jinja .liquid'],
+  ['text/css', 'text', 'lines', '.css .scss .sass .less'],
+  [
+    'text/x-source',
+    'text',
+    'lines',
+    '.sql .graphql .gql .proto .tf .cmake .gradle .nix .r .jl .pl .hs .dart .zig',
+  ],
+];
+
+const byExtension: ReadonlyMap<string, Format> = new Map(
+  rows.flatMap(([mediaType, extractor, chunker, extensions, container]) =>
+    extensions
+      .split(' ')
+      .map(
+        (extension) =>
+          [extension, { mediaType, extractor, chunker, isContainer: container !== undefined }] as const,
+      ),
+  ),
+);
+
+const plainText: Format = {
+  mediaType: 'text/plain',
+  extractor: 'text',
+  chunker: 'prose',
+  isContainer: false,
+};
+
+/** The format of a file by its name; what is not known is plain text. */
+export function formatOf(uri: string): Format {
+  return byExtension.get(extname(uri).toLowerCase()) ?? plainText;
+}
+
+/** Types whose documents are cut in their own way, whatever their format. */
+export const chunkersByType: Readonly<Record<string, Format['chunker']>> = {
+  exploration: 'exploration',
+  log: 'log',
+  email: 'email',
+  state: 'data',
+};
