@@ -230,6 +230,8 @@ describe('mistakes', () => {
     );
     const { code, stderr } = await quarry(place, 'search', 'text');
     expect(code).toBe(6);
-    expect(stderr).toContain('(store-corrupt)');
+    expect(stderr).toContain('(store-corrupt)\nRun: quarry index --full');
+    expect((await quarry(place, 'index', '--full')).code).toBe(0);
+    expect((await quarry(place, 'search', 'text')).stdout).toContain('a.md:1-1');
   });
 });

@@ -20,6 +20,8 @@ export interface Driver<Instance, Schema extends z.ZodType = z.ZodType> {
   /** Packages that must be installed for it to open. */
   readonly requires: readonly string[];
   open(options: z.output<Schema>, context: DriverContext): Promise<Instance>;
+  /** Sets aside what is damaged beyond opening, so that the next `open` starts empty. */
+  discard?(options: z.output<Schema>, context: DriverContext): Promise<void>;
 }
 
 /** Declares a driver with its option types inferred from its schema. */

@@ -7,26 +7,38 @@ import { embedders, stores } from '../drivers/manifest.ts';
 import type { Settings } from './settings.ts';
 
 /** Opens the embedder that the settings name. */
-export function openEmbedder(settings: Settings, context: DriverContext): Promise<Embedder> {
-  const { driver, ...options } = settings.embedder;
-  return openDriver('embedder', embedders, driver, options, context);
+export async function openEmbedder(settings: Settings, context: DriverContext): Promise<Embedder> {
+  const { driver: name, ...given } = settings.embedder;
+  const { driver, options } = await findDriver('embedder', embedders, name, given);
+  return driver.open(options, context);
 }
 
-/** Opens the store that the settings name; the local ones take no address. */
-export function openStore(settings: Settings, context: DriverContext): Promise<Store> {
-  const { driver, ...options } = settings.store;
-  const isLocal = driver === 'sqlite' || driver === 'mock';
-  return openDriver('store', stores, driver, isLocal ? {} : options, context);
+/** Opens the store that the settings name. */
+export async function openStore(settings: Settings, context: DriverContext): Promise<Store> {
+  const { driver, options } = await findStore(settings);
+  return driver.open(options, context);
 }
 
-/** Opens the driver that a setting names; an unknown name or option is an error that lists what there is. */
-async function openDriver<Instance>(
+/** Sets a damaged index aside. */
+export async function discardStore(settings: Settings, context: DriverContext): Promise<void> {
+  const { driver, options } = await findStore(settings);
+  await driver.discard?.(options, context);
+}
+
+function findStore(settings: Settings) {
+  const { driver: name, ...given } = settings.store;
+  // The local ones have no address; settings for a server may stand beside them.
+  const isLocal = name === 'sqlite' || name === 'mock';
+  return findDriver('store', stores, name, isLocal ? {} : given);
+}
+
+/** The driver that a setting names, with its options checked; errors list what there is. */
+async function findDriver<Instance>(
   kind: string,
   table: Readonly<Record<string, () => Promise<{ default: Driver<Instance> }>>>,
   name: string,
-  options: Readonly<Record<string, unknown>>,
-  context: DriverContext,
-): Promise<Instance> {
+  given: Readonly<Record<string, unknown>>,
+): Promise<{ driver: Driver<Instance>; options: unknown }> {
   const load = Object.hasOwn(table, name) ? table[name] : undefined;
   if (!load) {
     throw new QuarryError(
@@ -36,9 +48,9 @@ async function openDriver<Instance>(
     );
   }
   const { default: driver } = await load();
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const parsed = driver.options.safeParse(given);
-  if (parsed.success) return driver.open(parsed.data, context);
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const parsed = driver.options.safeParse(present);
+  if (parsed.success) return { driver, options: parsed.data };
   throw new QuarryError(
     'config-invalid',
     `The ${kind} "${name}" does not take these settings: ${problems(parsed.error)}.`,

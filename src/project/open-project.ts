@@ -2,10 +2,12 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
 import { virtualUri } from '../core/document.ts';
-import { QuarryError } from '../core/errors.ts';
+import { asQuarryError, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
+import type { IndexOptions } from '../indexing/run.ts';
 import { type Environment, processEnvironment, variablesWithPrefix } from '../platform/environment.ts';
 import { type Logger, silentLogger } from '../platform/logger.ts';
+import { once } from '../platform/once.ts';
 import { type ResolvedSettings, resolveSettings } from './config.ts';
 import type { Project, ProjectStatus, SearchOptions, SearchOutcome } from './project.ts';
 import type { Settings } from './settings.ts';
@@ -52,6 +54,17 @@ function enabledProject(
     return pool.openReading(settings, await embedder(), (await context()).stateFolder);
   };
 
+  const run = async function* (options: IndexOptions): AsyncGenerator<IndexEvent> {
+    const { runIndexing } = await import('../indexing/run.ts');
+    const source = await localSource(folder, settings, environment);
+    const reading = await openReading();
+    try {
+      yield* runIndexing({ source, store: await store(), embedder: await embedder(), reading }, options);
+    } finally {
+      await reading.close();
+    }
+  };
+
   return {
     folder,
     settings,
@@ -59,13 +72,14 @@ function enabledProject(
     store,
     embedder,
     async *index(options = {}): AsyncGenerator<IndexEvent> {
-      const { runIndexing } = await import('../indexing/run.ts');
-      const source = await localSource(folder, settings, environment);
-      const reading = await openReading();
       try {
-        yield* runIndexing({ source, store: await store(), embedder: await embedder(), reading }, options);
-      } finally {
-        await reading.close();
+        yield* run(options);
+      } catch (thrown) {
+        if (!options.full || asQuarryError(thrown).code !== 'store-corrupt') throw thrown;
+        // Everything in the index can be made again from the files: a full run mends what is beyond opening.
+        await store.forget((opened) => opened.close());
+        await (await import('./open-driver.ts')).discardStore(settings, await context());
+        yield* run(options);
       }
     },
     async add(document, options = {}) {
@@ -94,8 +108,8 @@ function enabledProject(
       searchProject({ store: await store(), embedder: await embedder() }, settings, question, options),
     status: async () => statusOf(folder, await store(), await embedder()),
     async close() {
-      if (embedder.started) await (await embedder()).close();
-      if (store.started) await (await store()).close();
+      await embedder.forget((opened) => opened.close());
+      await store.forget((opened) => opened.close());
     },
   };
 }
@@ -218,19 +232,4 @@ function checkRoots(folder: string, { settings, origins }: ResolvedSettings): vo
       'Name it in your user settings, in QUARRY_INDEX_ROOTS or with --set index.roots=… instead.',
     );
   }
-}
-
-/** Runs the opening once, shares the result, and forgets a failure so that the next call tries again. */
-function once<Value>(open: () => Promise<Value>): (() => Promise<Value>) & { readonly started: boolean } {
-  let value: Promise<Value> | undefined;
-  const get = (): Promise<Value> => {
-    value ??= open().catch((thrown: unknown) => {
-      value = undefined;
-      throw thrown;
-    });
-    return value;
-  };
-  return Object.defineProperty(get, 'started', { get: () => value !== undefined }) as typeof get & {
-    readonly started: boolean;
-  };
 }

@@ -13,14 +13,11 @@ const longestSlice = 512;
 export function createTokenMeter(text: string, limits: Pick<ChunkLimits, 'countTokens'>): TokenMeter {
   const bounds = sliceBounds(text);
   const sums = new Float64Array(bounds.length);
+  const partial = (start: number, end: number): number =>
+    isBlank(text, start, end) ? 0 : limits.countTokens(text.slice(start, end));
   for (let index = 1; index < bounds.length; index += 1) {
-    const slice = text.slice(bounds[index - 1], bounds[index]);
-    sums[index] = (sums[index - 1] ?? 0) + (slice.trim() === '' ? 0 : limits.countTokens(slice));
+    sums[index] = (sums[index - 1] ?? 0) + partial(bounds[index - 1] ?? 0, bounds[index] ?? 0);
   }
-  const partial = (start: number, end: number): number => {
-    const slice = text.slice(start, end);
-    return slice.trim() === '' ? 0 : limits.countTokens(slice);
-  };
   return {
     tokens(start, end) {
       const from = trimmedStart(text, start, end);

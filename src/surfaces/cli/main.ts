@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Kept tiny: `quarry --version` and the check of the runtime must not wait for anything heavy.
 import { readFileSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 
 const words = process.argv.slice(2);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -9,13 +9,13 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (words[0] === '--version' || words[0] === '-v') {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   process.stdout.write(`${version}\n`);
-} else if (major < 22 || (major === 22 && minor < 13)) {
+} else if (major < 22 || (major === 22 && minor < 16)) {
   process.stderr.write(
-    `quarry: Node.js ${process.versions.node} is too old (runtime-unsupported).\nInstall Node.js 22.13 or newer.\n`,
+    `quarry: Node.js ${process.versions.node} is too old (runtime-unsupported).\nInstall Node.js 22.16 or newer.\n`,
   );
   process.exitCode = 4;
 } else {
-  enableCompileCache();
+  module.enableCompileCache();
   const { runCommandLine } = await import('./command-line.ts');
   process.exitCode = await runCommandLine(words);
 }

@@ -1,19 +1,21 @@
 import type { Node } from 'web-tree-sitter';
 import { containerKinds, type LanguageRules, moduleKinds } from './grammar-rules.ts';
-import { bareName, qualifiedName, resolveName } from './names.ts';
+import { bareName, type QualifiedName, qualifiedName, resolveName } from './names.ts';
 
 /** A definition as the syntax tree shows it, before its place in the file is known. */
 export interface Definition {
   readonly name: string;
   readonly kind: string;
-  readonly signature: string;
   /** Names that qualify the own name, such as the receiver of a method written outside its class. */
   readonly qualifiers: readonly string[];
-  readonly exported?: boolean;
   /** The names of all that is defined here: itself, its siblings in one declaration, its members. */
   readonly names: readonly string[];
   /** The node that holds the members or statements, where there is one. */
   readonly body?: Node;
+  /** The declaration without attributes and body, on one line; read while the tree lives. */
+  signature(): string;
+  /** Whether other modules can use it, where the language says so; read while the tree lives. */
+  exported(): boolean | undefined;
 }
 
 /** The definition a node encloses. */
@@ -27,6 +29,12 @@ const deepestWrapper = 4;
 /** Names listed for one chunk; a generated file may define thousands. */
 const mostNames = 64;
 
+/** A node that may define something, and what. */
+interface Candidate {
+  readonly node: Node;
+  readonly kind: string;
+}
+
 /** Reads what a node defines, looking through export statements, decorators and the like. */
 export function readDefinition(
   node: Node,
@@ -36,8 +44,8 @@ export function readDefinition(
 ): Definition | undefined {
   const candidates = candidatesIn(node, rules, 0);
   const found = candidates.flatMap((candidate) => {
-    const shown = candidates.length > 1 ? candidate : node;
-    return describe(candidate, node, signatureOf(shown, candidate, text, rules), rules, enclosing) ?? [];
+    const shown = candidates.length > 1 ? candidate.node : node;
+    return describe(candidate, { outer: node, shown, text, rules, enclosing }) ?? [];
   });
   const main = found.find((definition) => definition.body !== undefined) ?? found[0];
   if (main === undefined || found.length === 1) return main;
@@ -45,64 +53,83 @@ export function readDefinition(
   return { ...main, names: [...new Set(names)].slice(0, mostNames) };
 }
 
-function candidatesIn(node: Node, rules: LanguageRules, depth: number): readonly Node[] {
-  if (kindOf(node, rules) !== undefined) return [node];
-  if (depth >= deepestWrapper || !rules.wrappers.includes(node.type)) return [];
+function candidatesIn(node: Node, rules: LanguageRules, depth: number): readonly Candidate[] {
+  const { type } = node;
+  const kind = kindOf(node, type, rules);
+  if (kind !== undefined) return [{ node, kind }];
+  if (depth >= deepestWrapper || !rules.wrappers.includes(type)) return [];
   const value = node.childForFieldName('value');
-  if (value !== null && rules.values?.[value.type] !== undefined) return [value];
+  const valueKind = value === null ? undefined : rules.values?.[value.type];
+  if (value !== null && valueKind !== undefined) {
+    return [{ node: value, kind: kindOf(value, value.type, rules) ?? valueKind }];
+  }
   return node.namedChildren.slice(0, mostNames).flatMap((child) => candidatesIn(child, rules, depth + 1));
 }
 
-function kindOf(node: Node, rules: LanguageRules): string | undefined {
-  if (rules.calls !== undefined && node.type === 'call') {
+function kindOf(node: Node, type: string, rules: LanguageRules): string | undefined {
+  if (rules.calls !== undefined && type === 'call') {
     const target = node.childForFieldName('target')?.text ?? '';
     return Object.hasOwn(rules.calls, target) ? rules.calls[target] : undefined;
   }
-  const kind = Object.hasOwn(rules.definitions, node.type) ? rules.definitions[node.type] : undefined;
+  const kind = Object.hasOwn(rules.definitions, type) ? rules.definitions[type] : undefined;
   if (kind === undefined) return undefined;
-  const value = assignedValue(node);
-  const valueKind = value === undefined ? undefined : rules.values?.[value.type];
+  const valueKind = rules.values?.[assignedValue(node, rules)?.type ?? ''];
   if (valueKind !== undefined) return valueKind;
-  if (rules.onlyWithValue?.includes(node.type)) return undefined;
-  const refined = rules.refined?.[node.type];
+  if (rules.onlyWithValue?.includes(type)) return undefined;
+  const refined = rules.refined?.[type];
   if (refined === undefined) return kind;
   for (const child of node.children) {
-    if (Object.hasOwn(refined, child.type)) return refined[child.type];
+    const { type: childType } = child;
+    if (Object.hasOwn(refined, childType)) return refined[childType];
   }
   return kind;
 }
 
-/** The value a definition gives its name. */
-function assignedValue(node: Node): Node | undefined {
+/** The value a definition gives its name, in languages where a value can define something. */
+function assignedValue(node: Node, rules: LanguageRules): Node | undefined {
+  if (rules.values === undefined) return undefined;
   const value = node.childForFieldName('value') ?? node.childForFieldName('right');
   if (value !== null) return value;
   const list = node.namedChildren.find((child) => child.type === 'expression_list');
   return list?.namedChildren[0];
 }
 
-function describe(
-  node: Node,
-  outer: Node,
-  signature: string,
-  rules: LanguageRules,
-  enclosing: Enclosing | undefined,
-): Definition | undefined {
-  const plainKind = kindOf(node, rules) ?? rules.values?.[node.type];
-  if (plainKind === undefined) return undefined;
+/** Where a candidate was found. */
+interface Setting {
+  /** The node of this level, which wraps the candidate or is it. */
+  readonly outer: Node;
+  /** The node whose beginning a reader is shown. */
+  readonly shown: Node;
+  readonly text: string;
+  readonly rules: LanguageRules;
+  readonly enclosing: Enclosing | undefined;
+}
+
+function describe({ node, kind: plainKind }: Candidate, setting: Setting): Definition | undefined {
+  const { outer, shown, text, rules, enclosing } = setting;
   const raw = resolveName(node, rules) ?? (outer.type === 'export_statement' ? 'default' : undefined);
   const named = raw === undefined ? undefined : qualifiedName(raw, plainKind, node);
   if (named === undefined) return undefined;
   const kind = memberKind(plainKind, enclosing);
   const body = bodyOf(node, rules);
-  const exported = isExported({ ...named, signature }, outer, rules, enclosing);
+  // Of many definitions in a chunk only one shows how it is declared.
+  const signature = lazily(() => signatureOf(shown, { node, body }, text, rules));
   return {
     name: named.name,
     kind,
-    signature,
     qualifiers: named.qualifiers,
     names: [named.name, ...memberNames(kind, body, rules)].slice(0, mostNames),
-    ...(exported === undefined ? {} : { exported }),
     ...(body === undefined ? {} : { body }),
+    signature,
+    exported: lazily(() => isExported(named, signature, setting)),
+  };
+}
+
+function lazily<Value>(read: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => {
+    known ??= { value: read() };
+    return known.value;
   };
 }
 
@@ -117,15 +144,17 @@ function memberKind(kind: string, enclosing: Enclosing | undefined): string {
 function bodyOf(node: Node, rules: LanguageRules): Node | undefined {
   const own = directBody(node, rules);
   if (own !== undefined) return own;
-  const value = assignedValue(node);
-  if (value === undefined || rules.values?.[value.type] === undefined) return undefined;
-  return directBody(value, rules) ?? (rules.values[value.type] === 'object' ? value : undefined);
+  const value = assignedValue(node, rules);
+  const kind = value === undefined ? undefined : rules.values?.[value.type];
+  if (value === undefined || kind === undefined) return undefined;
+  return directBody(value, rules) ?? (kind === 'object' ? value : undefined);
 }
 
 function directBody(node: Node, rules: LanguageRules): Node | undefined {
   const field = node.childForFieldName('body');
   if (field !== null && field.childCount > 0) return field;
   if (rules.values?.[node.type] === 'object') return node;
+  if (rules.bodies === undefined) return undefined;
   return node.children.find((child) => rules.bodies?.includes(child.type));
 }
 
@@ -133,17 +162,22 @@ function memberNames(kind: string, body: Node | undefined, rules: LanguageRules)
   if (body === undefined || !containerKinds.has(kind)) return [];
   const members = body.namedChildren.slice(0, mostNames);
   return members.flatMap((member) =>
-    candidatesIn(member, rules, 0).flatMap((candidate) => {
-      const name = resolveName(candidate, rules);
+    candidatesIn(member, rules, 0).flatMap(({ node }) => {
+      const name = resolveName(node, rules);
       return (name === undefined ? undefined : bareName(name)) ?? [];
     }),
   );
 }
 
-/** The declaration without attributes and body, on one line. */
-function signatureOf(outer: Node, node: Node, text: string, rules: LanguageRules): string {
-  const start = signatureStart(outer, rules);
-  const end = signatureEnd(node, start, text, rules);
+/** A definition's own node and the one that holds its body. */
+interface Declared {
+  readonly node: Node;
+  readonly body: Node | undefined;
+}
+
+function signatureOf(shown: Node, declared: Declared, text: string, rules: LanguageRules): string {
+  const start = signatureStart(shown, rules);
+  const end = signatureEnd(declared, start, text, rules);
   const line = text
     .slice(start, Math.min(end, start + longestSignature * 4))
     .replace(/\s+/g, ' ')
@@ -153,9 +187,8 @@ function signatureOf(outer: Node, node: Node, text: string, rules: LanguageRules
   return line.length <= longestSignature ? line : `${line.slice(0, longestSignature - 1).trimEnd()}…`;
 }
 
-function signatureEnd(node: Node, start: number, text: string, rules: LanguageRules): number {
-  const body = bodyOf(node, rules);
-  const isComment = (child: Node) => rules.comments.includes(child.type) && child.startIndex > start;
+function signatureEnd({ node, body }: Declared, start: number, text: string, rules: LanguageRules): number {
+  const isComment = (child: Node) => child.startIndex > start && rules.comments.includes(child.type);
   const comment = node.children.find(isComment)?.startIndex ?? node.endIndex;
   if (body === undefined) return comment;
   const [first, second] = body.children;
@@ -180,20 +213,19 @@ function signatureStart(outer: Node, rules: LanguageRules): number {
 }
 
 function isExported(
-  definition: { name: string; signature: string; qualifiers: readonly string[]; published: boolean },
-  outer: Node,
-  rules: LanguageRules,
-  enclosing: Enclosing | undefined,
+  { name, qualifiers, published }: QualifiedName,
+  signature: () => string,
+  { outer, rules, enclosing }: Setting,
 ): boolean | undefined {
   const rule = rules.exported;
   if (rule === undefined) return undefined;
-  if (rule.by === 'name') return rule.pattern.test(definition.name);
+  if (rule.by === 'name') return rule.pattern.test(name);
   if (rule.by === 'modifier') {
-    const at = definition.signature.indexOf(definition.name);
-    const before = at < 0 ? definition.signature : definition.signature.slice(0, at);
+    const at = signature().indexOf(name);
+    const before = at < 0 ? signature() : signature().slice(0, at);
     return rule.pattern.test(before) !== (rule.not === true);
   }
-  if (outer.type === 'export_statement' || definition.published) return true;
+  if (outer.type === 'export_statement' || published) return true;
   const isMember = enclosing !== undefined && !moduleKinds.has(enclosing.kind);
-  return isMember || definition.qualifiers.length > 0 ? undefined : false;
+  return isMember || qualifiers.length > 0 ? undefined : false;
 }

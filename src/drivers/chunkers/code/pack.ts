@@ -155,18 +155,19 @@ function headerOf(group: Group): string {
   const frame = group.leaves[0]?.frame;
   const enclosing = group.leaves.some((leaf) => leaf.head) ? frame?.outer : frame;
   return framesOf(enclosing)
-    .map((outer) => outer.definition.signature)
+    .map((outer) => outer.definition.signature())
     .join('\n');
 }
 
 function symbolOf({ definition, outer }: Place): CodeSymbol {
   const names = framesOf(outer).map((frame) => frame.definition.name);
+  const exported = definition.exported();
   return {
     name: definition.name,
     kind: definition.kind,
-    signature: definition.signature,
+    signature: definition.signature(),
     scope: [...names, ...definition.qualifiers],
-    ...(definition.exported === undefined ? {} : { exported: definition.exported }),
+    ...(exported === undefined ? {} : { exported }),
   };
 }
 

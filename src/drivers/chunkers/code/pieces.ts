@@ -11,8 +11,6 @@ export interface Piece extends TextRange {
 interface Entry {
   readonly node: Node;
   readonly start: number;
-  readonly startRow: number;
-  readonly endRow: number;
   readonly role: 'comment' | 'attribute' | 'code' | 'punctuation';
 }
 
@@ -29,26 +27,29 @@ export function dividePieces(
   const entries = nodes.flatMap((node) => entriesOf(node, rules, 0));
   const starts: { start: number; node?: Node }[] = [];
   let prefix: { start: number; endRow: number; binds: boolean } | undefined;
-  let previousRow = -1;
+  let previous: Node | undefined;
   const flush = () => {
     if (prefix !== undefined) starts.push({ start: prefix.start });
     prefix = undefined;
   };
   for (const entry of entries) {
     if (entry.start < range.start || entry.start >= range.end) continue;
-    if (entry.role === 'punctuation' || (entry.role === 'comment' && entry.startRow === previousRow)) {
-      previousRow = entry.endRow;
+    const { row } = entry.node.startPosition;
+    // What ends on this line is asked for only where it matters: every question goes into compiled code.
+    const follows = entry.role === 'comment' && previous !== undefined && row === lastRow(previous);
+    if (entry.role === 'punctuation' || follows) {
+      previous = entry.node;
       continue;
     }
-    const adjacent = prefix !== undefined && (prefix.binds || entry.startRow <= prefix.endRow + 1);
+    const adjacent = prefix !== undefined && (prefix.binds || row <= prefix.endRow + 1);
     if (!adjacent) flush();
     if (entry.role === 'code') {
       starts.push({ start: prefix?.start ?? entry.start, node: entry.node });
       prefix = undefined;
-      previousRow = entry.endRow;
+      previous = entry.node;
     } else {
       const binds = entry.role === 'attribute' || (adjacent && prefix?.binds === true);
-      prefix = { start: prefix?.start ?? entry.start, endRow: entry.endRow, binds };
+      prefix = { start: prefix?.start ?? entry.start, endRow: lastRow(entry.node), binds };
     }
   }
   flush();
@@ -68,8 +69,9 @@ function closePieces(starts: readonly { start: number; node?: Node }[], range: T
 
 function entriesOf(node: Node, rules: LanguageRules, depth: number): readonly Entry[] {
   if (node.endIndex <= node.startIndex) return [];
-  if (rules.transparent?.includes(node.type) && depth < deepestExpansion) return expanded(node, rules, depth);
-  return [entryOf(node, roleOf(node, rules))];
+  const { type } = node;
+  if (rules.transparent?.includes(type) && depth < deepestExpansion) return expanded(node, rules, depth);
+  return [{ node, start: node.startIndex, role: roleOf(node, type, rules) }];
 }
 
 /** The children in place of the node; its keyword belongs to what follows, as an attribute would. */
@@ -81,25 +83,19 @@ function expanded(node: Node, rules: LanguageRules, depth: number): readonly Ent
     .flatMap((child) => (child.id === body?.id ? child.children : [child]));
   const entries = children.flatMap((child) => entriesOf(child, rules, depth + 1));
   const [first, ...rest] = entries;
-  if (first === undefined) return [entryOf(node, 'code')];
+  if (first === undefined) return [{ node, start: node.startIndex, role: 'code' }];
   return [{ ...first, role: 'attribute', start: node.startIndex }, ...rest];
 }
 
-function entryOf(node: Node, role: Entry['role']): Entry {
-  const end = node.endPosition;
-  return {
-    node,
-    start: node.startIndex,
-    startRow: node.startPosition.row,
-    // Some grammars end a line comment or directive after its line feed.
-    endRow: end.column === 0 ? end.row - 1 : end.row,
-    role,
-  };
+/** The last line a node has a part of; some grammars end a line comment or directive after its line feed. */
+function lastRow(node: Node): number {
+  const { row, column } = node.endPosition;
+  return column === 0 ? row - 1 : row;
 }
 
-function roleOf(node: Node, rules: LanguageRules): Entry['role'] {
-  if (rules.comments.includes(node.type)) return 'comment';
-  if (rules.attributes.includes(node.type)) return 'attribute';
-  if (rules.trailing?.includes(node.type)) return 'punctuation';
+function roleOf(node: Node, type: string, rules: LanguageRules): Entry['role'] {
+  if (rules.comments.includes(type)) return 'comment';
+  if (rules.attributes.includes(type)) return 'attribute';
+  if (rules.trailing?.includes(type)) return 'punctuation';
   return node.isNamed || node.isError ? 'code' : 'punctuation';
 }

@@ -1,6 +1,6 @@
-/** Words longer than this become one unknown token, as the model was trained. */
-const longestWord = 100;
-/** Words remembered with their pieces; natural text repeats itself, so that most words are looked up once. */
+import { createPieceTrie, longestWord, type PieceTrie } from './piece-trie.ts';
+
+/** Words beyond ASCII remembered with their pieces; natural text repeats itself, so that most are cut once. */
 const rememberedWords = 20_000;
 
 /** Cuts text into the word pieces of an uncased BERT vocabulary. */
@@ -21,6 +21,7 @@ export function createWordPiece(file: TokenizerFile): WordPiece {
   const vocabulary = new Map(Object.entries(file.model.vocab));
   const idOf = (token: string): number => vocabulary.get(token) ?? 0;
   const unknown = idOf('[UNK]');
+  const trie = createPieceTrie(vocabulary, unknown);
   const remembered = new Map<string, readonly number[]>();
 
   const pieces = (word: string): readonly number[] => {
@@ -37,12 +38,44 @@ export function createWordPiece(file: TokenizerFile): WordPiece {
     endId: idOf('[SEP]'),
     encode(text) {
       const ids: number[] = [];
+      if (appendAscii(text, trie, ids)) return ids;
+      ids.length = 0;
       for (const [word] of normalise(text).matchAll(wordOrMark)) {
-        for (const id of pieces(word)) ids.push(id);
+        if (plainAscii.test(word)) trie.append(word, 0, word.length, ids);
+        else for (const id of pieces(word)) ids.push(id);
       }
       return ids;
     },
   };
+}
+
+/** What an ASCII character is to the tokenizer; zero for those that only the full rules can judge. */
+const space = 1;
+const mark = 2;
+const letter = 3;
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[\t\n\r ]/.test(character)) return space;
+  if (/[!-/:-@[-`{-~]/.test(character)) return mark;
+  return /[0-9A-Za-z]/.test(character) ? letter : 0;
+});
+
+/** Cuts a text of plain ASCII in one pass; false, with `ids` unfinished, as soon as it meets anything else. */
+function appendAscii(text: string, trie: PieceTrie, ids: number[]): boolean {
+  let wordStart = -1;
+  for (let at = 0; at < text.length; at += 1) {
+    const kind = kinds[text.charCodeAt(at)];
+    if (kind === letter) {
+      if (wordStart < 0) wordStart = at;
+      continue;
+    }
+    if (kind === undefined || kind === 0) return false;
+    if (wordStart >= 0) trie.append(text, wordStart, at, ids);
+    wordStart = -1;
+    if (kind === mark) trie.append(text, at, at + 1, ids);
+  }
+  if (wordStart >= 0) trie.append(text, wordStart, text.length, ids);
+  return true;
 }
 
 /** A run of letters and digits, or a single mark: ASCII punctuation and symbols, or Unicode punctuation. */
@@ -52,7 +85,6 @@ const ideograph =
 const plainAscii = /^[\t\n\r\x20-\x7e]*$/;
 
 function normalise(text: string): string {
-  if (plainAscii.test(text)) return text.toLowerCase();
   return text
     .replace(/[\p{C}\ufffd]/gu, (character) => (/[\t\n\r]/.test(character) ? ' ' : ''))
     .replace(ideograph, ' $& ')

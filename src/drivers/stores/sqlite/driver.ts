@@ -1,6 +1,7 @@
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { defineDriver } from '../../../contracts/driver.ts';
+import { type DriverContext, defineDriver } from '../../../contracts/driver.ts';
 import type { Store } from '../../../contracts/store.ts';
 
 const options = z.strictObject({
@@ -11,6 +12,10 @@ const options = z.strictObject({
     .describe('The index file; `index.sqlite` in the state folder if absent.'),
 });
 
+function defaultPath({ stateFolder }: DriverContext): string {
+  return join(stateFolder, 'index.sqlite');
+}
+
 /** The default store: one SQLite file, no server and no native package. */
 export default defineDriver<Store, typeof options>({
   name: 'sqlite',
@@ -19,6 +24,13 @@ export default defineDriver<Store, typeof options>({
   requires: [],
   async open({ path }, context) {
     const { openSqliteStore } = await import('./store.ts');
-    return openSqliteStore(path ?? join(context.stateFolder, 'index.sqlite'));
+    return openSqliteStore(path ?? defaultPath(context));
+  },
+  async discard({ path }, context) {
+    const file = path ?? defaultPath(context);
+    await rm(`${file}-wal`, { force: true });
+    await rm(`${file}-shm`, { force: true });
+    // Kept once, for whoever wants to know what happened.
+    await rename(file, `${file}.damaged`);
   },
 });

@@ -34,6 +34,14 @@ export function storeFailure(thrown: unknown, path: string): unknown {
       { cause: thrown },
     );
   }
+  if (detail.includes('no such module: fts5')) {
+    return new QuarryError(
+      'runtime-unsupported',
+      `Node.js ${process.versions.node} was built without full-text search.`,
+      'Install Node.js 22.16 or newer.',
+      { cause: thrown },
+    );
+  }
   return new QuarryError(
     'internal',
     `SQLite refused a statement: ${detail}.`,

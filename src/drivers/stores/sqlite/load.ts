@@ -10,7 +10,7 @@ export function loadSqlite(load: () => Sqlite | undefined = loadBuiltin): Sqlite
   throw new QuarryError(
     'runtime-unsupported',
     `Node.js ${process.versions.node} has no built-in SQLite.`,
-    'Install Node.js 22.13 or newer.',
+    'Install Node.js 22.16 or newer.',
   );
 }
 
