@@ -8,6 +8,8 @@ export interface Peer {
   readonly name: string;
   /** How many chunks it makes of a file. */
   split(file: SourceText): Promise<number>;
+  /** Whether it cuts this file by its syntax tree; known once the file was split. */
+  parses(file: SourceText): boolean;
   /** What a reader of the result must know. */
   note(): string;
 }
@@ -88,6 +90,7 @@ function claudeContext(load: NodeJS.Require): Peer {
         console.warn = warn;
       }
     },
+    parses: ({ uri }) => !withoutTree.has(uri),
     note: () => `${withoutTree.size} files without a tree, by its fallback`,
   };
 }
@@ -117,6 +120,7 @@ function langChain(load: NodeJS.Require): Peer {
       opened.set(language, splitter);
       return (await splitter.splitText?.(file.text))?.length ?? 0;
     },
+    parses: () => false,
     note: () => 'no tree, no tokens',
   };
 }

@@ -6,18 +6,16 @@
 //   npm init -y && npm install --ignore-scripts @zilliz/claude-context-core @langchain/textsplitters @langchain/core
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Embedder } from '../src/contracts/embedder.ts';
 import { createCodeChunker } from '../src/drivers/chunkers/code/code.ts';
 import { languageOf } from '../src/drivers/chunkers/code/languages.ts';
 import type { RawDocument } from '../src/indexing/read-document.ts';
-import { silentLogger } from '../src/platform/logger.ts';
 import { mapConcurrently } from '../src/platform/map-concurrently.ts';
 import { openEmbedder } from '../src/project/open-driver.ts';
 import { readingParts } from '../src/project/reading.ts';
 import { openReading } from '../src/project/reading-pool.ts';
 import { type Settings, settingsSchema } from '../src/project/settings.ts';
-import { documentAt } from './document-at.ts';
 import { loadPeers } from './chunking-peers.ts';
+import { documentAt } from './document-at.ts';
 import { megabytesOf, type SourceText, sourceTexts } from './source-files.ts';
 
 const wantedBytes = 12_000_000;
@@ -27,29 +25,38 @@ const { values, positionals } = parseArgs({ options: { peer: { type: 'string' } 
 const folder = positionals[0] ?? fileURLToPath(new URL('../node_modules', import.meta.url));
 const files = sourceTexts(folder, wantedBytes);
 const code = files.filter(({ uri }) => languageOf(uri) !== undefined);
-const context = { logger: silentLogger, stateFolder: '', environment: () => undefined };
+const context = { stateFolder: '', environment: () => undefined };
 const embedder = await openEmbedder(settingsWith(1), context);
 
 console.log(`${files.length} files, ${megabytesOf(files).toFixed(1)} MB (${kindsOf(files)})`);
 console.log('| what | MB/s | chunks | note |\n|---|---|---|---|');
 const [one, two] = await measureThreads();
-report('reading threads: 1', one, '');
-report('reading threads: 2', two, `${(two.speed / one.speed).toFixed(2)} x one thread`);
-const chunker = await measureChunker(embedder);
-report('code chunker alone', chunker, `${code.length} files of code, in process`);
+report('reading threads: 1', one, busy(one));
+report('reading threads: 2', two, `${(two.speed / one.speed).toFixed(2)} x one thread; ${busy(two)}`);
+report('code chunker alone', await measureChunker(code), `${code.length} files of code, in process`);
 for (const peer of values.peer === undefined ? [] : loadPeers(values.peer)) {
-  const all = await best(files, (file) => peer.split(file));
-  const ofCode = await best(code, (file) => peer.split(file));
-  report(peer.name, all, peer.note());
-  console.log(
-    `  one reading thread is ${(one.speed / all.speed).toFixed(1)} x as fast on all files; ` +
-      `the code chunker ${(chunker.speed / ofCode.speed).toFixed(1)} x on code (${ofCode.speed.toFixed(2)} MB/s)`,
+  report(peer.name, await best(files, (file) => peer.split(file)), peer.note());
+  const parsed = code.filter((file) => peer.parses(file));
+  if (parsed.length === 0) continue;
+  const theirs = await best(parsed, (file) => peer.split(file));
+  const ours = await measureChunker(parsed);
+  report(
+    '  of these, what it parses',
+    theirs,
+    `${parsed.length} files, ${megabytesOf(parsed).toFixed(1)} MB`,
   );
+  report('  code chunker on the same', ours, `${(ours.speed / theirs.speed).toFixed(1)} x the peer`);
 }
 
 interface Measure {
   readonly speed: number;
   readonly chunks: number;
+  /** Share of the time in which the main thread worked: what no further reading thread can speed up. */
+  readonly mainThread?: number;
+}
+
+function busy({ mainThread = 0 }: Measure): string {
+  return `main thread busy ${(100 * mainThread).toFixed(0)} %`;
 }
 
 function report(name: string, { speed, chunks }: Measure, note: string): void {
@@ -67,6 +74,7 @@ async function measureThreads(): Promise<[Measure, Measure]> {
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, reading] of pools.entries()) {
       const started = performance.now();
+      const idle = performance.eventLoopUtilization();
       let chunks = 0;
       for await (const outcome of mapConcurrently(files.map(rawOf), reading.concurrency, reading.read)) {
         if ('error' in outcome) console.log(`failed: ${outcome.item.file.uri}: ${outcome.error}`);
@@ -74,20 +82,21 @@ async function measureThreads(): Promise<[Measure, Measure]> {
       }
       const speed = megabytesOf(files) / ((performance.now() - started) / 1000);
       // The first round loads grammars and lets the compiler settle.
-      if (round > 0 && speed > (results[index]?.speed ?? 0)) results[index] = { speed, chunks };
+      if (round === 0 || speed <= (results[index]?.speed ?? 0)) continue;
+      results[index] = { speed, chunks, mainThread: performance.eventLoopUtilization(idle).utilization };
     }
   }
   for (const reading of pools) await reading.close();
   return results as [Measure, Measure];
 }
 
-async function measureChunker(counting: Embedder): Promise<Measure> {
-  const { limits } = readingParts(settingsWith(1), counting);
+async function measureChunker(chosen: readonly SourceText[]): Promise<Measure> {
+  const { limits } = readingParts(settingsWith(1), embedder);
   const cutter = createCodeChunker();
   const cut = async (file: SourceText) =>
     (await cutter.chunk(documentAt(file.uri, file.text), limits)).drafts.length;
-  for (const file of code.slice(0, 100)) await cut(file);
-  return best(code, cut);
+  for (const file of chosen.slice(0, 100)) await cut(file);
+  return best(chosen, cut);
 }
 
 async function best(chosen: readonly SourceText[], work: (file: SourceText) => Promise<number>) {

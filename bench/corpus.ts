@@ -7,7 +7,6 @@ import type { SkippedPath } from '../src/core/events.ts';
 import { languageOf } from '../src/drivers/chunkers/code/languages.ts';
 import { createLocalSource } from '../src/drivers/sources/local/local-source.ts';
 import { type RawDocument, type ReadingParts, readDocument } from '../src/indexing/read-document.ts';
-import { silentLogger } from '../src/platform/logger.ts';
 import { mapConcurrently } from '../src/platform/map-concurrently.ts';
 import { formatOf } from '../src/project/formats.ts';
 import { openEmbedder } from '../src/project/open-driver.ts';
@@ -25,7 +24,7 @@ interface CorpusFile {
 
 const shownFiles = 10;
 const settings = settingsSchema.parse({});
-const context = { logger: silentLogger, stateFolder: '', environment: () => undefined };
+const context = { stateFolder: '', environment: () => undefined };
 const embedder = await openEmbedder(settings, context);
 const counts = {
   files: new Map<string, number>(),

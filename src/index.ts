@@ -22,7 +22,6 @@ export type { IndexEvent, IndexSummary, SkippedPath, SkipReason } from './core/e
 export type { Filter } from './core/filter.ts';
 export type { Hit, StageTrace } from './core/hit.ts';
 export type { VirtualDocument } from './indexing/virtual-documents.ts';
-export type { Logger } from './platform/logger.ts';
 export type { SettingLayer, SettingOrigin } from './project/config.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';
 export type { Project, ProjectStatus, SearchOptions, SearchOutcome } from './project/project.ts';

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
@@ -74,6 +75,42 @@ describe('quarry search', () => {
     const { code, stdout, stderr } = await quarry(empty, 'search', 'anything');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('Nothing found.');
+  });
+
+  test('takes a question of any length', async () => {
+    const { code, stdout } = await quarry(folder, 'search', 'session token '.repeat(5000), '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).hits.length).toBeGreaterThan(0);
+  });
+
+  test('colours a terminal, unless it is told not to', async () => {
+    const coloured = await startQuarry(folder, ['search', 'token'], { FORCE_COLOR: '1' }).finished;
+    expect(coloured.stdout).toContain('\u001b[');
+    const plain = await startQuarry(folder, ['search', 'token', '--no-color'], { FORCE_COLOR: '1' }).finished;
+    expect(plain.stdout).not.toContain('\u001b[');
+  });
+
+  test('shows files with Windows line ends as they are', async () => {
+    const windows = await temporaryFolder({ 'a.md': '# Title\r\n\r\nSome words here.\r\n' });
+    expect((await quarry(windows, 'search', 'words')).stdout).not.toContain('\ufffd');
+  });
+
+  test('without an index and without an update finds nothing and leaves no trace', async () => {
+    const place = await temporaryFolder({ 'a.md': 'text' });
+    expect((await quarry(place, 'search', 'text', '--no-update')).stdout).toBe('');
+    expect((await quarry(place, 'status')).stdout).toMatch(/^Empty in /);
+    expect(existsSync(join(place, '.quarry'))).toBe(false);
+  });
+
+  test('in a repository does not take the folder around it for the project', async () => {
+    const outer = await temporaryFolder({
+      'outer.md': 'outer text',
+      'clone/.git/HEAD': 'x',
+      'clone/sub/inner.md': 'inner text',
+    });
+    await quarry(outer, 'index');
+    const { stdout } = await quarry(join(outer, 'clone', 'sub'), 'search', 'text', '--json');
+    expect(JSON.parse(stdout).hits.map(({ path }: { path: string }) => path)).toEqual(['inner.md']);
   });
 
   test('works from a folder below the project', async () => {
@@ -219,6 +256,37 @@ describe('mistakes', () => {
     const { code, stderr } = await quarry(place, 'index');
     expect(code).toBe(3);
     expect(stderr).toContain('(root-outside-project)');
+  });
+
+  test('nor can it through a link, by whatever name', async () => {
+    const outside = await temporaryFolder({ 'secret.md': 'outside' });
+    const place = await temporaryFolder({ 'a.md': 'inside' });
+    await symlink(outside, join(place, 'link'), 'junction');
+    for (const root of ['link', join(place, 'link')]) {
+      await writeFile(join(place, 'quarry.toml'), `[index]\nroots = [${JSON.stringify(root)}]\n`);
+      expect((await quarry(place, 'index')).stderr).toContain('(root-outside-project)');
+    }
+  });
+
+  test('in a file of a repository cannot drive the terminal', async () => {
+    const place = await temporaryFolder({ 'quarry.toml': '"\\u001b[2Jfoo" = 1\n' });
+    const { stderr } = await quarry(place, 'index');
+    expect(stderr).toContain('foo');
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  test('an index that another process is writing costs no file its place', async () => {
+    const place = await temporaryFolder({ 'a.md': 'text' });
+    await quarry(place, 'index');
+    const { DatabaseSync } = await import('node:sqlite');
+    const other = new DatabaseSync(join(place, '.quarry', 'index.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    const { code, stderr } = await quarry(place, 'index', '--full');
+    other.exec('ROLLBACK');
+    other.close();
+    expect(code).toBe(6);
+    expect(stderr).toContain('(store-busy)');
+    expect(JSON.parse((await quarry(place, 'status', '--json')).stdout).failed).toEqual([]);
   });
 
   test('a damaged index says so and how to mend it', async () => {

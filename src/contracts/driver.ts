@@ -1,9 +1,7 @@
 import type { z } from 'zod';
-import type { Logger } from '../platform/logger.ts';
 
 /** What a driver may ask of the process that opens it. */
 export interface DriverContext {
-  readonly logger: Logger;
   /** Folder for the project's own state; exists. */
   readonly stateFolder: string;
   /** Reads a variable of the environment: keys come from here and from nowhere else. */

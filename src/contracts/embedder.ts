@@ -5,8 +5,6 @@ export type EmbeddingRole = 'query' | 'passage';
 export interface EmbedderLimits {
   /** Most texts in one call. */
   readonly batchTexts: number;
-  /** Most calls under way at once. */
-  readonly concurrency: number;
 }
 
 /** Turns texts into vectors of one space. A vector is a function of its text and role alone. */
@@ -19,6 +17,8 @@ export interface Embedder {
   readonly limits: EmbedderLimits;
   /** Length of a text in this embedder's tokens, without the special tokens around it. */
   countTokens(text: string): number;
+  /** Makes ready what the first call would otherwise wait for. */
+  load?(): Promise<void>;
   /** One unit-length vector per text, in order. Rejects as a whole when any text cannot be embedded. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
   close(): Promise<void>;

@@ -103,6 +103,11 @@ export class QuarryError extends Error {
   }
 }
 
+/** The exit code of a code that has left the process as data; 1 for one that is not known. */
+export function exitCodeOf(code: string): number {
+  return Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode].exitCode : 1;
+}
+
 /** Any thrown value as a QuarryError; what is not one already is a defect and says so. */
 export function asQuarryError(thrown: unknown): QuarryError {
   if (thrown instanceof QuarryError) return thrown;

@@ -34,7 +34,8 @@ export interface SkippedPath {
 export interface IndexSummary {
   readonly documents: { indexed: number; unchanged: number; deleted: number; failed: number };
   readonly chunks: { total: number; written: number; embedded: number; reused: number; pending: number };
-  readonly skipped: Partial<Record<SkipReason, number>>;
+  /** Paths left out, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
   /** Secrets blacked out in the files that were indexed by this run. */
   readonly redacted: number;
   /** Wall-clock time of the run and of the embedding model inside it. */
@@ -47,6 +48,7 @@ export type IndexEvent =
   | { readonly type: 'path-skipped'; readonly skipped: SkippedPath }
   | { readonly type: 'scan-end'; readonly files: number; readonly changed: number; readonly skipped: number }
   | { readonly type: 'document-indexed'; readonly uri: string; readonly chunks: number }
+  | { readonly type: 'document-unchanged'; readonly uri: string }
   | { readonly type: 'document-degraded'; readonly uri: string; readonly reason: string }
   | {
       readonly type: 'secrets-redacted';

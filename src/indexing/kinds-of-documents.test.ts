@@ -47,7 +47,7 @@ test('an unknown chunker in the settings is an error that lists the known ones',
   const project = await openProject(await temporaryFolder({ 'a.md': 'text' }), {
     settings: { ...hashing, chunkers: { magic: ['*.md'] } },
   });
-  const failed = [];
+  const failed: string[] = [];
   for await (const event of project.index()) if (event.type === 'document-failed') failed.push(event.reason);
   expect(failed).toEqual([expect.stringContaining('There is no chunker named "magic".')]);
   await project.close();
@@ -137,6 +137,42 @@ describe('added content', () => {
     expect(hit?.chunk.text).toContain('The last word is zirconium.');
     expect(hit?.document).toMatchObject({ title: 'A talk on stone', metadata: { speaker: 'Ada' } });
     await again.close();
+  });
+
+  test('of a rich format is cut again from its text, not read as that format a second time', async () => {
+    const cell = (source: string) => ({ cell_type: 'markdown', metadata: {}, source });
+    const notebook = {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {},
+      cells: [cell('# Basalt'), cell('List<String> of stones')],
+    };
+    const folder = await temporaryFolder();
+    const project = await openProject(folder, { settings: hashing });
+    await project.add({ name: 'n.ipynb', text: JSON.stringify(notebook) });
+    await project.add({ name: 'p.html', text: '<h1>Slate</h1><p>Use List&lt;String&gt; for roofs.</p>' });
+    await project.close();
+    const again = await openProject(folder, { settings: { ...hashing, 'chunking.min_tokens': 5 } });
+    expect((await index(again)).documents).toMatchObject({ failed: 0, indexed: 2 });
+    expect((await again.search('List String roofs')).hits[0]?.chunk.text).toContain('List<String>');
+    await again.close();
+  });
+
+  test('has its secrets blacked out in text, title and metadata', async () => {
+    const token = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_');
+    const project = await openProject(await temporaryFolder(), { settings: hashing });
+    await project.add({
+      name: 'x',
+      text: `the token is ${token} here`,
+      title: `about ${token}`,
+      metadata: { note: token },
+    });
+    const store = await project.store();
+    const [document] = await store.documents();
+    const chunks = await store.neighbours(document?.id ?? '', 0, { before: 0, after: 9 });
+    expect(JSON.stringify([document, chunks])).not.toContain(token);
+    expect(chunks[0]?.text).toMatch(/^the token is REDACTED█+ here$/);
+    await project.close();
   });
 
   test.each([

@@ -3,16 +3,25 @@ import type { ManifestEntry } from '../contracts/store.ts';
 import { isVirtual } from '../core/document.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 
+/** What the index holds before a run. */
+export interface Remembered {
+  readonly manifest: ReadonlyMap<string, ManifestEntry>;
+  /** Uris that have a document. */
+  readonly stored: ReadonlySet<string>;
+}
+
 /** What a scan found, compared with what the index remembers. */
 export interface Plan {
   /** Files whose content must be read: new, changed by size or time, or made by another recipe. */
   readonly toRead: readonly SourceFile[];
   /** Files whose content was looked at before and left out, and that have not changed. */
   readonly stillSkipped: readonly SkippedPath[];
+  /** Files whose content could not be taken in, and that have not changed: reading them again would fail again. */
+  readonly stillFailed: number;
   readonly unchanged: number;
-  /** Paths with a document that are gone or no longer to be indexed. */
+  /** Documents whose file is gone or no longer to be indexed. */
   readonly toDelete: readonly string[];
-  /** Paths that were left out last time and that no longer exist. */
+  /** Other remembered paths that no longer exist. */
   readonly toForget: readonly string[];
 }
 
@@ -20,49 +29,56 @@ export interface Plan {
 export function planRun(
   files: readonly SourceFile[],
   skipped: readonly SkippedPath[],
-  manifest: ReadonlyMap<string, ManifestEntry>,
+  { manifest, stored }: Remembered,
   { recipe, full }: { readonly recipe: string; readonly full: boolean },
 ): Plan {
   const toRead: SourceFile[] = [];
   const stillSkipped: SkippedPath[] = [];
+  let stillFailed = 0;
   for (const file of files) {
     const entry = manifest.get(file.uri);
-    if (full || !isUnchanged(file, entry, recipe)) toRead.push(file);
-    else if (entry?.status === 'skipped') stillSkipped.push(skippedPathOf(entry));
+    if (full || !entry || !isSettled(file, entry, recipe, stored)) toRead.push(file);
+    else if (entry.status === 'skipped') stillSkipped.push(skippedPathOf(entry));
+    else if (entry.status === 'failed') stillFailed += 1;
   }
   // What cannot be looked at today may be back tomorrow: nothing below it is forgotten.
   const unreadable = skipped.filter(({ reason }) => reason === 'unreadable').map(({ uri }) => uri);
   const isHidden = (uri: string) => unreadable.some((path) => uri === path || uri.startsWith(folderOf(path)));
-  const present = new Set([...files, ...skipped].map(({ uri }) => uri));
   // What was added through the API has no file that could be missing.
-  const gone = [...manifest.values()].filter(({ uri }) => !isHidden(uri) && !isVirtual(uri));
+  const mayBeGone = (uri: string) => !isVirtual(uri) && !isHidden(uri);
   const found = new Set(files.map(({ uri }) => uri));
+  const present = new Set([...found, ...skipped.map(({ uri }) => uri)]);
+  const toDelete = [...stored].filter((uri) => !found.has(uri) && mayBeGone(uri));
+  const deleted = new Set(toDelete);
   return {
     toRead,
     stillSkipped,
-    unchanged: files.length - toRead.length - stillSkipped.length,
-    toDelete: gone
-      .filter((entry) => entry.status !== 'skipped' && !found.has(entry.uri))
-      .map(({ uri }) => uri),
-    toForget: gone
-      .filter((entry) => entry.status === 'skipped' && !present.has(entry.uri))
-      .map(({ uri }) => uri),
+    stillFailed,
+    unchanged: files.length - toRead.length - stillSkipped.length - stillFailed,
+    toDelete,
+    toForget: [...manifest.keys()].filter((uri) => !present.has(uri) && !deleted.has(uri) && mayBeGone(uri)),
   };
+}
+
+/** Whether what the index remembers of a file still holds. A file that could not be opened is tried again. */
+function isSettled(
+  file: SourceFile,
+  entry: ManifestEntry,
+  recipe: string,
+  stored: ReadonlySet<string>,
+): boolean {
+  if (entry.status === 'indexed' && !stored.has(file.uri)) return false;
+  return (
+    entry.contentHash !== '' &&
+    entry.recipe === recipe &&
+    entry.size === file.size &&
+    entry.modifiedAt === file.modifiedAt
+  );
 }
 
 function skippedPathOf({ uri, reason, detail }: ManifestEntry): SkippedPath {
   // Only skip reasons are stored with the status `skipped`.
   return { uri, reason: reason as SkipReason, rule: detail ?? '' };
-}
-
-function isUnchanged(file: SourceFile, entry: ManifestEntry | undefined, recipe: string): boolean {
-  return (
-    entry !== undefined &&
-    entry.status !== 'failed' &&
-    entry.recipe === recipe &&
-    entry.size === file.size &&
-    entry.modifiedAt === file.modifiedAt
-  );
 }
 
 function folderOf(path: string): string {

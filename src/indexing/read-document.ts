@@ -34,6 +34,8 @@ export interface RawDocument {
   readonly revision: string;
   /** What the one who added it says of it; absent for files. */
   readonly described?: DocumentDescription;
+  /** Whether the bytes are text that an extractor has made already. */
+  readonly isExtracted?: boolean;
 }
 
 /** What is said of a document that has no file behind it. */
@@ -76,16 +78,22 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
     skipped: { uri, reason, rule },
   });
   const mediaType = reading.mediaTypeOf(uri);
-  const extractor = await reading.extractorFor(uri);
-  const extraction = await extractor.extract({ uri, bytes: raw.bytes, mediaType });
+  const extraction: Extraction = raw.isExtracted
+    ? { kind: 'text', text: new TextDecoder().decode(raw.bytes) }
+    : await (await reading.extractorFor(uri)).extract({ uri, bytes: raw.bytes, mediaType });
   if (extraction.kind === 'skip') return skip(extraction.reason, extraction.rule);
 
+  const said: ExtractedText = {
+    ...extraction,
+    ...(raw.described?.title !== undefined && { title: raw.described.title }),
+    metadata: { ...extraction.metadata, ...raw.described?.metadata },
+  };
   const { extraction: safe, redacted } = reading.redactSecrets
-    ? withoutSecrets(extraction)
-    : { extraction, redacted: [] };
+    ? withoutSecrets(said)
+    : { extraction: said, redacted: [] };
   const document = describe(raw, safe, mediaType, reading);
   const days = raw.described ? undefined : reading.maxAgeDaysOf(document.type);
-  if (days !== undefined && isOlderThan(document.modifiedAt, days))
+  if (days !== undefined && document.modifiedAt < oldestAdmitted(days))
     return skip('too-old', ageRule(document.type, days));
 
   const chunker = await reading.chunkerFor(document, extraction.chunker);
@@ -101,9 +109,9 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
   };
 }
 
-/** Whether a moment lies more than so many days back. */
-export function isOlderThan(moment: number, days: number): boolean {
-  return moment < Date.now() - days * 24 * 3600 * 1000;
+/** The moment before which a document is older than so many days. */
+export function oldestAdmitted(days: number): number {
+  return Date.now() - days * 24 * 3600 * 1000;
 }
 
 /** The rule that leaves out old documents of a type, in words. */
@@ -119,18 +127,19 @@ function describe(
 ): Document {
   const { uri } = file;
   const language = reading.languageOf(uri);
-  const written = Date.parse(String(extraction.metadata?.date ?? ''));
+  const written =
+    mediaType === 'message/rfc822' ? Date.parse(String(extraction.metadata?.date ?? '')) : Number.NaN;
   return {
     id: documentId(uri),
     uri,
-    title: described?.title ?? extraction.title ?? uri.slice(uri.lastIndexOf('/') + 1),
+    title: extraction.title ?? uri.slice(uri.lastIndexOf('/') + 1),
     type: described?.type ?? reading.typeOf(uri, language),
     origin: described ? 'virtual' : reading.originOf(uri),
     mediaType,
     text: extraction.text,
     revision,
-    // A document that says when it was written (an e-mail) is as old as that, not as its copy on disk.
+    // An e-mail is as old as it says, not as its copy on disk.
     modifiedAt: Number.isNaN(written) ? file.modifiedAt : written,
-    metadata: { ...extraction.metadata, ...described?.metadata, ...(language && { language }) },
+    metadata: { ...extraction.metadata, ...(language && { language }) },
   };
 }

@@ -152,23 +152,62 @@ describe('a later run', () => {
     await smaller.close();
   });
 
-  test('with another embedder fills a space of its own and drops the old one when it is whole', async () => {
-    const { folder, project } = await projectWith({ 'a.md': sections('apples') });
+  test('with another embedder in the settings drops the vectors of the old one once its own are whole', async () => {
+    const folder = await temporaryFolder({
+      'a.md': sections('apples'),
+      'quarry.toml': '[embedder]\ndriver = "hashing"',
+    });
+    const project = await openProject(folder);
     await run(project);
-    await project.close();
-    const other = await openProject(folder, { settings: hashing, environment: () => undefined });
-    const store = await other.store();
-    await store.addVectors('another:model', [
-      {
-        embeddingKey: (await store.missingVectors('another:model', 1))[0]?.embeddingKey ?? '',
-        vector: new Float32Array([1, 0]),
-      },
-    ]);
+    const store = await project.store();
+    const [missing] = await store.missingVectors('another:model', 1);
+    const vector = new Float32Array([1, 0]);
+    await store.addVectors('another:model', [{ embeddingKey: missing?.embeddingKey ?? '', vector }]);
     expect(await store.spaces()).toHaveLength(2);
-    await run(other);
+    await run(project);
     expect(await store.spaces()).toEqual(['hashing:64']);
-    expect((await other.search('apples')).hits).toHaveLength(1);
-    await other.close();
+    expect((await project.search('apples')).hits[0]?.document.uri).toBe('a.md');
+    await project.close();
+  });
+
+  test('with another embedder for one run keeps the vectors that are there', async () => {
+    const { project } = await projectWith({ 'a.md': sections('apples') });
+    await run(project);
+    const store = await project.store();
+    const [missing] = await store.missingVectors('another:model', 1);
+    const vector = new Float32Array([1, 0]);
+    await store.addVectors('another:model', [{ embeddingKey: missing?.embeddingKey ?? '', vector }]);
+    await run(project);
+    expect(await store.spaces()).toEqual(['another:model', 'hashing:64']);
+    await project.close();
+  });
+
+  test('takes a file out that is ignored from now on, whatever happened to it before', async () => {
+    const { folder, project } = await projectWith({ 'a.md': sections('apples'), 'b.md': sections('pears') });
+    await run(project);
+    const store = await project.store();
+    const entry = (await store.manifest()).find(({ uri }) => uri === 'a.md');
+    if (!entry) throw new TypeError('nothing noted');
+    await store.putManifest([
+      { ...entry, status: 'skipped', reason: 'unreadable', detail: 'was locked', contentHash: '' },
+    ]);
+    await writeFiles(folder, { '.gitignore': 'a.md\n' });
+    await run(project);
+    expect(await store.paths()).toEqual(['.gitignore', 'b.md']);
+    await project.close();
+  });
+
+  test('reads a file again whose document is missing though the manifest says it is there', async () => {
+    const { folder, project } = await projectWith({ 'a.md': sections('apples') });
+    await utimes(join(folder, 'a.md'), new Date(2020, 1), new Date(2020, 1));
+    await run(project);
+    const store = await project.store();
+    const [entry] = (await store.manifest()).filter(({ uri }) => uri === 'a.md');
+    await store.deletePaths(['a.md']);
+    if (entry) await store.putManifest([entry]);
+    await run(project);
+    expect(await store.paths()).toEqual(['a.md']);
+    await project.close();
   });
 });
 
@@ -238,6 +277,23 @@ describe('bad input', () => {
       await project.close();
     },
   );
+});
+
+describe('a file that breaks its reader', () => {
+  test('is listed, and not read again until it changes', async () => {
+    const { folder, project } = await projectWith(
+      { 'a.md': 'text', 'b.weird': 'text' },
+      { chunkers: { magic: ['*.weird'] } },
+    );
+    const old = new Date(2020, 1);
+    for (const name of ['a.md', 'b.weird']) await utimes(join(folder, name), old, old);
+    const first = await run(project);
+    expect(first.summary.documents.failed).toBe(2);
+    const second = await run(project);
+    expect(second.events.find((event) => event.type === 'scan-end')).toMatchObject({ changed: 0 });
+    expect(second.summary.documents.failed).toBe(2);
+    await project.close();
+  });
 });
 
 describe('stopping', () => {

@@ -1,7 +1,7 @@
-import type { ManifestEntry, Store } from '../contracts/store.ts';
+import type { ChunkEntry, ManifestEntry, Store } from '../contracts/store.ts';
 import type { Chunk } from '../core/chunk.ts';
 import { type DocumentRecord, isVirtual, virtualUri } from '../core/document.ts';
-import { QuarryError } from '../core/errors.ts';
+import { asQuarryError, messageOf, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
 import type { DocumentDescription, RawDocument, Reading } from './read-document.ts';
@@ -14,7 +14,11 @@ export interface VirtualDocument extends DocumentDescription {
 }
 
 /** Puts added content into the index, in place of what was added under the same name. */
-export async function putVirtual(store: Store, reading: Reading, added: VirtualDocument): Promise<string> {
+export async function putVirtual(
+  store: Store,
+  reading: Reading,
+  added: VirtualDocument,
+): Promise<AddedDocument> {
   const { name, text, ...described } = added;
   if (name.trim() === '' || /\p{Cc}/u.test(name)) {
     throw new QuarryError(
@@ -24,15 +28,24 @@ export async function putVirtual(store: Store, reading: Reading, added: VirtualD
     );
   }
   const uri = virtualUri(name);
-  await put(store, reading, { ...rawText(uri, text, Date.now()), described });
-  return uri;
+  const chunks = await put(store, reading, { ...rawText(uri, text, Date.now()), described });
+  return { uri, chunks };
+}
+
+/** What was put into the index for added content. */
+export interface AddedDocument {
+  readonly uri: string;
+  readonly chunks: readonly ChunkEntry[];
 }
 
 /** Cuts added content again where the settings changed: there is no file to read, so its chunks give the text. */
-export async function* cutAgain(
-  { store, reading }: { readonly store: Store; readonly reading: Reading },
-  tally: { indexed: number; written: number },
-): AsyncGenerator<IndexEvent> {
+export async function* cutAgain({
+  store,
+  reading,
+}: {
+  readonly store: Store;
+  readonly reading: Reading;
+}): AsyncGenerator<IndexEvent> {
   const stale = (await store.manifest()).filter(
     ({ uri, recipe }) => isVirtual(uri) && recipe !== reading.recipe,
   );
@@ -44,17 +57,22 @@ export async function* cutAgain(
     const record = records.get(uri);
     if (!record) continue;
     const chunks = await store.neighbours(record.id, 0, { before: 0, after: Number.MAX_SAFE_INTEGER });
-    const written = await put(store, reading, {
-      ...rawText(uri, textOf(chunks), record.modifiedAt),
-      described: descriptionOf(record),
-    });
-    tally.indexed += 1;
-    tally.written += written;
-    yield { type: 'document-indexed', uri, chunks: written };
+    const raw = rawText(uri, textOf(chunks), record.modifiedAt);
+    try {
+      const written = await put(store, reading, {
+        ...raw,
+        described: descriptionOf(record),
+        isExtracted: true,
+      });
+      yield { type: 'document-indexed', uri, chunks: written.length };
+    } catch (thrown) {
+      if (asQuarryError(thrown).code.startsWith('store-')) throw thrown;
+      yield { type: 'document-failed', uri, reason: messageOf(thrown) };
+    }
   }
 }
 
-async function put(store: Store, reading: Reading, raw: RawDocument): Promise<number> {
+async function put(store: Store, reading: Reading, raw: RawDocument): Promise<readonly ChunkEntry[]> {
   const { file, revision } = raw;
   const read = await reading.read(raw);
   if (read.kind === 'skipped') {
@@ -75,7 +93,7 @@ async function put(store: Store, reading: Reading, raw: RawDocument): Promise<nu
     chunks: read.chunks.length,
   };
   await store.put(read.document, read.chunks, entry);
-  return read.chunks.length;
+  return read.chunks;
 }
 
 function rawText(uri: string, text: string, modifiedAt: number): RawDocument {

@@ -19,6 +19,7 @@ export const doctorOperation = defineOperation({
   input: z.strictObject({}),
   output: z.object({ healthy: z.boolean(), checks: z.array(check) }),
   examples: [{ command: 'doctor', explains: 'find out why something does not work' }],
+  exitCode: ({ healthy }) => (healthy ? 0 : 1),
   async *run(project) {
     const checks: Check[] = [runtime(), settings(project)];
     if (project.settings.enabled) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asQuarryError, QuarryError } from '../core/errors.ts';
+import { asQuarryError, exitCodeOf, QuarryError } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary } from '../core/events.ts';
 import type { Project } from '../project/project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
@@ -45,6 +45,9 @@ export const indexOperation = defineOperation({
     { command: 'index --full', explains: 'read and cut every file again' },
     { command: 'index --json', explains: 'one event a line, for programs' },
   ],
+  streams: true,
+  // An index without its vectors is not what was asked for, though text search works.
+  exitCode: ({ warnings }) => warnings.map(({ code }) => exitCodeOf(code))[0] ?? 0,
   async *run(project, { full }, options) {
     const failed: z.output<typeof pathWithReason>[] = [];
     const degraded: z.output<typeof pathWithReason>[] = [];
@@ -59,7 +62,7 @@ export const indexOperation = defineOperation({
       yield event;
     }
     return {
-      summary: { ...step.value, skipped: { ...step.value.skipped } as Record<string, number> },
+      summary: step.value,
       failed,
       degraded,
       warnings,

@@ -18,6 +18,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** The input field that the command line takes without a flag. */
   readonly positional?: keyof Input['shape'] & string;
   readonly examples: readonly Example[];
+  /** Whether its events are part of the result, for programs that follow along. */
+  readonly streams?: boolean;
+  /** The exit code of a result that came but is no success; 0 where absent. */
+  exitCode?(result: z.output<Output>): number;
   /** Does the work: tells events while it goes on and returns the result. */
   run(
     project: Project,

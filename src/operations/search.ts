@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
+import { requireQuestion } from '../core/question.ts';
 import { bringUpToDate, problemOf, problemSchema, summarySchema } from './index-project.ts';
 import { defineOperation } from './operation.ts';
 
@@ -72,6 +73,7 @@ export const searchOperation = defineOperation({
     { command: 'search "timeout" --explain', explains: 'see why each passage is where it is' },
   ],
   async *run(project, input, options) {
+    requireQuestion(input.question);
     const filter = filterOf(input);
     const update = input.update ?? project.settings.index.on_search;
     const summary = update ? yield* bringUpToDate(project, options) : undefined;
@@ -89,7 +91,7 @@ export const searchOperation = defineOperation({
       warnings: outcome.warnings.map(problemOf),
       pending: outcome.pending,
       seconds: (performance.now() - started) / 1000,
-      ...(summary && { indexed: { ...summary, skipped: { ...summary.skipped } as Record<string, number> } }),
+      ...(summary && { indexed: summary }),
     };
   },
 });

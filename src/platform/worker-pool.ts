@@ -60,6 +60,8 @@ export function createWorkerPool<Task, Value>(options: WorkerPoolOptions): Worke
     });
     const thread: Thread<Task, Value> = { worker, job: undefined, deadline: undefined };
     worker.unref();
+    worker.stdout.resume();
+    worker.stderr.resume();
     worker.on('message', (answer: WorkerAnswer<Value>) => {
       const { job } = thread;
       clearTimeout(thread.deadline);
@@ -90,12 +92,17 @@ export function createWorkerPool<Task, Value>(options: WorkerPoolOptions): Worke
       () => end(thread, `took longer than ${seconds} s`),
       options.taskMilliseconds,
     );
-    thread.worker.postMessage(job.task, [...job.transfer]);
+    try {
+      thread.worker.postMessage(job.task, [...job.transfer]);
+    } catch (thrown) {
+      end(thread, messageOf(thrown));
+    }
   };
 
   return {
     run: (task, transfer = []) =>
       new Promise((resolve, reject) => {
+        if (closed) return reject(workerFailed('the pool was closed'));
         waiting.push({ task, transfer, resolve, reject });
         startNext();
       }),

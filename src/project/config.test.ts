@@ -75,7 +75,7 @@ test('lets each layer win over the one before and remembers which did', async ()
 test('names the file, the unknown key and the nearest known one', async () => {
   const error = await failure(resolve('[search]\ntopk = 3\n'));
   expect(error.code).toBe('config-invalid');
-  expect(error.message).toBe('quarry.toml sets search.topk, which is not a setting.');
+  expect(error.message).toBe('quarry.toml sets search.topk to 3, which is not a setting.');
   expect(error.remedy).toContain('Did you mean search.top_k?');
 });
 
@@ -124,7 +124,7 @@ auto_index_on_load = false
 auto_sync_interval_seconds = 30
 top_k = 7
 [rag.vector_store]
-provider = "mock"
+provider = "chroma"
 collection_name = "manual_slop"
 url = ""
 api_key = ""
@@ -145,7 +145,7 @@ mcp_tool = "rag_search"
   expect(settings.watch.interval_seconds).toBe(30);
   expect(settings.search).toMatchObject({ top_k: 7, threshold: 0.7 });
   expect(settings.store).toMatchObject({
-    driver: 'mock',
+    driver: 'sqlite',
     collection: 'manual_slop',
     mcp_tool: 'rag_search',
     url: 'http://localhost:8001',
@@ -157,7 +157,7 @@ mcp_tool = "rag_search"
 test('refuses sizes that contradict each other and names the place', async () => {
   const error = await failure(resolve('[chunking]\ntarget_tokens = 300\n'));
   expect(error.message).toContain(
-    'quarry.toml: chunking.target_tokens must be smaller than chunking.max_tokens (250)',
+    'quarry.toml: chunking.target_tokens must be smaller than chunking.max_tokens (180)',
   );
 });
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { legacyKeys, legacyVariables } from './legacy-names.ts';
 import { type PresetName, presets } from './presets.ts';
-import { parseSettingText, settingToText } from './setting-text.ts';
+import { parseSettingText, settingToText, withoutWrappers } from './setting-text.ts';
 import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
 
 /** The name of the settings file, in a project and in the user's config folder. */
@@ -38,6 +38,8 @@ export interface ConfigSources {
   readonly flags?: Readonly<Record<string, unknown>>;
 }
 
+const defaultOrigin: SettingOrigin = { layer: 'default', place: 'default' };
+
 interface Entry {
   readonly value: unknown;
   readonly origin: SettingOrigin;
@@ -56,16 +58,34 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
   ];
   const chosen = layers.findLast((layer) => layer.has('preset'))?.get('preset')?.value;
   const merged: Layer = new Map();
-  for (const layer of [presetLayer(chosen as PresetName | undefined), ...layers])
-    for (const [key, entry] of layer) merged.set(key, entry);
+  for (const layer of [defaultTables(fields), presetLayer(chosen as PresetName | undefined), ...layers])
+    for (const [key, entry] of layer) merged.set(key, joined(merged.get(key), entry, fields.get(key)));
 
   const settings = settingsSchema.parse(nest(merged));
   checkSizes(settings, merged);
   const origins = new Map<string, SettingOrigin>();
   for (const key of fields.keys()) {
-    origins.set(key, merged.get(key)?.origin ?? { layer: 'default', place: 'default' });
+    origins.set(key, merged.get(key)?.origin ?? defaultOrigin);
   }
   return { settings, origins };
+}
+
+/** Tables have defaults that further entries join, so they take part in the merge. */
+function defaultTables(fields: ReadonlyMap<string, SettingField>): Layer {
+  const tables = [...fields.values()].filter(({ schema }) => isTable(schema));
+  return new Map(
+    tables.map(({ key, schema }) => [key, { value: schema.parse(undefined), origin: defaultOrigin }]),
+  );
+}
+
+/** A table joins the one below it key by key; any other value takes its place. */
+function joined(below: Entry | undefined, entry: Entry, field: SettingField | undefined): Entry {
+  if (!below || !field || !isTable(field.schema)) return entry;
+  return { ...entry, value: { ...(below.value as object), ...(entry.value as object) } };
+}
+
+function isTable(schema: z.ZodType): boolean {
+  return withoutWrappers(schema) instanceof z.ZodRecord;
 }
 
 function presetLayer(name: PresetName | undefined): Layer {
@@ -107,7 +127,8 @@ async function fileLayer(
       if (!entries.has(implied)) entries.set(implied, { value: impliedValue, origin });
     }
     const target = legacy?.key ?? key;
-    entries.set(target, { value: checked(target, value, `${shownAs}, key ${key}`, fields), origin });
+    const read = legacy?.values?.[String(value)] ?? value;
+    entries.set(target, { value: checked(target, read, `${shownAs}, key ${key}`, fields), origin });
   }
   return entries;
 }
@@ -195,7 +216,12 @@ function checked(
 ): unknown {
   const field = fields.get(key);
   if (!field)
-    throw unknownKey(key, [...fields.keys(), ...Object.keys(legacyKeys)], place.replace(/, key .*/, ''));
+    throw unknownKey(
+      key,
+      [...fields.keys(), ...Object.keys(legacyKeys)],
+      place.replace(/, key .*/, ''),
+      value,
+    );
   const result = field.schema.safeParse(value);
   if (result.success) return value;
   throw new QuarryError(
@@ -211,14 +237,14 @@ function problem(error: z.ZodError): string {
   return message.charAt(0).toLowerCase() + message.slice(1);
 }
 
-function unknownKey(key: string, known: readonly string[], place: string): QuarryError {
+function unknownKey(key: string, known: readonly string[], place: string, value?: unknown): QuarryError {
   const nearest = known
     .map((candidate) => ({ candidate, distance: editDistance(key, candidate) }))
     .sort((a, b) => a.distance - b.distance)[0];
   const guess = nearest && nearest.distance <= 4 ? `Did you mean ${nearest.candidate}? ` : '';
   return new QuarryError(
     'config-invalid',
-    `${place} sets ${key}, which is not a setting.`,
+    `${place} sets ${key}${value === undefined ? '' : ` to ${settingToText(value)}`}, which is not a setting.`,
     `${guess}Run \`quarry config show\` for the list of settings.`,
   );
 }

@@ -3,6 +3,7 @@ export interface LegacyName {
   readonly key: string;
   /** Settings that choosing this one implies. */
   readonly implies?: Readonly<Record<string, unknown>>;
+  /** Values that have another name here. */
   readonly values?: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +17,8 @@ export const legacyKeys: Readonly<Record<string, LegacyName>> = {
   'rag.auto_index_on_load': { key: 'index.on_search' },
   'rag.auto_sync_interval_seconds': { key: 'watch.interval_seconds' },
   'rag.top_k': { key: 'search.top_k' },
-  'rag.vector_store.provider': { key: 'store.driver' },
+  // Their "chroma" is the local, embedded engine; ours has that place.
+  'rag.vector_store.provider': { key: 'store.driver', values: { chroma: 'sqlite' } },
   'rag.vector_store.collection_name': { key: 'store.collection' },
   'rag.vector_store.url': { key: 'store.url' },
   'rag.vector_store.api_key': { key: 'store.api_key' },

@@ -2,7 +2,6 @@
 export const presets = {
   /** Source code with its documents: the defaults, with room for whole definitions. */
   code: {
-    'chunking.target_tokens': 400,
     'chunking.max_tokens': 1024,
   },
   /** Documents, notes and mail for reading and answering. */

@@ -33,8 +33,9 @@ export function openReading(settings: Settings, embedder: Embedder, stateFolder:
     maxAgeDays: settings.max_age_days,
     read(raw) {
       const { bytes } = raw;
-      // Bytes that fill their buffer travel without a copy.
-      const owned = bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : [];
+      // Bytes that have a buffer to themselves (small ones share a pool) travel without a copy.
+      const spare = bytes.buffer.byteLength - bytes.byteLength;
+      const owned = spare <= 1 ? [bytes.buffer as ArrayBuffer] : [];
       return pool.run(raw, owned);
     },
     close: () => pool.close(),

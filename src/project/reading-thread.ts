@@ -6,7 +6,6 @@ import {
   type ReadingParts,
   readDocument,
 } from '../indexing/read-document.ts';
-import { silentLogger } from '../platform/logger.ts';
 import type { WorkerAnswer } from '../platform/worker-pool.ts';
 import { openEmbedder } from './open-driver.ts';
 import { readingParts } from './reading.ts';
@@ -27,7 +26,7 @@ parentPort?.on('message', async (raw: RawDocument) => {
 
 /** The embedder is opened for its tokens alone; it embeds nothing here and is given no environment. */
 async function open(): Promise<ReadingParts> {
-  const context = { logger: silentLogger, stateFolder, environment: () => undefined };
+  const context = { stateFolder, environment: () => undefined };
   return readingParts(settings, await openEmbedder(settings, context));
 }
 

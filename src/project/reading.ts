@@ -13,17 +13,12 @@ import type { Settings } from './settings.ts';
 /** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
 const readingVersion = 2;
 
-/** Room that a context header needs inside the embedder's window. */
-const headerTokens = 24;
-
 /** Names everything that decides the chunks of a file. */
 export function recipeOf(settings: Settings, embedder: Embedder): string {
   const { chunking, chunkers: chosen, types, origins, max_age_days, index } = settings;
-  const sizes = sizesOf(settings, embedder);
   return JSON.stringify([
     readingVersion,
     embedder.fingerprint,
-    sizes,
     chunking,
     chosen,
     types,
@@ -45,7 +40,13 @@ export function readingParts(settings: Settings, embedder: Embedder): ReadingPar
     matches: pathMatcher(globs),
   }));
   return {
-    limits: { ...sizesOf(settings, embedder), countTokens: (text) => embedder.countTokens(text) },
+    limits: {
+      minTokens: chunking.min_tokens,
+      targetTokens: chunking.target_tokens,
+      maxTokens: chunking.max_tokens,
+      overlapTokens: chunking.overlap_tokens,
+      countTokens: (text) => embedder.countTokens(text),
+    },
     languageOf,
     typeOf: typeRules(settings.types),
     originOf: originRules(settings.origins),
@@ -62,19 +63,6 @@ export function readingParts(settings: Settings, embedder: Embedder): ReadingPar
       if (wanted && Object.hasOwn(chunkers, wanted)) return open(wanted as keyof typeof chunkers);
       return open(languageOf(document.uri) ? 'code' : formatOf(document.uri).chunker);
     },
-  };
-}
-
-/** Chunk sizes in tokens, within what the embedder sees at once. */
-function sizesOf({ chunking }: Settings, embedder: Embedder) {
-  const room = Math.max(32, embedder.maxTokens - headerTokens);
-  const maxTokens = Math.min(chunking.max_tokens, room);
-  const targetTokens = Math.min(chunking.target_tokens, maxTokens);
-  return {
-    maxTokens,
-    targetTokens,
-    minTokens: Math.min(chunking.min_tokens, targetTokens),
-    overlapTokens: Math.min(chunking.overlap_tokens, targetTokens >> 1),
   };
 }
 

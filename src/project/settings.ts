@@ -82,10 +82,15 @@ export const settingsSchema = z.strictObject({
         .int()
         .min(1)
         .max(4096)
-        .default(50)
+        .default(40)
         .describe('Smaller pieces are merged with a neighbour.'),
-      target_tokens: z.int().min(16).max(8192).default(200).describe('Size to aim at.'),
-      max_tokens: z.int().min(32).max(8192).default(250).describe('No piece is larger.'),
+      target_tokens: z.int().min(16).max(8192).default(128).describe('Size to aim at.'),
+      max_tokens: z
+        .int()
+        .min(32)
+        .max(8192)
+        .default(180)
+        .describe('No piece is larger; what the embedder cannot see at once it sees in windows.'),
       overlap_tokens: z.int().min(0).max(1024).default(0).describe('Tokens repeated where prose is cut.'),
       characters: z.int().min(1).max(1_000_000).default(1000).describe('Size for the strategy `characters`.'),
       overlap_characters: z
@@ -137,7 +142,7 @@ export const settingsSchema = z.strictObject({
         .min(1)
         .max(1000)
         .default(3)
-        .describe('Most passages of one document in an answer.'),
+        .describe('Passages of one document that may stand before those of others.'),
       threshold: z
         .number()
         .min(0)

@@ -4,7 +4,7 @@ import { messageOf, QuarryError } from '../core/errors.ts';
 import { configFileName } from './config.ts';
 
 /** The folder inside a project that holds its index. */
-export const stateFolderName = '.quarry';
+const stateFolderName = '.quarry';
 
 /** Makes the state folder, which ignores itself in git, and returns its path. */
 export async function ensureStateFolder(project: string): Promise<string> {
@@ -25,13 +25,20 @@ export async function ensureStateFolder(project: string): Promise<string> {
   return folder;
 }
 
-/** The nearest folder upwards that has settings or an index, or the folder itself when none has. */
+/** Whether the project has been indexed, or at least begun. */
+export function hasStateFolder(project: string): Promise<boolean> {
+  return exists(join(project, stateFolderName));
+}
+
+/**
+ * The nearest folder upwards that has settings or an index, or the folder itself when none has. The search ends at
+ * the root of a repository: what lies above it belongs to something else.
+ */
 export async function findProjectFolder(from: string): Promise<string> {
   const start = resolve(from);
   for (let folder = start; ; folder = dirname(folder)) {
-    if ((await exists(join(folder, configFileName))) || (await exists(join(folder, stateFolderName))))
-      return folder;
-    if (dirname(folder) === folder) return start;
+    if ((await exists(join(folder, configFileName))) || (await hasStateFolder(folder))) return folder;
+    if ((await exists(join(folder, '.git'))) || dirname(folder) === folder) return start;
   }
 }
 

@@ -46,14 +46,18 @@ export function rank(question: string, candidates: readonly Candidate[]): Candid
     .sort(byScore);
 }
 
-/** Keeps at most so many passages of one document, so that a single file cannot fill the answer. */
-export function limitPerDocument(candidates: readonly Candidate[], most: number): Candidate[] {
+/** Lets at most so many passages of one document stand before others; the further ones follow behind the rest. */
+export function spread(candidates: readonly Candidate[], most: number): Candidate[] {
   const taken = new Map<string, number>();
-  return candidates.filter(({ match }) => {
-    const count = (taken.get(match.document.id) ?? 0) + 1;
-    taken.set(match.document.id, count);
+  const behind: Candidate[] = [];
+  const ahead = candidates.filter((candidate) => {
+    const { id } = candidate.match.document;
+    const count = (taken.get(id) ?? 0) + 1;
+    taken.set(id, count);
+    if (count > most) behind.push(candidate);
     return count <= most;
   });
+  return [...ahead, ...behind];
 }
 
 function shapeOf(question: string): QuestionShape {

@@ -7,7 +7,7 @@ import type { Project } from '../project/project.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { fuse } from './fuse.ts';
-import { limitPerDocument, rank } from './rank.ts';
+import { rank, spread } from './rank.ts';
 import { search } from './search.ts';
 
 const files = {
@@ -176,14 +176,22 @@ describe('fusion', () => {
   });
 });
 
-test('no document takes more places than allowed, and order is kept', () => {
-  const document = documentRecord('one.md');
-  const entries = chunkEntries(document, ['a', 'b', 'c', 'd']);
-  const candidates = entries.map(({ chunk }, index) => ({
-    match: { document, chunk, score: 1 },
-    score: 1 - index / 10,
-    trace: [],
-  }));
-  expect(limitPerDocument(candidates, 2)).toEqual(candidates.slice(0, 2));
-  expect(rank('nothing named here', candidates)).toEqual(candidates);
+test('passages of one document beyond its share stand behind those of others, and none is lost', () => {
+  const candidatesOf = (uri: string, scores: number[]) => {
+    const document = documentRecord(uri);
+    const entries = chunkEntries(
+      document,
+      scores.map((score) => `${uri} ${score}`),
+    );
+    return entries.map(({ chunk }, index) => ({
+      match: { document, chunk, score: 1 },
+      score: scores[index] ?? 0,
+      trace: [],
+    }));
+  };
+  const [a, b, c, d] = candidatesOf('one.md', [0.9, 0.8, 0.7, 0.6]);
+  const [e] = candidatesOf('two.md', [0.5]);
+  const ranked = [a, b, c, d, e].filter((candidate) => candidate !== undefined);
+  expect(spread(ranked, 2)).toEqual([a, b, e, c, d]);
+  expect(rank('nothing named here', ranked)).toEqual(ranked);
 });

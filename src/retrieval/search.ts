@@ -1,12 +1,13 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Store, StoreMatch } from '../contracts/store.ts';
-import { asQuarryError, QuarryError } from '../core/errors.ts';
+import { asQuarryError, type QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
+import { requireQuestion } from '../core/question.ts';
 import { queryTerms } from '../core/terms.ts';
 import { calibrate } from './calibrate.ts';
 import { type Candidate, fuse } from './fuse.ts';
-import { limitPerDocument, rank } from './rank.ts';
+import { rank, spread } from './rank.ts';
 
 /** What a search works with. */
 export interface RetrievalParts {
@@ -39,10 +40,8 @@ export interface SearchResult {
 
 /** Finds the passages that answer a question: both searchers, fused, ranked, with a calibrated relevance. */
 export async function search(parts: RetrievalParts, request: SearchRequest): Promise<SearchResult> {
+  requireQuestion(request.question);
   const question = request.question.trim();
-  if (question === '') {
-    throw new QuarryError('query-empty', 'The question is empty.', 'Ask with at least one word.');
-  }
   const warnings: QuarryError[] = [];
   const bounds = { limit: request.candidates, ...(request.filter && { filter: request.filter }) };
   const text = request.denseWeight < 1 ? await parts.store.searchText(queryTerms(question), bounds) : [];
@@ -50,13 +49,13 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
     request.denseWeight > 0 ? await searchDense(parts, question, bounds, request.signal, warnings) : [];
 
   const fused = withFusedRanks(fuse(dense, text, request.denseWeight));
-  const ranked = limitPerDocument(rank(question, fused), request.perDocument);
+  const ranked = spread(rank(question, fused), request.perDocument);
   const relevanceOf = calibrate(parts.embedder.fingerprint);
   const floor = dense.length < request.candidates ? 0 : (dense.at(-1)?.score ?? 0);
   const hits = ranked
-    .slice(0, request.topK)
     .map((candidate) => toHit(candidate, relevanceOf(question, candidate, floor)))
-    .filter((hit) => hit.relevance >= request.threshold);
+    .filter((hit) => hit.relevance >= request.threshold)
+    .slice(0, request.topK);
   return { hits, warnings };
 }
 

@@ -8,6 +8,8 @@ export interface TokenMeter {
 
 /** Longer lines are measured in slices, so that a range within a huge line is not tokenised as a whole. */
 const longestSlice = 512;
+/** How far back a slice looks for the end of a word; what is longer is data, of no known words. */
+const longestWord = 128;
 
 /** Measures `text` once, line by line; ranges are then sums. */
 export function createTokenMeter(text: string, limits: Pick<ChunkLimits, 'countTokens'>): TokenMeter {
@@ -75,14 +77,28 @@ function sliceBounds(text: string): readonly number[] {
     const newline = text.indexOf('\n', start);
     const lineEnd = newline < 0 ? text.length : newline + 1;
     while (lineEnd - start > longestSlice) {
-      start += longestSlice;
-      if (isLowSurrogate(text, start)) start -= 1;
+      start = betweenWords(text, start + longestSlice);
       bounds.push(start);
     }
     start = lineEnd;
     bounds.push(start);
   }
   return bounds;
+}
+
+/** The offset or one before it where no word is cut in two: only there do the tokens of two slices add up. */
+function betweenWords(text: string, offset: number): number {
+  for (let at = offset; at > offset - longestWord; at -= 1) {
+    if (!isPartOfWord(text, at - 1) || !isPartOfWord(text, at)) return at;
+  }
+  return isLowSurrogate(text, offset) ? offset - 1 : offset;
+}
+
+/** Everything but white space and ASCII punctuation; both halves of a character beyond the basic plane. */
+function isPartOfWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code > 127) return !isSpace(text, at);
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
 /** Whether the offset lies between the two halves of one character. */

@@ -10,7 +10,7 @@ export function createHashingEmbedder({ dimensions = 64, maxTokens = 256 } = {})
     fingerprint: `hashing:${dimensions}`,
     dimensions,
     maxTokens,
-    limits: { batchTexts: 256, concurrency: 1 },
+    limits: { batchTexts: 256 },
     countTokens: (text) => terms(text).length,
     embed: async (texts) => texts.map((text) => hashedVector(text, dimensions)),
     async close() {},

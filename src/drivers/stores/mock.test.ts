@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { silentLogger } from '../../platform/logger.ts';
 import { documentRecord } from '../../testing/documents.ts';
 import { storeConformance } from '../../testing/store-conformance.ts';
 import { MockMemory } from './mock/memory.ts';
@@ -13,7 +12,7 @@ for (const { promise, check } of storeConformance) {
 }
 
 test('keeps nothing once it is closed', async () => {
-  const context = { logger: silentLogger, stateFolder: '/nowhere', environment: () => undefined };
+  const context = { stateFolder: '/nowhere', environment: () => undefined };
   const store = await driver.open({}, context);
   await store.put(documentRecord('a.md'), []);
   await store.close();

@@ -1,12 +1,13 @@
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { operations } from '../../operations/catalogue.ts';
+import { problemOf } from '../../operations/index-project.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { openProject } from '../../project/open-project.ts';
 import { findProjectFolder } from '../../project/state-folder.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
 import { commandHelp, programHelp } from './help.ts';
-import { type Output, terminalOutput } from './output.ts';
+import { harmless, type Output, terminalOutput } from './output.ts';
 import { createProgress } from './progress.ts';
 import { renderConfig, renderDoctor, renderIndex, renderStatus } from './render/reports.ts';
 import { renderSearch } from './render/search.ts';
@@ -25,9 +26,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   const plain = terminalOutput({ colour: true, quiet: false });
   const [name, ...rest] = words;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const topic = operations.find((operation) => operation.name === rest[0]);
-    plain.result(topic ? commandHelp(topic) : programHelp());
-    return name === undefined ? 2 : 0;
+    return help(name, rest[0], plain);
   }
   const asJson = rest.includes('--json');
   try {
@@ -43,6 +42,15 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   }
 }
 
+function help(asked: string | undefined, topic: string | undefined, output: Output): number {
+  try {
+    output.result(topic && !topic.startsWith('-') ? commandHelp(findOperation(topic)) : programHelp());
+    return asked === undefined ? 2 : 0;
+  } catch (thrown) {
+    return report(asQuarryError(thrown), false, output);
+  }
+}
+
 async function perform(operation: Operation, { input, common }: ParsedCommand): Promise<number> {
   const output = terminalOutput({ colour: common.colour, quiet: common.quiet || common.json });
   const stop = new AbortController();
@@ -51,19 +59,20 @@ async function perform(operation: Operation, { input, common }: ParsedCommand): 
   process.once('SIGINT', onInterrupt);
   process.once('SIGTERM', onInterrupt);
   const progress = createProgress(output);
-  const project = await openProject(common.project ?? (await findProjectFolder('.')), {
-    settings: common.settings,
-  });
+  const folder = common.project ?? (await findProjectFolder('.'));
+  const project = await openProject(folder, { settings: common.settings });
+  if (!common.project && project.folder !== process.cwd())
+    output.note(`Project: ${harmless(project.folder)}`);
   try {
     const work = operation.run(project, input, { signal: stop.signal });
     let step = await work.next();
     for (; !step.done; step = await work.next()) {
-      if (common.json && operation.name === 'index') output.result(JSON.stringify(eventData(step.value)));
+      if (common.json && operation.streams) output.result(JSON.stringify(eventData(step.value)));
       progress.tell(step.value);
     }
     progress.end();
     show(operation, step.value, common, output);
-    return exitCodeOf(operation, step.value);
+    return operation.exitCode?.(step.value) ?? 0;
   } finally {
     progress.end();
     process.off('SIGINT', onInterrupt);
@@ -73,21 +82,10 @@ async function perform(operation: Operation, { input, common }: ParsedCommand): 
 }
 
 function show(operation: Operation, result: unknown, common: CommonFlags, output: Output): void {
-  if (common.json) {
-    // `index --json` has told everything as events, one a line; the last one is the result.
-    const data = operation.name === 'index' ? { type: 'result', ...(result as object) } : result;
-    output.result(operation.name === 'index' ? JSON.stringify(data) : JSON.stringify(data, null, 2));
-  } else renderers[operation.name]?.(result as never, output);
-}
-
-/** A doctor who found something bad, or an index without its vectors, is no success for a script. */
-function exitCodeOf(operation: Operation, result: unknown): number {
-  if (operation.name === 'doctor') return (result as { healthy: boolean }).healthy ? 0 : 1;
-  if (operation.name !== 'index') return 0;
-  const [warning] = (result as { warnings: { code: string; message: string; remedy: string }[] }).warnings;
-  return warning
-    ? new QuarryError(warning.code as QuarryError['code'], warning.message, warning.remedy).exitCode
-    : 0;
+  if (!common.json) renderers[operation.name]?.(result as never, output);
+  // Where the events were told one a line, the result is the last line.
+  else if (operation.streams) output.result(JSON.stringify({ type: 'result', ...(result as object) }));
+  else output.result(JSON.stringify(result, null, 2));
 }
 
 function findOperation(name: string): Operation {
@@ -102,16 +100,14 @@ function findOperation(name: string): Operation {
 }
 
 function report(error: QuarryError, asJson: boolean, output: Output): number {
-  const { code, message, remedy, exitCode } = error;
-  if (asJson) output.result(JSON.stringify({ type: 'error', code, message, remedy }));
-  output.note(`${output.styleNote('red', 'quarry:')} ${message} (${code})`);
-  output.note(remedy);
-  return exitCode;
+  if (asJson) output.result(JSON.stringify({ type: 'error', ...problemOf(error) }));
+  // The message may quote a file that came with a repository.
+  output.note(`${output.styleNote('red', 'quarry:')} ${harmless(error.message)} (${error.code})`);
+  output.note(harmless(error.remedy));
+  return error.exitCode;
 }
 
 /** An event as JSON: errors inside it in the shape that leaves the process. */
 function eventData(event: IndexEvent): object {
-  if (event.type !== 'vectors-failed') return event;
-  const { code, message, remedy } = event.error;
-  return { ...event, error: { code, message, remedy } };
+  return event.type === 'vectors-failed' ? { ...event, error: problemOf(event.error) } : event;
 }

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import module from 'node:module';
 
 const words = process.argv.slice(2);
+// Keeps the question out of the list of processes.
+process.title = 'quarry';
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (words[0] === '--version' || words[0] === '-v') {

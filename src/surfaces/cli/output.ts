@@ -62,7 +62,12 @@ function fitted(line: string, columns: number): string {
     : `${stripVTControlCharacters(line).slice(0, columns - 2)}…`;
 }
 
-/** Text from a document with nothing in it that could drive the terminal. */
+/** Text from elsewhere with nothing in it that could drive the terminal; line ends are of one kind. */
 export function harmless(text: string): string {
-  return stripVTControlCharacters(text).replace(/(?![\n\t])\p{Cc}/gu, '\ufffd');
+  return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(/(?![\n\t])\p{Cc}/gu, '\ufffd');
+}
+
+/** A path or a name on one line. */
+export function harmlessLine(text: string): string {
+  return harmless(text).replaceAll('\n', '\ufffd');
 }

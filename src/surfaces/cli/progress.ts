@@ -1,5 +1,5 @@
 import type { IndexEvent } from '../../core/events.ts';
-import { harmless, type Output } from './output.ts';
+import { harmless, harmlessLine, type Output } from './output.ts';
 
 /** A model that loads faster than this needs no word about it. */
 const patienceMilliseconds = 500;
@@ -51,10 +51,16 @@ export function createProgress(output: Output): Progress {
         case 'document-indexed':
           advance(event.chunks);
           break;
+        case 'document-unchanged':
+          advance(0);
+          break;
+        case 'path-skipped':
+          if (files.total > 0) advance(0);
+          break;
         case 'document-failed':
           advance(0);
           output.note(
-            `${output.styleNote('red', 'failed')} ${harmless(event.uri)}: ${harmless(event.reason)}`,
+            `${output.styleNote('red', 'failed')} ${harmlessLine(event.uri)}: ${harmless(event.reason)}`,
           );
           break;
         case 'model-loading':

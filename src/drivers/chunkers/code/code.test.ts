@@ -102,6 +102,16 @@ describe('unusual files', () => {
     expect(drafts.map(({ symbol }) => symbol?.name)).toContain('f1');
   });
 
+  test('finds the definitions after a conditional that opens a bracket on both sides', async () => {
+    const torn = 'int f(int a) {\n#ifdef ONE\n  if (a) {\n#else\n  if (!a) {\n#endif\n    g();\n  }\n}\n';
+    const good = repeat(4, (n) => `int after${n}(void) {\n  a();\n  b();\n}\n`);
+    const { drafts, degraded } = await chunkOf('a.c', `${torn}${good}`);
+    expect(degraded).toBeUndefined();
+    expect(drafts.map(({ symbol }) => symbol?.name)).toEqual(
+      expect.arrayContaining(['after0', 'after1', 'after2', 'after3']),
+    );
+  });
+
   test('cuts by lines, and says so, where most of the file is no code', async () => {
     const { drafts, degraded } = await chunkOf(
       'a.go',

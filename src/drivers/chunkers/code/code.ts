@@ -7,6 +7,7 @@ import type { LanguageRules } from './grammar-rules.ts';
 import { parse } from './grammars.ts';
 import { languageOf, rulesOf } from './languages.ts';
 import { packLeaves } from './pack.ts';
+import { salvage } from './salvage.ts';
 import { splitTree } from './split.ts';
 
 export { languageOf } from './languages.ts';
@@ -52,29 +53,12 @@ export default createCodeChunker;
 
 function byTree(document: Document, root: Node, rules: LanguageRules, limits: ChunkLimits): Chunking {
   const { text } = document;
-  if (errorShare(root, rules) > mostErrors) {
-    return byLines(document, limits, 'Most of the file has syntax errors.');
-  }
+  const { nodes, lost } = salvage(root, rules);
+  if (lost > mostErrors) return byLines(document, limits, 'Most of the file has syntax errors.');
   const source = { text, rules, limits, meter: createTokenMeter(text, limits) };
-  return { drafts: packLeaves(splitTree(root, source), text, limits) };
+  return { drafts: packLeaves(splitTree(nodes, source), text, limits) };
 }
 
 function byLines(document: Document, limits: ChunkLimits, reason: string): Chunking {
   return { drafts: chunkLines(document.text, limits), degraded: `${reason} It was cut by lines.` };
-}
-
-/** How much of the file lies in error nodes; where the whole file is one, what is not a known definition counts. */
-function errorShare(root: Node, rules: LanguageRules): number {
-  const length = root.endIndex - root.startIndex;
-  if (!root.hasError || length === 0) return 0;
-  const known = (node: Node) =>
-    Object.hasOwn(rules.definitions, node.type) ||
-    rules.wrappers.includes(node.type) ||
-    rules.comments.includes(node.type) ||
-    (rules.calls !== undefined && node.type === 'call');
-  const bad = root.isError
-    ? root.children.filter((node) => !known(node))
-    : root.children.filter((node) => node.isError);
-  const lost = bad.reduce((sum, node) => sum + node.endIndex - node.startIndex, 0);
-  return lost / length;
 }

@@ -14,6 +14,9 @@ const byExtension: Readonly<Record<string, string>> = {
   py: 'python',
   pyi: 'python',
   pyw: 'python',
+  // Build files of gyp are Python literals.
+  gyp: 'python',
+  gypi: 'python',
   go: 'go',
   rs: 'rust',
   java: 'java',
@@ -31,6 +34,7 @@ const byExtension: Readonly<Record<string, string>> = {
   rb: 'ruby',
   rake: 'ruby',
   gemspec: 'ruby',
+  podspec: 'ruby',
   ru: 'ruby',
   php: 'php',
   phtml: 'php',

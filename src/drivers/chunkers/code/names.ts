@@ -31,7 +31,9 @@ export function resolveName(node: Node, rules: LanguageRules): string | undefine
     if (next === undefined) break;
     current = next;
   }
-  return current !== node && isName(current.text) ? current.text : undefined;
+  if (current === node) return undefined;
+  const { text } = current;
+  return isName(text) ? text : undefined;
 }
 
 function nameWithin(node: Node, rules: LanguageRules): Node | undefined {
@@ -63,6 +65,8 @@ function isName(text: string): boolean {
 }
 
 function withoutGenerics(text: string): string {
+  // Nearly every name is a plain word, and every name of a file passes here.
+  if (/^\w+$/.test(text)) return text;
   let bare = text;
   for (let depth = 0; depth < 4 && /<[^<>]*>/.test(bare); depth += 1) bare = bare.replace(/<[^<>]*>/g, '');
   return bare.replace(/^(['"`])(.*)\1$/su, '$2').trim();
@@ -90,14 +94,15 @@ export function qualifiedName(raw: string, kind: string, node: Node): QualifiedN
 }
 
 function partsOf(name: string): readonly string[] {
-  if (name.startsWith('operator')) return [name];
+  if (/^\w+$/.test(name) || name.startsWith('operator')) return [name];
   const parts = name.split(/::|[.:](?=[^.:])/u).filter((part) => part !== '');
   return parts.length === 0 ? [name] : parts;
 }
 
 /** The type of a receiver that is written before the name: `(s *Server[T])` is `Server`. */
 function receiverOf(node: Node): readonly string[] {
-  const text = node.childForFieldName('receiver')?.text ?? '';
+  const text = node.childForFieldName('receiver')?.text;
+  if (text === undefined) return [];
   const type = text.replace(/\[[^\]]*\]/g, '').match(/([\p{L}_][\p{L}\p{N}_]*)\s*\)$/u)?.[1];
   return type === undefined ? [] : [type];
 }

@@ -9,6 +9,12 @@ interface Group {
   readonly tokens: number;
 }
 
+/** A group that leaves are still added to. */
+interface OpenGroup {
+  readonly leaves: Leaf[];
+  tokens: number;
+}
+
 /** A definition at its place in the file. */
 interface Place {
   readonly definition: Definition;
@@ -22,13 +28,14 @@ export function packLeaves(
   limits: ChunkLimits,
 ): readonly ChunkDraft[] {
   const groups = absorbStubs(gather(leaves, limits), limits);
+  const definitions = groups.map(definitionsIn);
   const totals = new Map<Definition, number>();
-  for (const definition of groups.flatMap(definitionsIn)) {
-    totals.set(definition, (totals.get(definition) ?? 0) + 1);
-  }
+  for (const definition of definitions.flat()) totals.set(definition, (totals.get(definition) ?? 0) + 1);
   const seen = new Map<Definition, number>();
-  return groups.flatMap((group) => {
-    for (const definition of definitionsIn(group)) seen.set(definition, (seen.get(definition) ?? 0) + 1);
+  return groups.flatMap((group, index) => {
+    for (const definition of definitions[index] ?? []) {
+      seen.set(definition, (seen.get(definition) ?? 0) + 1);
+    }
     const place = mostTelling(group);
     const total = place === undefined ? 1 : (totals.get(place.definition) ?? 1);
     const part = place === undefined || total === 1 ? undefined : `${seen.get(place.definition)}/${total}`;
@@ -38,15 +45,21 @@ export function packLeaves(
 
 /** Every definition the group holds, or holds a part of, once. */
 function definitionsIn(group: Group): readonly Definition[] {
-  return [...new Set(group.leaves.flatMap((leaf) => placeOf(leaf)?.definition ?? []))];
+  const found = new Set<Definition>();
+  for (const leaf of group.leaves) {
+    const definition = leaf.definition ?? leaf.frame?.definition;
+    if (definition !== undefined) found.add(definition);
+  }
+  return [...found];
 }
 
 function gather(leaves: readonly Leaf[], limits: ChunkLimits): readonly Group[] {
-  const groups: Group[] = [];
+  const groups: OpenGroup[] = [];
   for (const leaf of leaves) {
     const last = groups.at(-1);
     if (last !== undefined && belongs(last, leaf, limits)) {
-      groups[groups.length - 1] = { leaves: [...last.leaves, leaf], tokens: last.tokens + leaf.tokens };
+      last.leaves.push(leaf);
+      last.tokens += leaf.tokens;
     } else {
       groups.push({ leaves: [leaf], tokens: leaf.tokens });
     }

@@ -48,10 +48,10 @@ interface Level {
 const deepestLevel = 64;
 
 /** Cuts a file into leaves that fit the maximum: definitions whole, then members, statements, lines. */
-export function splitTree(root: Node, source: Source): readonly Leaf[] {
+export function splitTree(nodes: readonly Node[], source: Source): readonly Leaf[] {
   const leaves: Leaf[] = [];
   const range = { start: 0, end: source.text.length };
-  const level = { nodes: root.children, range, frame: undefined, statements: false, opens: false, depth: 0 };
+  const level = { nodes, range, frame: undefined, statements: false, opens: false, depth: 0 };
   splitLevel(level, source, leaves);
   return leaves;
 }

@@ -26,8 +26,11 @@ export default defineDriver({
       fingerprint: `local:${card.name}:${card.files['model.onnx'].slice(0, 12)}`,
       dimensions: card.dimensions,
       maxTokens: card.windowTokens - 2,
-      limits: { batchTexts: 32, concurrency: 1 },
+      limits: { batchTexts: 32 },
       countTokens: (text) => tokenizer.encode(text).length,
+      async load() {
+        await sharedEncoder({ card, folder, threads }).embed([]);
+      },
       embed: (texts, { signal }) => sharedEncoder({ card, folder, threads }).embed(texts, signal),
       async close() {},
     };

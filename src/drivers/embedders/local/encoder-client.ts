@@ -23,8 +23,12 @@ export function sharedEncoder(data: Omit<EncoderThreadData, 'flag'>): EncoderCli
   const present = running.get(key);
   if (present) return present;
   const flag = createBusyFlag();
-  const client = startEncoder({ ...data, flag }, () => running.delete(key));
-  process.once('exit', () => waitUntilIdle(flag));
+  const waitForCall = (): void => waitUntilIdle(flag);
+  const client = startEncoder({ ...data, flag }, () => {
+    running.delete(key);
+    process.off('exit', waitForCall);
+  });
+  process.once('exit', waitForCall);
   running.set(key, client);
   return client;
 }
@@ -33,7 +37,10 @@ function startEncoder(data: EncoderThreadData, onEnd: () => void): EncoderClient
   // The thread's file has this file's own extension: TypeScript when run from source, JavaScript when built.
   const file = new URL(`./encoder-thread${extname(import.meta.url)}`, import.meta.url);
   // Flags meant for the main program (`--input-type`, `--eval`) would keep the thread from starting.
-  const worker = new Worker(file, { workerData: data, execArgv: [] });
+  // When it starts, the runtime matches the command line with a pattern that recurses once for each character: a
+  // long question overflows an ordinary stack. The size is reserved, not used.
+  const resourceLimits = { stackSizeMb: 256 };
+  const worker = new Worker(file, { workerData: data, execArgv: [], resourceLimits });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
 

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
-import { silentLogger } from '../../../platform/logger.ts';
 import driver from './driver.ts';
 import reference from './fixtures/reference-vectors.json' with { type: 'json' };
 import { bundledModelsFolder } from './model-files.ts';
 import { windowsOf } from './windows.ts';
 
-const context = { logger: silentLogger, stateFolder: tmpdir(), environment: () => undefined };
+const context = { stateFolder: tmpdir(), environment: () => undefined };
 const open = (options: object = {}) => driver.open(driver.options.parse(options), context);
 const embed = async (embedder: Embedder, ...texts: string[]) => embedder.embed(texts, { as: 'passage' });
 

@@ -21,7 +21,7 @@ export function createWordPiece(file: TokenizerFile): WordPiece {
   const vocabulary = new Map(Object.entries(file.model.vocab));
   const idOf = (token: string): number => vocabulary.get(token) ?? 0;
   const unknown = idOf('[UNK]');
-  const trie = createPieceTrie(vocabulary, unknown);
+  let built: PieceTrie | undefined;
   const remembered = new Map<string, readonly number[]>();
 
   const pieces = (word: string): readonly number[] => {
@@ -38,6 +38,9 @@ export function createWordPiece(file: TokenizerFile): WordPiece {
     endId: idOf('[SEP]'),
     encode(text) {
       const ids: number[] = [];
+      // Whoever opens a model only to ask for its name does not wait for the trie.
+      built ??= createPieceTrie(vocabulary, unknown);
+      const trie = built;
       if (appendAscii(text, trie, ids)) return ids;
       ids.length = 0;
       for (const [word] of normalise(text).matchAll(wordOrMark)) {

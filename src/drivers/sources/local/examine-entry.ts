@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceEntry } from '../../../contracts/source.ts';
+import { isVirtual } from '../../../core/document.ts';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
 import type { SkipReason } from '../../../core/events.ts';
 import { isHostileUri, isInside } from '../../../platform/contained-path.ts';
@@ -46,6 +47,7 @@ export async function examineEntry(
   const absolute = join(folder.absolute, name);
   const fixed = fixedSkips.get(name.toLowerCase());
   if (fixed) return skipped(shown, fixed.reason, fixed.what);
+  if (isVirtual(uri)) return skipped(shown, 'unsupported', 'names like this are kept for added content');
   if (isHostileUri(uri)) return skipped(shown, 'unreadable', 'a name that is a path on other systems');
   if (isFolder && context.roots.some((root) => root.folder === absolute)) return undefined;
   const path = folder.path + asBytes(name);

@@ -20,8 +20,6 @@ export interface LocalSourceOptions extends UserPlaces {
   readonly maxFileBytes: (uri: string) => number;
   /** Whether `.gitignore` and git's other excludes apply; `.quarryignore` always does. */
   readonly useGitignore: boolean;
-  /** Links are never followed; the field says so to whoever looks for the setting. */
-  readonly followSymlinks?: false;
   /** Whether dependencies, build output, binaries, secrets and the like are left out; true by default. */
   readonly defaultSkips?: boolean;
 }

@@ -13,7 +13,13 @@ const defaultBusyTimeout = 5_000;
 
 // WAL lets readers go on while one process writes. With synchronous=NORMAL a committed transaction survives the
 // death of the process at any moment; a power cut may take the last commits with it but never damages the file.
-const pragmas = ['synchronous = NORMAL', 'foreign_keys = ON', 'journal_size_limit = 67108864'];
+const pragmas = [
+  // What is deleted is overwritten: a file taken out of the index leaves no text behind in it.
+  'secure_delete = ON',
+  'synchronous = NORMAL',
+  'foreign_keys = ON',
+  'journal_size_limit = 67108864',
+];
 
 /** One open database file: transactions, prepared statements, and SQLite's failures in the user's words. */
 export class Connection {

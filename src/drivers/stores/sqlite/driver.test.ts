@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { silentLogger } from '../../../platform/logger.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
 import driver from './driver.ts';
 import { loadSqlite } from './load.ts';
@@ -12,7 +11,7 @@ import { openSqliteStore } from './store.ts';
 
 test('keeps its file in the state folder unless a path is given', async () => {
   const stateFolder = await mkdtemp(join(tmpdir(), 'quarry-driver-'));
-  const context = { logger: silentLogger, stateFolder, environment: () => undefined };
+  const context = { stateFolder, environment: () => undefined };
   for (const [options, file] of [
     [{}, 'index.sqlite'],
     [{ path: join(stateFolder, 'other.db') }, 'other.db'],

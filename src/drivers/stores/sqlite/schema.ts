@@ -105,7 +105,8 @@ export function migrate(database: DatabaseSync, path: string, steps: readonly st
     database.exec(`PRAGMA user_version = ${steps.length}`);
     database.exec('COMMIT');
   } catch (error) {
-    database.exec('ROLLBACK');
+    // A full disk ends the transaction by itself; the first error is the one that tells what happened.
+    if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }
@@ -123,7 +124,7 @@ function layoutVersion(database: DatabaseSync, path: string, known: number): num
     throw new QuarryError(
       'store-unusable',
       `${path} is a database of another program.`,
-      'Choose another file in `store.path`.',
+      'Move that file out of the folder, then run: quarry index',
     );
   }
   return version;

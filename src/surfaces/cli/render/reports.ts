@@ -3,7 +3,7 @@ import type { configOperation } from '../../../operations/config.ts';
 import type { doctorOperation } from '../../../operations/doctor.ts';
 import type { indexOperation } from '../../../operations/index-project.ts';
 import type { statusOperation } from '../../../operations/status.ts';
-import { harmless, type Output } from '../output.ts';
+import { harmless, harmlessLine, type Output } from '../output.ts';
 
 /** The summary of a run: files, chunks, what was skipped and why, seconds. */
 export function renderIndex(result: z.output<typeof indexOperation.output>, output: Output): void {
@@ -22,9 +22,9 @@ export function renderIndex(result: z.output<typeof indexOperation.output>, outp
   }
   if (redacted > 0) output.result(`${redacted} secrets blacked out`);
   for (const { path, reason } of result.degraded)
-    output.result(`degraded ${harmless(path)}: ${harmless(reason)}`);
+    output.result(`degraded ${harmlessLine(path)}: ${harmless(reason)}`);
   for (const { path, reason } of result.failed)
-    output.result(`failed ${harmless(path)}: ${harmless(reason)}`);
+    output.result(`failed ${harmlessLine(path)}: ${harmless(reason)}`);
   output.result(`${seconds.total.toFixed(1)} s, ${seconds.embedding.toFixed(1)} s of it in the model`);
 }
 
@@ -43,12 +43,12 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   output.result(`embedder   ${result.embedder}`);
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
   for (const { path, detail } of result.failed)
-    output.result(`failed ${harmless(path)}: ${harmless(detail)}`);
+    output.result(`failed ${harmlessLine(path)}: ${harmless(detail)}`);
   for (const { path, detail } of result.degraded)
-    output.result(`degraded ${harmless(path)}: ${harmless(detail)}`);
+    output.result(`degraded ${harmlessLine(path)}: ${harmless(detail)}`);
   for (const { path, reason, detail } of result.skipped ?? []) {
     output.result(
-      `${output.style('yellow', reason)} ${harmless(path)}  ${output.style('dim', harmless(detail))}`,
+      `${output.style('yellow', reason)} ${harmlessLine(path)}  ${output.style('dim', harmless(detail))}`,
     );
   }
 }
@@ -57,7 +57,10 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
 export function renderConfig(result: z.output<typeof configOperation.output>, output: Output): void {
   const width = Math.max(...result.settings.map(({ key }) => key.length));
   for (const { key, value, layer, origin } of result.settings) {
-    const place = layer === 'default' ? output.style('dim', origin) : output.style('cyan', origin);
+    const place =
+      layer === 'default'
+        ? output.style('dim', harmlessLine(origin))
+        : output.style('cyan', harmlessLine(origin));
     output.result(`${key.padEnd(width)} = ${harmless(value)}  ${output.style('dim', '#')} ${place}`);
   }
 }

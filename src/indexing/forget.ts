@@ -1,0 +1,45 @@
+import type { ManifestEntry, Store } from '../contracts/store.ts';
+import type { IndexEvent, SkippedPath } from '../core/events.ts';
+import type { Plan } from './plan.ts';
+import { ageRule, oldestAdmitted } from './read-document.ts';
+
+/** Removes what is gone, and notes what the scan left out where that is news. */
+export async function* forgetGone(
+  store: Store,
+  plan: Plan,
+  leftOut: readonly SkippedPath[],
+  manifest: ReadonlyMap<string, ManifestEntry>,
+): AsyncGenerator<IndexEvent> {
+  await store.deletePaths([...plan.toDelete, ...plan.toForget]);
+  for (const uri of plan.toDelete) yield { type: 'document-deleted', uri };
+  const news = leftOut.filter(({ uri, reason, rule }) => {
+    const known = manifest.get(uri);
+    // What was indexed of a path that cannot be looked at today is kept, and so is its entry.
+    if (reason === 'unreadable' && known?.status === 'indexed') return false;
+    return known?.status !== 'skipped' || known.reason !== reason || known.detail !== rule;
+  });
+  const nothing = { size: 0, modifiedAt: 0, contentHash: '', recipe: '', chunks: 0 };
+  await store.putManifest(
+    news.map(({ uri, reason, rule }) => ({ ...nothing, uri, status: 'skipped', reason, detail: rule })),
+  );
+}
+
+/** Leaves out what has grown too old since it was indexed. */
+export async function* forgetOld(
+  store: Store,
+  maxAgeDays: Readonly<Record<string, number>>,
+): AsyncGenerator<IndexEvent> {
+  for (const [type, days] of Object.entries(maxAgeDays)) {
+    const files = { types: [type], origins: ['file', 'notes', 'unknown'] } as const;
+    const old = await store.documents({ ...files, until: oldestAdmitted(days) });
+    if (old.length === 0) continue;
+    const uris = new Set(old.map(({ uri }) => uri));
+    const entries = (await store.manifest()).filter(({ uri }) => uris.has(uri));
+    const rule = ageRule(type, days);
+    await store.deletePaths([...uris]);
+    await store.putManifest(
+      entries.map((entry) => ({ ...entry, status: 'skipped', chunks: 0, reason: 'too-old', detail: rule })),
+    );
+    for (const uri of uris) yield { type: 'path-skipped', skipped: { uri, reason: 'too-old', rule } };
+  }
+}

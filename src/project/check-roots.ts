@@ -1,0 +1,22 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { QuarryError } from '../core/errors.ts';
+import { isInside } from '../platform/contained-path.ts';
+import type { ResolvedSettings } from './config.ts';
+
+/** A file that came with the folder may only name what is inside it; the user's own layers may name anything. */
+export async function checkRoots(folder: string, { settings, origins }: ResolvedSettings): Promise<void> {
+  if (origins.get('index.roots')?.layer !== 'project') return;
+  const real = await realpath(folder);
+  for (const root of settings.index.roots) {
+    const named = resolve(folder, root);
+    // Links are followed before judging: a link inside the folder may lead out of it.
+    const target = await realpath(named).catch(() => named);
+    if (isInside(real, target) || (target === named && isInside(folder, named))) continue;
+    throw new QuarryError(
+      'root-outside-project',
+      `quarry.toml names the root ${root}, which is outside ${folder}.`,
+      'Name it in your user settings, in QUARRY_INDEX_ROOTS or with --set index.roots=… instead.',
+    );
+  }
+}

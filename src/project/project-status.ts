@@ -1,0 +1,33 @@
+import type { Embedder } from '../contracts/embedder.ts';
+import type { Store } from '../contracts/store.ts';
+import type { ProjectStatus } from './project.ts';
+
+/** The state of an index, read from the store itself. */
+export async function statusOf(folder: string, store: Store, embedder: Embedder): Promise<ProjectStatus> {
+  const [counts, manifest, documents, syncedAt] = await Promise.all([
+    store.counts(embedder.fingerprint),
+    store.manifest(),
+    store.documents(),
+    store.fact('synced-at'),
+  ]);
+  const types: Record<string, number> = {};
+  for (const { type } of documents) types[type] = (types[type] ?? 0) + 1;
+  return {
+    folder,
+    enabled: true,
+    empty: counts.documents === 0,
+    counts,
+    types,
+    ...(syncedAt !== undefined && { syncedAt: Number(syncedAt) }),
+    embedder: embedder.fingerprint,
+    failed: manifest.filter((entry) => entry.status === 'failed'),
+    degraded: manifest.filter((entry) => entry.reason === 'degraded'),
+    skipped: manifest.filter((entry) => entry.status === 'skipped'),
+  };
+}
+
+/** The state of a project that was never indexed. */
+export function emptyStatus(folder: string, embedder: string, enabled = true): ProjectStatus {
+  const counts = { documents: 0, chunks: 0, embedded: 0, bytes: 0 };
+  return { folder, enabled, empty: true, counts, types: {}, embedder, failed: [], degraded: [], skipped: [] };
+}
