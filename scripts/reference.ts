@@ -65,7 +65,7 @@ function settings(): string {
   const variables = Object.entries(legacyVariables).map(([name, key]) => [`\`${name}\``, `\`${key}\``]);
   return page(
     'Settings',
-    'Layers in rising order: defaults, the user’s `quarry.toml`, the project’s `quarry.toml`, environment, flags ' +
+    'Layers in rising order: defaults, the preset, the user’s `quarry.toml`, the project’s `quarry.toml`, environment, flags ' +
       '(`--set key=value`). `quarry config show` prints each value with its origin. An unknown key or a bad value is an ' +
       'error that names the place.',
     table(['key', 'type', 'default', 'meaning', 'variable'], rows),

@@ -42,6 +42,17 @@ test('the packed package is installed into an empty folder and searches it', asy
   expect(JSON.parse(stdout)).toEqual({ path: 'notes/tea.md', section: 'Tea' });
 });
 
+test('it runs under the oldest Node.js that it admits', async () => {
+  const old = await temporaryFolder({ 'package.json': '{ "private": true }' });
+  await run('npm', ['install', '--silent', '--no-audit', '--no-fund', 'node@22.16.0'], { cwd: old, shell });
+  const node = join(old, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  expect((await run(node, ['--version'])).stdout).toBe('v22.16.0\n');
+  const command = join(consumer, 'node_modules', 'quarry', 'dist', 'surfaces', 'cli', 'main.js');
+  const { stdout, stderr } = await run(node, [command, 'search', 'green tea', '--json'], { cwd: consumer });
+  expect(JSON.parse(stdout).hits[0].path).toBe('notes/tea.md');
+  expect(stderr).toBe('');
+});
+
 test('its command runs', async () => {
   const command = join(consumer, 'node_modules', 'quarry', 'dist', 'surfaces', 'cli', 'main.js');
   const { stdout } = await run(process.execPath, [command, 'search', 'green tea', '--json'], {
