@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type JudgedQuestion, readDataset } from '../src/evaluation/dataset.ts';
 import { ndcg } from '../src/evaluation/metrics.ts';
 import { openProject, type Project } from '../src/index.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { writeFiles } from '../src/testing/temporary-folder.ts';
 
 const depth = 10;
 /** Chunks to ask for, so that ten documents remain when several chunks belong to one. */
@@ -13,6 +13,8 @@ const passages = 60;
 
 /** An indexed collection with its questions; the score is nDCG@10 over documents. */
 export interface EvaluatedSet {
+  readonly project: Project;
+  nameOf(uri: string): string;
   readonly questions: readonly JudgedQuestion[];
   readonly chunks: number;
   score(question: JudgedQuestion, denseWeight: number | undefined): Promise<number>;
@@ -35,7 +37,7 @@ export async function* openTextSets(folder: string, settings: Settings): AsyncGe
       files[name] =
         document.title && extension !== 'py' ? `${document.title}\n\n${document.text}` : document.text;
     });
-    const project = await indexed(await temporaryFolder(files), settings);
+    const project = await indexed(await keptFolder(`${basename(folder)}-${scope ?? 'all'}`, files), settings);
     yield evaluated(
       project,
       questions.filter((question) => question.scope === scope),
@@ -77,6 +79,8 @@ async function evaluated(
 ): Promise<EvaluatedSet> {
   const { chunks } = await (await project.store()).counts();
   return {
+    project,
+    nameOf,
     questions,
     chunks,
     async score(question, denseWeight) {
@@ -96,6 +100,13 @@ async function evaluated(
     },
     close: () => project.close(),
   };
+}
+
+/** The same folder each time, so that its index keeps the vectors of texts that did not change. */
+async function keptFolder(name: string, files: Record<string, string>): Promise<string> {
+  const place = join(tmpdir(), 'quarry-bench-sets', name.replace(/[^\w-]/g, '_'));
+  if (!existsSync(place)) await writeFiles(place, files);
+  return place;
 }
 
 function unpacked(name: string): string {

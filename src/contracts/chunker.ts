@@ -7,7 +7,7 @@ export interface ChunkLimits {
   readonly minTokens: number;
   /** The size to aim at where structure leaves a choice. */
   readonly targetTokens: number;
-  /** No chunk is larger, unless it has no boundary at all to cut at. */
+  /** No chunk is larger, except a fence or table that is kept whole. */
   readonly maxTokens: number;
   /** Tokens repeated from the previous chunk where prose is cut. */
   readonly overlapTokens: number;

@@ -163,7 +163,7 @@ test('refuses sizes that contradict each other and names the place', async () =>
 
 test('a preset gives starting values above the defaults, and every layer wins over it', async () => {
   const { settings, origins } = await resolve('preset = "governance"\n[search]\ntop_k = 4\n');
-  expect(settings.search).toMatchObject({ top_k: 4, threshold: 0.7 });
+  expect(settings.search).toMatchObject({ top_k: 4, threshold: 0.3 });
   expect(settings.types.adr).toContain('**/adrs/**');
   expect(origins.get('search.threshold')).toEqual({ layer: 'preset', place: 'preset governance' });
   expect(origins.get('search.top_k')?.layer).toBe('project');

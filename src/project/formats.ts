@@ -47,7 +47,7 @@ const rows: readonly Row[] = [
     'text/x-source',
     'text',
     'lines',
-    '.sql .graphql .gql .proto .tf .cmake .gradle .nix .r .jl .pl .hs .dart .zig',
+    '.m .mm .sql .graphql .gql .proto .tf .cmake .gradle .nix .r .jl .pl .hs .dart .zig',
   ],
 ];
 

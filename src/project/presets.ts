@@ -22,7 +22,7 @@ export const presets = {
     },
     'index.include': ['*.md', '*.markdown', '*.rst', '*.txt'],
     'search.top_k': 3,
-    'search.threshold': 0.7,
+    'search.threshold': 0.3,
   },
   /** What an agent should remember: prompts, notes, explorations, mail, state and logs. */
   memory: {

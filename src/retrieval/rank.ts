@@ -1,3 +1,4 @@
+import type { Chunk } from '../core/chunk.ts';
 import type { StageTrace } from '../core/hit.ts';
 import { identifierParts, looksLikeIdentifier } from '../core/terms.ts';
 import { byScore, type Candidate } from './fuse.ts';
@@ -20,13 +21,25 @@ const rules: readonly RankRule[] = [
   {
     name: 'defines what is asked for',
     weight: 0.5,
-    applies: ({ names }, { match }) => {
-      const { symbol, metadata } = match.chunk;
-      const defined = [symbol?.name ?? '', ...((metadata.symbols as readonly string[] | undefined) ?? [])];
-      return defined.some((name) => name !== '' && names.has(plainName(name)));
-    },
+    applies: ({ names }, { match }) => definesOneOf(names, match.chunk) && isFirstPart(match.chunk),
+  },
+  {
+    // The rest of a definition that is cut in parts: telling, but not where one wants to start.
+    name: 'belongs to what is asked for',
+    weight: 0.2,
+    applies: ({ names }, { match }) => definesOneOf(names, match.chunk) && !isFirstPart(match.chunk),
   },
 ];
+
+function definesOneOf(names: ReadonlySet<string>, { symbol, metadata }: Chunk): boolean {
+  const defined = [symbol?.name ?? '', ...((metadata.symbols as readonly string[] | undefined) ?? [])];
+  return defined.some((name) => name !== '' && names.has(plainName(name)));
+}
+
+/** Whether a chunk holds the beginning of its definition; one that is not cut in parts does. */
+function isFirstPart({ metadata }: Chunk): boolean {
+  return metadata.part === undefined || String(metadata.part).startsWith('1/');
+}
 
 /** Applies the ranking rules; each that moves a candidate leaves a note in its trace. */
 export function rank(question: string, candidates: readonly Candidate[]): Candidate[] {

@@ -73,8 +73,8 @@ describe('with the real model', () => {
   test('relevance tells an answer from an off-topic passage', async () => {
     const good = await first('how are passwords hashed?');
     const bad = await first('recipe for lentil soup with cumin');
-    expect(good?.relevance).toBeGreaterThan(0.6);
-    expect(bad?.relevance ?? 0).toBeLessThan(0.2);
+    expect(good?.relevance).toBeGreaterThan(0.4);
+    expect(bad?.relevance ?? 0).toBeLessThan(0.15);
   });
 
   test('each hit says how every stage saw it', async () => {

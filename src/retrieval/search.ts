@@ -53,7 +53,7 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const relevanceOf = calibrate(parts.embedder.fingerprint);
   const floor = dense.length < request.candidates ? 0 : (dense.at(-1)?.score ?? 0);
   const hits = ranked
-    .map((candidate) => toHit(candidate, relevanceOf(question, candidate, floor)))
+    .map((candidate) => toHit(candidate, relevanceOf(candidate, floor)))
     .filter((hit) => hit.relevance >= request.threshold)
     .slice(0, request.topK);
   return { hits, warnings };
