@@ -41,7 +41,7 @@ for (const [index, set] of sets.entries()) {
 }
 fitRows.push(...offTopic.filter((_, index) => index % 2 === 0).flat());
 
-const curve = fit(fitRows);
+const curve = fitCurve(fitRows);
 const likelihood = (row: Row) => 1 / (1 + Math.exp(-logitOf(curve, row)));
 console.log(`fitted on ${fitRows.length} hits: ${JSON.stringify(curve)}`);
 console.log('| relevance at least | hits of the other half | of them relevant |\n|---|---|---|');
@@ -70,7 +70,7 @@ function logitOf(weights: Weights, row: Row): number {
 }
 
 /** Logistic regression by plain gradient descent; the inputs are few and of one scale. */
-function fit(rows: readonly Row[]): Weights {
+function fitCurve(rows: readonly Row[]): Weights {
   const weights: Weights = { bias: 0, cosine: 0, score: 0 };
   const rate = 4 / rows.length;
   for (let step = 0; step < 20_000; step += 1) {

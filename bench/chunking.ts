@@ -91,10 +91,10 @@ async function measureThreads(): Promise<[Measure, Measure]> {
 }
 
 async function measureChunker(chosen: readonly SourceText[]): Promise<Measure> {
-  const { limits } = readingParts(settingsWith(1), embedder);
+  const { limitsFor } = readingParts(settingsWith(1), embedder);
   const cutter = createCodeChunker();
   const cut = async (file: SourceText) =>
-    (await cutter.chunk(documentAt(file.uri, file.text), limits)).drafts.length;
+    (await cutter.chunk(documentAt(file.uri, file.text), limitsFor(documentAt(file.uri, '')))).drafts.length;
   for (const file of chosen.slice(0, 100)) await cut(file);
   return best(chosen, cut);
 }

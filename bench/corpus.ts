@@ -109,7 +109,8 @@ async function checkInProcess(expected: ReadonlyMap<CorpusFile, number>): Promis
     for (const defect of checkChunks(seen, read.chunks)) note('defects', defect, nameOf(item));
     for (const { chunk } of read.chunks) {
       const tokens = embedder.countTokens(chunk.text);
-      if (tokens <= parts.limits.maxTokens) continue;
+      const { code_max_tokens, max_tokens } = settings.chunking;
+      if (tokens <= (languageOf(item.file.uri) ? code_max_tokens : max_tokens)) continue;
       note('oversize', kind, `${nameOf(item)}:${chunk.span.firstLine} (${tokens} tokens)`);
     }
   }
@@ -145,8 +146,7 @@ function note(table: 'failed' | 'degraded' | 'defects' | 'oversize', reason: str
 
 function report(): void {
   console.log(
-    `${files.length} files, ${(bytes / 1e6).toFixed(1)} MB, ${settled.size} read, ${chunks} chunks (most ` +
-      `${readingParts(settings, embedder).limits.maxTokens} tokens)`,
+    `${files.length} files, ${(bytes / 1e6).toFixed(1)} MB, ${settled.size} read, ${chunks} chunks`,
   );
   for (const [title, table] of Object.entries(counts)) {
     printCounts(title, table, (reason) => examples.get(`${title}:${reason}`) ?? '');

@@ -12,7 +12,7 @@ type ExtractedText = Extract<Extraction, { kind: 'text' }>;
 
 /** How one file is read and cut; chosen by the project from its settings. */
 export interface ReadingParts {
-  readonly limits: ChunkLimits;
+  limitsFor(document: Document): ChunkLimits;
   languageOf(uri: string): string | undefined;
   typeOf(uri: string, language: string | undefined): string;
   originOf(uri: string): Origin;
@@ -97,7 +97,7 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
     return skip('too-old', ageRule(document.type, days));
 
   const chunker = await reading.chunkerFor(document, extraction.chunker);
-  const { drafts, degraded: cutDegraded } = await chunker.chunk(document, reading.limits);
+  const { drafts, degraded: cutDegraded } = await chunker.chunk(document, reading.limitsFor(document));
   const degraded = [extraction.degraded, cutDegraded].filter(Boolean).join('; ');
   const { text: _, ...record } = document;
   return {

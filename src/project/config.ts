@@ -281,6 +281,7 @@ function checkSizes({ chunking }: Settings, layer: Layer): void {
   const pairs = [
     ['chunking.min_tokens', chunking.min_tokens, 'chunking.target_tokens', chunking.target_tokens],
     ['chunking.target_tokens', chunking.target_tokens, 'chunking.max_tokens', chunking.max_tokens],
+    ['chunking.target_tokens', chunking.target_tokens, 'chunking.code_max_tokens', chunking.code_max_tokens],
     ['chunking.overlap_tokens', chunking.overlap_tokens, 'chunking.target_tokens', chunking.target_tokens],
     [
       'chunking.overlap_characters',

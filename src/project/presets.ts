@@ -2,7 +2,7 @@
 export const presets = {
   /** Source code with its documents: the defaults, with room for whole definitions. */
   code: {
-    'chunking.max_tokens': 1024,
+    'chunking.code_max_tokens': 1024,
   },
   /** Documents, notes and mail for reading and answering. */
   knowledge: {

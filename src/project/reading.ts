@@ -11,7 +11,7 @@ import { chunkersByType, formatOf } from './formats.ts';
 import type { Settings } from './settings.ts';
 
 /** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
-const readingVersion = 3;
+const readingVersion = 4;
 
 /** Names everything that decides the chunks of a file. */
 export function recipeOf(settings: Settings, embedder: Embedder): string {
@@ -40,13 +40,13 @@ export function readingParts(settings: Settings, embedder: Embedder): ReadingPar
     matches: pathMatcher(globs),
   }));
   return {
-    limits: {
+    limitsFor: ({ uri }) => ({
       minTokens: chunking.min_tokens,
       targetTokens: chunking.target_tokens,
-      maxTokens: chunking.max_tokens,
+      maxTokens: languageOf(uri) ? chunking.code_max_tokens : chunking.max_tokens,
       overlapTokens: chunking.overlap_tokens,
       countTokens: (text) => embedder.countTokens(text),
-    },
+    }),
     languageOf,
     typeOf: typeRules(settings.types),
     originOf: originRules(settings.origins),
