@@ -56,7 +56,10 @@ function byTree(document: Document, root: Node, rules: LanguageRules, limits: Ch
   const { nodes, lost } = salvage(root, rules);
   if (lost > mostErrors) return byLines(document, limits, 'Most of the file has syntax errors.');
   const source = { text, rules, limits, meter: createTokenMeter(text, limits) };
-  return { drafts: packLeaves(splitTree(nodes, source), text, limits) };
+  const drafts = packLeaves(splitTree(nodes, source), text, limits);
+  return root.hasError
+    ? { drafts, degraded: 'Part of the file has syntax errors; it was cut around them.' }
+    : { drafts };
 }
 
 function byLines(document: Document, limits: ChunkLimits, reason: string): Chunking {

@@ -5,6 +5,9 @@ import type { indexOperation } from '../../../operations/index-project.ts';
 import type { statusOperation } from '../../../operations/status.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 
+/** Files that are listed one by one before a count stands for the rest. */
+const listedFiles = 10;
+
 /** The summary of a run: files, chunks, what was skipped and why, seconds. */
 export function renderIndex(result: z.output<typeof indexOperation.output>, output: Output): void {
   const { documents, chunks, skipped, redacted, seconds } = result.summary;
@@ -21,10 +24,8 @@ export function renderIndex(result: z.output<typeof indexOperation.output>, outp
     output.result(`${total} paths skipped: ${list} (quarry status --skipped)`);
   }
   if (redacted > 0) output.result(`${redacted} secrets blacked out`);
-  for (const { path, reason } of result.degraded)
-    output.result(`degraded ${harmlessLine(path)}: ${harmless(reason)}`);
-  for (const { path, reason } of result.failed)
-    output.result(`failed ${harmlessLine(path)}: ${harmless(reason)}`);
+  list('degraded', result.degraded, output);
+  list('failed', result.failed, output);
   output.result(`${seconds.total.toFixed(1)} s, ${seconds.embedding.toFixed(1)} s of it in the model`);
 }
 
@@ -42,15 +43,30 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   output.result(`last sync  ${result.synced_at ?? 'never'}`);
   output.result(`embedder   ${result.embedder}`);
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
-  for (const { path, detail } of result.failed)
-    output.result(`failed ${harmlessLine(path)}: ${harmless(detail)}`);
-  for (const { path, detail } of result.degraded)
-    output.result(`degraded ${harmlessLine(path)}: ${harmless(detail)}`);
+  list(
+    'failed',
+    result.failed.map(({ path, detail }) => ({ path, reason: detail })),
+    output,
+  );
+  list(
+    'degraded',
+    result.degraded.map(({ path, detail }) => ({ path, reason: detail })),
+    output,
+  );
   for (const { path, reason, detail } of result.skipped ?? []) {
     output.result(
       `${output.style('yellow', reason)} ${harmlessLine(path)}  ${output.style('dim', harmless(detail))}`,
     );
   }
+}
+
+/** Files with a reason each; a long list shows its beginning, and JSON has all of it. */
+function list(label: string, entries: readonly { path: string; reason: string }[], output: Output): void {
+  for (const { path, reason } of entries.slice(0, listedFiles)) {
+    output.result(`${label} ${harmlessLine(path)}: ${harmlessLine(reason)}`);
+  }
+  const more = entries.length - listedFiles;
+  if (more > 0) output.result(`${label} ${more} more files (list: quarry status --json)`);
 }
 
 /** Settings with their values and origins. */
