@@ -18,7 +18,7 @@ export interface ChunkLimits {
 export interface ChunkDraft {
   readonly start: number;
   readonly end: number;
-  /** Context to embed with the passage: heading path, scope and signature. */
+  /** Context to embed with the passage: heading path, or scope and signature. The path is put before it. */
   readonly header: string;
   readonly section: string;
   readonly symbol?: CodeSymbol;

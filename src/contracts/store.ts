@@ -48,6 +48,12 @@ export interface VectorEntry {
   readonly vector: Float32Array;
 }
 
+/** A text that stands elsewhere now: the same passage under another path has another key. */
+export interface VectorMove {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** How much a store holds. */
 export interface StoreCounts {
   readonly documents: number;
@@ -74,6 +80,8 @@ export interface Store {
 
   /** Adds vectors of a space. The first one fixes the space's length; another length is `vector-invalid`. */
   addVectors(space: string, entries: readonly VectorEntry[]): Promise<void>;
+  /** Gives a text that only moved the vectors of where it was, in every space that has them and lacks its own. */
+  shareVectors(moves: readonly VectorMove[]): Promise<void>;
   /** Up to `limit` distinct texts that still need a vector in this space, in a stable order. */
   missingVectors(space: string, limit: number): Promise<MissingVector[]>;
   /** Length of the vectors of a space, or undefined while it has none. */

@@ -32,12 +32,18 @@ export interface Chunk {
   readonly ordinal: number;
   readonly span: Span;
   readonly text: string;
-  /** Context that is embedded with the text but is no part of it; empty when there is none. */
+  /** Path, headings or scope and signature, embedded with the text but no part of it; empty when there is none. */
   readonly header: string;
   /** Heading path or scope, outermost first, joined by ` > `; empty at the top level. */
   readonly section: string;
   readonly symbol?: CodeSymbol;
   readonly metadata: Metadata;
+}
+
+/** The context of a passage: where it stands, then what its chunker says of it. */
+export function contextHeader(uri: string, header: string): string {
+  const path = uri.replace(/^virtual:/, '').replace(/\.[^./]*$/, '');
+  return [...path.split('/'), header].filter((part) => part !== '').join(' > ');
 }
 
 /** The text that is turned into the chunk's vector. */

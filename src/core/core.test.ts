@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { embeddedText } from './chunk.ts';
+import { contextHeader, embeddedText } from './chunk.ts';
 import { typeRules } from './document-type.ts';
 import { asQuarryError, errorCatalogue, QuarryError } from './errors.ts';
 import { chunkPasses, documentPasses, pathMatcher } from './filter.ts';
@@ -29,6 +29,11 @@ describe('identity', () => {
     expect(embeddingKey('a')).not.toBe(embeddingKey('b'));
     expect(embeddedText({ header: 'H', text: 't' })).toBe('H\n\nt');
     expect(embeddedText({ header: '', text: 't' })).toBe('t');
+    expect(contextHeader('docs/guide.v2/a.test.ts', 'Class > method')).toBe(
+      'docs > guide.v2 > a.test > Class > method',
+    );
+    expect(contextHeader('virtual:talk.md', '')).toBe('talk');
+    expect(contextHeader('.env.d/x', '')).toBe('.env.d > x');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ChunkDraft } from '../contracts/chunker.ts';
 import type { ChunkEntry } from '../contracts/store.ts';
-import { type Chunk, embeddedText } from '../core/chunk.ts';
+import { type Chunk, contextHeader, embeddedText } from '../core/chunk.ts';
 import type { Document } from '../core/document.ts';
 import { chunkIds, embeddingKey } from '../core/identity.ts';
 
@@ -21,7 +21,7 @@ export function assembleChunks(document: Document, drafts: readonly ChunkDraft[]
         lastLine: lineAt(Math.max(draft.start, draft.end - 1)),
       },
       text: texts[ordinal] ?? '',
-      header: draft.header,
+      header: contextHeader(document.uri, draft.header),
       section: draft.section,
       ...(draft.symbol && { symbol: draft.symbol }),
       metadata: draft.metadata ?? {},

@@ -6,6 +6,7 @@ import type { IndexEvent, IndexSummary, SkippedPath } from '../core/events.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { type EmbeddingTally, embedMissing } from './embed-missing.ts';
 import { forgetGone, forgetOld } from './forget.ts';
+import { gonePaths, keepVectors } from './moved-files.ts';
 import { type Plan, planRun, type Remembered } from './plan.ts';
 import type { Reading } from './read-document.ts';
 import { commitFile, noteUnopened, prepareFile } from './take-in.ts';
@@ -99,12 +100,15 @@ async function* takeIn(
   { manifest, stored }: Remembered,
   { signal, full }: IndexOptions,
 ): AsyncGenerator<IndexEvent> {
+  const moved = gonePaths(plan, manifest);
   const before = (uri: string) => (full || !stored.has(uri) ? undefined : manifest.get(uri));
   const prepare = (file: SourceFile) => prepareFile(parts, file, before(file.uri));
   for await (const outcome of mapConcurrently(plan.toRead, parts.reading.concurrency, prepare)) {
     if (signal?.aborted) throw interrupted(signal.reason);
-    if ('value' in outcome) yield* await commitFile(parts.store, outcome.value);
-    else if (asQuarryError(outcome.error).code === 'internal') throw outcome.error;
+    if ('value' in outcome) {
+      yield* await commitFile(parts.store, outcome.value);
+      await keepVectors(parts.store, outcome.value, moved);
+    } else if (asQuarryError(outcome.error).code === 'internal') throw outcome.error;
     else yield await noteUnopened(parts.store, outcome.item, outcome.error);
   }
 }

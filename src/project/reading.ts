@@ -11,7 +11,7 @@ import { chunkersByType, formatOf } from './formats.ts';
 import type { Settings } from './settings.ts';
 
 /** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
-const readingVersion = 4;
+const readingVersion = 5;
 
 /** Names everything that decides the chunks of a file. */
 export function recipeOf(settings: Settings, embedder: Embedder): string {

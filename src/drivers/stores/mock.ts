@@ -9,6 +9,7 @@ import type {
   StoreCounts,
   StoreMatch,
   VectorEntry,
+  VectorMove,
 } from '../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
@@ -92,6 +93,17 @@ class MockStore implements Store {
     for (const { vector } of entries) assertVector(vector, dimensions);
     for (const { embeddingKey, vector } of entries) vectors.set(embeddingKey, vector.slice());
     this.#memory.spaces.set(space, { dimensions, vectors });
+    this.#memory.dropOrphans();
+    this.#memory.revision += 1;
+  }
+
+  async shareVectors(moves: readonly VectorMove[]): Promise<void> {
+    for (const { vectors } of this.#memory.spaces.values()) {
+      for (const { from, to } of moves) {
+        const vector = vectors.get(from);
+        if (vector && !vectors.has(to)) vectors.set(to, vector);
+      }
+    }
     this.#memory.dropOrphans();
     this.#memory.revision += 1;
   }

@@ -47,6 +47,28 @@ export const vectorLifeChecks: readonly StoreCheck[] = [
     },
   },
   {
+    promise: 'gives a text that moved the vector of where it was, and one that has its own keeps it',
+    async check(open) {
+      const [store, other] = [await open(), await open()];
+      const { entries } = await putTexts(store, 'old.md', ['one', 'two', 'three']);
+      const [first, second, third] = entries.map(({ embeddingKey }) => embeddingKey);
+      assert.ok(first && second && third);
+      await store.addVectors(space, [
+        { embeddingKey: first, vector: angleVector(0) },
+        { embeddingKey: third, vector: angleVector(90) },
+      ]);
+      await store.shareVectors([
+        { from: first, to: second },
+        { from: first, to: third },
+        { from: 'unknown', to: second },
+        { from: first, to: 'unknown' },
+      ]);
+      assert.deepEqual(await other.missingVectors(space, 10), []);
+      const near = await other.searchVector(space, angleVector(0), { limit: 2 });
+      assert.deepEqual(new Set(textsOf(near)), new Set(['one', 'two']));
+    },
+  },
+  {
     promise: 'refuses vectors that are not finite or all zeros, and adds none of their batch',
     async check(open) {
       const store = await open();

@@ -43,6 +43,6 @@ export class MockMemory {
 export function passageOf(document: DocumentRecord, entry: ChunkEntry): Passage {
   const { chunk } = entry;
   const named = chunk.symbol ? [chunk.symbol.name, ...chunk.symbol.scope] : [];
-  const findable = [chunk.text, chunk.header, chunk.section, document.title, document.uri, ...named];
+  const findable = [chunk.text, chunk.section, document.title, document.uri, ...named];
   return { ...entry, document, terms: terms(findable.join('\n')) };
 }

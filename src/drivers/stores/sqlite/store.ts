@@ -7,6 +7,7 @@ import type {
   StoreCounts,
   StoreMatch,
   VectorEntry,
+  VectorMove,
 } from '../../../contracts/store.ts';
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
@@ -25,6 +26,7 @@ import { listManifest, readFact, removeManifestEntries, writeFact, writeManifest
 import { NearestSearch } from './nearest.ts';
 import { searchText } from './text.ts';
 import {
+  copyVectors,
   countEmbedded,
   findMissingVectors,
   findSpace,
@@ -80,6 +82,10 @@ class SqliteStore implements Store {
 
   async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
     this.#connection.write(() => insertVectors(this.#connection, space, entries));
+  }
+
+  async shareVectors(moves: readonly VectorMove[]): Promise<void> {
+    this.#connection.write(() => copyVectors(this.#connection, moves));
   }
 
   async missingVectors(space: string, limit: number): Promise<MissingVector[]> {

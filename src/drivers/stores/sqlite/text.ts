@@ -22,7 +22,7 @@ export function insertText(
     'INSERT INTO chunk_terms (rowid, body, heading, path, symbol) VALUES (?, ?, ?, ?, ?)',
     number,
     joinTerms(chunk.text),
-    joinTerms(`${chunk.header}\n${chunk.section}\n${document.title}`),
+    joinTerms(`${chunk.section}\n${document.title}`),
     joinTerms(document.uri),
     joinTerms(symbol ? [symbol.name, ...symbol.scope].join('\n') : ''),
   );

@@ -1,4 +1,4 @@
-import type { MissingVector, VectorEntry } from '../../../contracts/store.ts';
+import type { MissingVector, VectorEntry, VectorMove } from '../../../contracts/store.ts';
 import { embeddedText } from '../../../core/chunk.ts';
 import { assertVector } from '../admission.ts';
 import type { Connection } from './connection.ts';
@@ -44,6 +44,20 @@ export function insertVectors(connection: Connection, name: string, entries: rea
       scale,
       new Uint8Array(components.buffer),
       writeText(embeddingKey),
+    );
+  }
+}
+
+/** Copies vectors from key to key, where the target is in the index and has none. */
+export function copyVectors(connection: Connection, moves: readonly VectorMove[]): void {
+  for (const { from, to } of moves) {
+    connection.run(
+      `INSERT OR IGNORE INTO vectors (space, embedding, scale, components)
+       SELECT v.space, target.number, v.scale, v.components
+       FROM embeddings source JOIN vectors v ON v.embedding = source.number, embeddings target
+       WHERE source.key = ? AND target.key = ?`,
+      writeText(from),
+      writeText(to),
     );
   }
 }

@@ -1,0 +1,40 @@
+import type { ManifestEntry, Store } from '../contracts/store.ts';
+import { embeddedText } from '../core/chunk.ts';
+import { documentId, embeddingKey } from '../core/identity.ts';
+import type { Plan } from './plan.ts';
+import type { PreparedFile } from './take-in.ts';
+
+/** Paths that this run will take out, by the hash of their content. */
+export function gonePaths(
+  plan: Plan,
+  manifest: ReadonlyMap<string, ManifestEntry>,
+): ReadonlyMap<string, string> {
+  const gone = new Map<string, string>();
+  for (const uri of plan.toDelete) {
+    const hash = manifest.get(uri)?.contentHash;
+    if (hash) gone.set(hash, uri);
+  }
+  return gone;
+}
+
+/**
+ * Lets a file that only moved keep its vectors. They were made with the old path as context; that is near enough, and
+ * renaming a folder of a thousand files costs nothing.
+ */
+export async function keepVectors(
+  store: Store,
+  { entry, content }: PreparedFile,
+  gone: ReadonlyMap<string, string>,
+): Promise<void> {
+  const formerly = gone.get(entry.contentHash);
+  if (formerly === undefined || content.kind !== 'document') return;
+  const everything = { before: 0, after: Number.MAX_SAFE_INTEGER };
+  const before = new Map(
+    (await store.neighbours(documentId(formerly), 0, everything)).map((chunk) => [chunk.ordinal, chunk]),
+  );
+  const moves = content.chunks.flatMap(({ chunk, embeddingKey: to }) => {
+    const former = before.get(chunk.ordinal);
+    return former?.text === chunk.text ? [{ from: embeddingKey(embeddedText(former)), to }] : [];
+  });
+  await store.shareVectors(moves);
+}
