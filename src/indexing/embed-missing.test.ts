@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { Embedder } from '../contracts/embedder.ts';
+import type { Store } from '../contracts/store.ts';
+import { QuarryError } from '../core/errors.ts';
+import type { IndexEvent } from '../core/events.ts';
+import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
+import mockDriver from '../drivers/stores/mock.ts';
+import { chunkEntries, documentRecord } from '../testing/documents.ts';
+import { embedChunks, embedMissing } from './embed-missing.ts';
+
+const openStore = (): Promise<Store> =>
+  mockDriver.open({}, { stateFolder: '', environment: () => undefined });
+
+async function storeWith(texts: readonly string[]): Promise<Store> {
+  const store = await openStore();
+  const document = documentRecord('a.md');
+  await store.put(document, chunkEntries(document, texts));
+  return store;
+}
+
+/** A model that refuses some texts and rejects every call that holds one of them. */
+function refusing(isRefused: (text: string) => boolean): Embedder {
+  const good = createHashingEmbedder();
+  return {
+    ...good,
+    embed: async (texts, options) => {
+      if (texts.some(isRefused)) throw new QuarryError('embedding-failed', 'cannot', 'try');
+      return good.embed(texts, options);
+    },
+  };
+}
+
+async function drain(events: AsyncIterable<IndexEvent>): Promise<IndexEvent[]> {
+  const all: IndexEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+const texts = Array.from({ length: 100 }, (_, index) => `text number ${index}`);
+
+test('makes every vector and tells how far it is', async () => {
+  const store = await storeWith(texts);
+  const tally = { embedded: 0, seconds: 0 };
+  const events = await drain(embedMissing(store, createHashingEmbedder(), tally));
+  expect(tally.embedded).toBe(100);
+  expect(events.filter(({ type }) => type === 'vectors-added').at(-1)).toEqual({
+    type: 'vectors-added',
+    done: 100,
+    total: 100,
+  });
+  expect(await drain(embedMissing(store, createHashingEmbedder(), tally))).toEqual([]);
+});
+
+test('texts that the model refuses stop no other, stay pending and are told', async () => {
+  const store = await storeWith(texts);
+  const embedder = refusing((text) => /number (7|50|99)$/.test(text));
+  const tally = { embedded: 0, seconds: 0 };
+  const events = await drain(embedMissing(store, embedder, tally));
+  expect(tally.embedded).toBe(97);
+  expect(events.at(-1)).toMatchObject({
+    type: 'vectors-failed',
+    pending: 3,
+    error: { code: 'embedding-failed' },
+  });
+  const left = await store.missingVectors(embedder.fingerprint, 10);
+  expect(left.map(({ text }) => text)).toEqual(['text number 7', 'text number 50', 'text number 99']);
+});
+
+test('a model that cannot be had is told once, with everything pending', async () => {
+  const store = await storeWith(texts);
+  const missing: Embedder = {
+    ...createHashingEmbedder(),
+    load: () => Promise.reject(new QuarryError('driver-package-missing', 'No runtime.', 'Install it.')),
+  };
+  const events = await drain(embedMissing(store, missing, { embedded: 0, seconds: 0 }));
+  expect(events.map(({ type }) => type)).toEqual(['model-loading', 'vectors-failed']);
+  expect(events.at(-1)).toMatchObject({ pending: 100 });
+});
+
+test('a store that fails is an error of the run, not of the model', async () => {
+  const store = await storeWith(texts);
+  const busy = new QuarryError('store-busy', 'busy', 'wait');
+  const failing = Object.assign(store, { addVectors: () => Promise.reject(busy) });
+  const events = embedMissing(failing, createHashingEmbedder(), { embedded: 0, seconds: 0 });
+  await expect(drain(events)).rejects.toBe(busy);
+});
+
+test('given chunks are embedded at once; a refused one is an error', async () => {
+  const store = await openStore();
+  const document = documentRecord('b.md');
+  const entries = chunkEntries(document, ['one', 'two']);
+  await store.put(document, entries);
+  await expect(
+    embedChunks(
+      store,
+      refusing((text) => text === 'two'),
+      entries,
+    ),
+  ).rejects.toMatchObject({ code: 'embedding-failed' });
+  await embedChunks(store, createHashingEmbedder(), entries);
+  expect((await store.counts('hashing:64')).embedded).toBe(2);
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import type { IndexEvent } from '../core/events.ts';
+import { openProject } from '../project/open-project.ts';
+import type { Project } from '../project/project.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { operations } from './catalogue.ts';
+import { configOperation } from './config.ts';
+import { doctorOperation } from './doctor.ts';
+import { indexOperation } from './index-project.ts';
+import type { Operation } from './operation.ts';
+import { searchOperation } from './search.ts';
+import { statusOperation } from './status.ts';
+
+let project: Project;
+beforeAll(async () => {
+  const folder = await temporaryFolder({
+    'docs/tea.md': '# Tea\n\nGreen tea is brewed at eighty degrees.',
+    'src/brew.py': 'def brew_tea(water):\n    """Pours the water."""\n    return water\n',
+    'x.bin': new Uint8Array([0, 1]),
+  });
+  project = await openProject(folder, {
+    settings: { 'embedder.driver': 'hashing', 'store.api_key': 'hush' },
+  });
+});
+afterAll(() => project.close());
+
+/** Runs an operation as a surface does: input checked by its schema, output held to its schema. */
+async function run<Input extends z.ZodObject, Output extends z.ZodType>(
+  operation: Operation<Input, Output>,
+  input: z.input<Input>,
+): Promise<{ result: z.output<Output>; events: IndexEvent[] }> {
+  const events: IndexEvent[] = [];
+  const work = operation.run(project, operation.input.parse(input) as z.output<Input>, {});
+  let step = await work.next();
+  for (; !step.done; step = await work.next()) events.push(step.value);
+  return { result: operation.output.parse(step.value), events };
+}
+
+test('every operation has a summary, examples that begin with its name, and described inputs', () => {
+  for (const { name, summary, examples, input } of operations) {
+    expect(summary).toMatch(/^[A-Z].*\.$/);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { command } of examples) expect(command.split(' ')[0]).toBe(name);
+    for (const field of Object.values(input.shape)) expect((field as z.ZodType).description).toMatch(/\.$/);
+  }
+});
+
+describe('search', () => {
+  test('brings the index up to date first, and says what that did', async () => {
+    const { result, events } = await run(searchOperation, { question: 'green tea' });
+    expect(events.at(-1)?.type).toBe('index-end');
+    expect(result.indexed?.documents.indexed).toBe(2);
+    expect(result.hits[0]).toMatchObject({ path: 'docs/tea.md', lines: [1, 3], section: 'Tea', type: 'doc' });
+    expect(result.pending).toBe(0);
+  });
+
+  test('narrows by type, language, kind, path and date', async () => {
+    const base = { question: 'tea', update: false };
+    const paths = async (input: object) =>
+      (await run(searchOperation, { ...base, ...input })).result.hits.map(({ path }) => path);
+    expect(await paths({ type: ['code'] })).toEqual(['src/brew.py']);
+    expect(await paths({ language: ['python'], kind: ['function'] })).toEqual(['src/brew.py']);
+    expect(await paths({ path: ['docs/**'] })).toEqual(['docs/tea.md']);
+    expect(await paths({ since: '2999-01-01' })).toEqual([]);
+    expect(await paths({ until: '1999-01-01' })).toEqual([]);
+  });
+
+  test('refuses an empty question before it does any work', async () => {
+    await expect(run(searchOperation, { question: ' ' })).rejects.toMatchObject({ code: 'query-empty' });
+  });
+});
+
+test('index returns the summary with what failed and what was degraded', async () => {
+  const { result, events } = await run(indexOperation, { full: true });
+  expect(result).toMatchObject({
+    failed: [],
+    degraded: [],
+    warnings: [],
+    summary: { documents: { indexed: 2 } },
+  });
+  expect(indexOperation.exitCode?.(result)).toBe(0);
+  const warning = { code: 'driver-package-missing', message: 'm', remedy: 'r' };
+  expect(indexOperation.exitCode?.({ ...result, warnings: [warning] })).toBe(4);
+  expect(events.some((event) => event.type === 'document-indexed')).toBe(true);
+});
+
+test('status lists skipped paths only when asked', async () => {
+  const { result } = await run(statusOperation, {});
+  expect(result).toMatchObject({ documents: 2, types: { doc: 1, code: 1 }, failed: [] });
+  expect(result.skipped).toBeUndefined();
+  const listed = (await run(statusOperation, { skipped: true })).result;
+  expect(listed.skipped).toContainEqual(expect.objectContaining({ path: 'x.bin', reason: 'binary' }));
+});
+
+test('config shows every setting once and hides keys', async () => {
+  const { result } = await run(configOperation, {});
+  const byKey = new Map(result.settings.map((setting) => [setting.key, setting]));
+  expect(byKey.size).toBe(result.settings.length);
+  expect(byKey.get('embedder.driver')).toMatchObject({ value: '"hashing"', layer: 'flag' });
+  expect(byKey.get('store.api_key')?.value).toBe('(hidden)');
+  expect(byKey.get('search.top_k')).toMatchObject({ value: '5', layer: 'default' });
+});
+
+test('doctor finds a healthy project healthy, and a broken one not', async () => {
+  const { result } = await run(doctorOperation, {});
+  expect(result.checks.map(({ name }) => name)).toEqual(['runtime', 'project', 'model', 'index']);
+  expect(result.healthy).toBe(true);
+  expect(doctorOperation.exitCode?.(result)).toBe(0);
+  const broken = await openProject(project.folder, { settings: { 'embedder.model': 'nothing' } });
+  const work = doctorOperation.run(broken, {}, {});
+  const { value } = await work.next();
+  expect(value).toMatchObject({ healthy: false });
+  await broken.close();
+});

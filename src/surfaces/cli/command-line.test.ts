@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { runCommandLine } from './command-line.ts';
+
+let stdout = '';
+let stderr = '';
+beforeEach(() => {
+  stdout = '';
+  stderr = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    stdout += String(text);
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    stderr += String(text);
+    return true;
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+const hashing = ['--set', 'embedder.driver=hashing', '--no-color'];
+const files = {
+  'a.md': '# Apples\n\nApples grow on trees.',
+  'b.py': 'def pick(tree):\n    return tree\n',
+  'c.ts': 'export const = ;\nexport function ripe() { return true; }\n',
+  'secret.txt': `token: ${['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_')}`,
+};
+
+describe('a person sees', () => {
+  test('a summary after indexing, with what was degraded and blacked out', async () => {
+    const folder = await temporaryFolder(files);
+    expect(await runCommandLine(['index', '--project', folder, ...hashing])).toBe(0);
+    expect(stdout).toContain('4 files indexed, 0 unchanged, 0 deleted, 0 failed');
+    expect(stdout).toContain('1 secrets blacked out');
+    expect(stdout).toContain('degraded c.ts: Part of the file has syntax errors');
+    stdout = '';
+    expect(await runCommandLine(['status', '--project', folder, '--skipped', ...hashing])).toBe(0);
+    expect(stdout).toMatch(/^Indexed \d chunks in /);
+    expect(stdout).toContain('degraded c.ts');
+    expect(stdout).toContain('.quarry/');
+  });
+
+  test('hits with their places, and the stages on request', async () => {
+    const folder = await temporaryFolder(files);
+    await runCommandLine(['search', 'where do apples grow', '--project', folder, '--explain', ...hashing]);
+    expect(stdout).toMatch(/^1\. a\.md:1-3 {2}relevance \d\.\d\d\n {3}Apples\n/);
+    expect(stdout).toMatch(/fuse: rank 1, score/);
+  });
+
+  test('a long list of files cut short, with the way to all of it', async () => {
+    const broken = Object.fromEntries(
+      Array.from({ length: 13 }, (_, at) => [`f${at}.ts`, 'const = ;\nexport function f() {}\n']),
+    );
+    await runCommandLine(['index', '--project', await temporaryFolder(broken), ...hashing]);
+    expect(stdout.match(/^degraded f\d+\.ts/gm)).toHaveLength(10);
+    expect(stdout).toContain('degraded 3 more files (list: quarry status --json)');
+  });
+
+  test('settings and checks', async () => {
+    const folder = await temporaryFolder();
+    await runCommandLine(['config', 'show', '--project', folder, ...hashing]);
+    expect(stdout).toMatch(/embedder\.driver\s+= "hashing" {2}# command line/);
+    expect(await runCommandLine(['doctor', '--project', folder, ...hashing])).toBe(0);
+    expect(stdout).toContain('✓ runtime');
+    expect(stdout).toContain('! index    empty');
+  });
+
+  test('help for the program, for a command, and for a wrong one', async () => {
+    expect(await runCommandLine([])).toBe(2);
+    expect(await runCommandLine(['help', 'index'])).toBe(0);
+    expect(stdout).toContain('--full');
+    expect(await runCommandLine(['help', 'serch'])).toBe(2);
+    expect(stderr).toContain('There is no command "serch".');
+  });
+});
+
+describe('a program gets', () => {
+  test('results as JSON, and errors too', async () => {
+    const folder = await temporaryFolder(files);
+    await runCommandLine(['search', 'apples', '--project', folder, '--json', ...hashing]);
+    expect(JSON.parse(stdout).hits[0].path).toBe('a.md');
+    stdout = '';
+    expect(await runCommandLine(['search', 'x', '--project', folder, '--json', '--set', 'nope=1'])).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'config-invalid' });
+  });
+
+  test('nothing on standard error when it asks for quiet', async () => {
+    const folder = await temporaryFolder(files);
+    await runCommandLine(['search', 'apples', '--project', folder, '--quiet', ...hashing]);
+    expect(stderr).toBe('');
+  });
+});
