@@ -47,7 +47,7 @@ export function terminalOutput(options: { readonly colour: boolean; readonly qui
       if (!live) return;
       clear();
       if (line === '') return;
-      stderr.write(fitted(line, stderr.columns ?? 80));
+      stderr.write(fitted(line, stderr.columns || 80));
       statusShown = true;
     },
     style: style(stdout),
