@@ -282,8 +282,12 @@ describe('mistakes', () => {
     const other = new DatabaseSync(join(place, '.quarry', 'index.sqlite'));
     other.exec('BEGIN IMMEDIATE');
     const { code, stderr } = await quarry(place, 'index', '--full');
+    await writeFile(join(place, 'b.md'), 'newer text');
+    const found = await quarry(place, 'search', 'text');
     other.exec('ROLLBACK');
     other.close();
+    expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('a.md:1-1') });
+    expect(found.stderr).toContain('Another process keeps writing the index');
     expect(code).toBe(6);
     expect(stderr).toContain('(store-busy)');
     expect(JSON.parse((await quarry(place, 'status', '--json')).stdout).failed).toEqual([]);

@@ -104,6 +104,13 @@ describe('filters', () => {
     expect(pathMatcher(paths)('src/a/b.test.ts')).toBe(passes);
   });
 
+  test('take brackets in folder names as they stand', () => {
+    expect(pathMatcher(['app/(auth)/**'])('app/(auth)/page.tsx')).toBe(true);
+    expect(pathMatcher(['app/(auth)/**'])('app/auth/page.tsx')).toBe(false);
+    expect(pathMatcher(['app/@(a|b)/*.ts'])('app/b/x.ts')).toBe(true);
+    expect(pathMatcher(['**/(group)'])('x/(group)')).toBe(true);
+  });
+
   test.each(['', '!', '/', 'x'.repeat(100_000)])('refuse a pattern that is none', (glob) => {
     expect(() => pathMatcher([glob])).toThrowError(expect.objectContaining({ code: 'filter-invalid' }));
   });

@@ -39,10 +39,12 @@ function compileGlob(glob: string): (uri: string) => boolean {
       'Write a glob such as src/** or *.md.',
     );
   }
-  const pattern = anchored.endsWith('/') ? `${anchored}**` : anchored;
+  // Brackets in folder names, `app/(auth)/**`, are meant as they stand; `@(a|b)` keeps its meaning.
+  const literal = anchored.replace(/(^|[^?*+@!\\])\(([^()|]*)\)/g, '$1\\($2\\)');
+  const pattern = literal.endsWith('/') ? `${literal}**` : literal;
   const matches = picomatch(pattern, { dot: true, basename: !pattern.includes('/') });
   // A bare folder name means everything inside it; picomatch would match the folder alone.
-  return (uri) => uri !== '' && (matches(uri) || uri.startsWith(`${pattern}/`));
+  return (uri) => uri !== '' && (matches(uri) || uri.startsWith(`${anchored}/`));
 }
 
 /** Whether a document passes the parts of the filter that speak of documents. */

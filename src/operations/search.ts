@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
+import type { IndexEvent, IndexSummary } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import { requireQuestion } from '../core/question.ts';
+import type { Project } from '../project/project.ts';
 import { bringUpToDate, problemOf, problemSchema, summarySchema } from './index-project.ts';
-import { defineOperation } from './operation.ts';
+import { defineOperation, type RunOptions } from './operation.ts';
 
 const hitSchema = z.object({
   path: z.string(),
@@ -76,7 +78,8 @@ export const searchOperation = defineOperation({
     requireQuestion(input.question);
     const filter = filterOf(input);
     const update = input.update ?? project.settings.index.on_search;
-    const summary = update ? yield* bringUpToDate(project, options) : undefined;
+    const late: QuarryError[] = [];
+    const summary = update ? yield* updateIfFree(project, options, late) : undefined;
     const started = performance.now();
     const outcome = await project.search(input.question, {
       ...(input.top_k !== undefined && { topK: input.top_k }),
@@ -88,13 +91,28 @@ export const searchOperation = defineOperation({
     return {
       question: input.question,
       hits: outcome.hits.map((hit) => hitOf(hit, input.explain)),
-      warnings: outcome.warnings.map(problemOf),
+      warnings: [...late, ...outcome.warnings].map(problemOf),
       pending: outcome.pending,
       seconds: (performance.now() - started) / 1000,
       ...(summary && { indexed: summary }),
     };
   },
 });
+
+/** Brings the index up to date; while another process is writing it, a search answers from what is there. */
+async function* updateIfFree(
+  project: Project,
+  options: RunOptions,
+  warnings: QuarryError[],
+): AsyncGenerator<IndexEvent, IndexSummary | undefined> {
+  try {
+    return yield* bringUpToDate(project, options);
+  } catch (thrown) {
+    if (!(thrown instanceof QuarryError) || thrown.code !== 'store-busy') throw thrown;
+    warnings.push(thrown);
+    return undefined;
+  }
+}
 
 function filterOf(input: z.output<typeof searchOperation.input>): Filter | undefined {
   const filter: Filter = {
