@@ -1,15 +1,12 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { QuarryError } from '../core/errors.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { resolveSettings } from './config.ts';
 
-async function folderWith(toml?: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'quarry-config-'));
-  if (toml !== undefined) await writeFile(join(folder, 'quarry.toml'), toml);
-  return folder;
-}
+const folderWith = (toml?: string): Promise<string> =>
+  temporaryFolder(toml === undefined ? {} : { 'quarry.toml': toml });
 
 /** Resolves with an empty home, so that the user's own file plays no part. */
 async function resolve(

@@ -1,12 +1,22 @@
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Makes a new folder outside any project with the given files in it, by relative path. */
+/** Folders to remove when the process ends. */
+const made: string[] = [];
+
+function removeAll(): void {
+  // A file that is still open on Windows stays; the system clears its own temporary folder.
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
+}
+
+/** Makes a new folder outside any project with the given files in it, by relative path; it goes with the process. */
 export async function temporaryFolder(
   files: Readonly<Record<string, string | Uint8Array>> = {},
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-'));
+  if (made.push(folder) === 1) process.once('exit', removeAll);
   await writeFiles(folder, files);
   return folder;
 }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import driver from './driver.ts';
 import reference from './fixtures/reference-vectors.json' with { type: 'json' };
 import { bundledModelsFolder } from './model-files.ts';
@@ -112,7 +113,7 @@ describe('loading', () => {
   });
 
   test('refuses weights that differ from the published ones by one byte', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'quarry-model-'));
+    const folder = await temporaryFolder();
     await cp(join(bundledModelsFolder, 'all-MiniLM-L6-v2'), join(folder, 'all-MiniLM-L6-v2'), {
       recursive: true,
     });
@@ -125,7 +126,7 @@ describe('loading', () => {
   });
 
   test('says which file is missing', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'quarry-model-'));
+    const folder = await temporaryFolder();
     await mkdir(join(folder, 'all-MiniLM-L6-v2'));
     await expect(open({ folder })).rejects.toMatchObject({ code: 'model-not-found' });
     const tokenizer = join('all-MiniLM-L6-v2', 'tokenizer.json');
