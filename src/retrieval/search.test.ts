@@ -176,6 +176,23 @@ describe('fusion', () => {
   });
 });
 
+test('the beginning of a definition is lifted over better scored uses, its further parts less so', () => {
+  const candidate = (uri: string, score: number, chunk: Partial<StoreMatch['chunk']> = {}) => {
+    const document = documentRecord(uri);
+    const [entry] = chunkEntries(document, [uri], chunk);
+    return { match: { document, chunk: entry?.chunk as StoreMatch['chunk'], score: 1 }, score, trace: [] };
+  };
+  const symbol = { name: 'putDocument', kind: 'function', signature: 'putDocument()', scope: [] };
+  const use = candidate('use.ts', 0.9);
+  const middle = candidate('middle.ts', 0.6, { symbol, metadata: { part: '2/3' } });
+  const start = candidate('start.ts', 0.5, { symbol, metadata: { part: '1/3' } });
+  const order = (question: string) =>
+    rank(question, [use, middle, start]).map(({ match }) => match.document.uri);
+  expect(order('put_document')).toEqual(['start.ts', 'use.ts', 'middle.ts']);
+  expect(order('where is putDocument called')).toEqual(['start.ts', 'use.ts', 'middle.ts']);
+  expect(order('how are documents put away')).toEqual(['use.ts', 'middle.ts', 'start.ts']);
+});
+
 test('passages of one document beyond its share stand behind those of others, and none is lost', () => {
   const candidatesOf = (uri: string, scores: number[]) => {
     const document = documentRecord(uri);

@@ -151,16 +151,19 @@ describe('loading', () => {
     await expect(embedding).rejects.toMatchObject({ code: 'interrupted' });
   });
 
-  test('a process that ends in the middle of the work exits with its own code', async () => {
-    const driverUrl = new URL('./driver.ts', import.meta.url).href;
-    const program = `
+  test.each([5, 60, 210, 330, 440])(
+    'a process that ends %i ms into the work exits with its own code',
+    async (delay) => {
+      const driverUrl = new URL('./driver.ts', import.meta.url).href;
+      const program = `
       const { default: driver } = await import(${JSON.stringify(driverUrl)});
       const embedder = await driver.open(driver.options.parse({}), {});
       await embedder.embed(['warm'], { as: 'query' });
-      embedder.embed(Array(100).fill('many words '.repeat(100)), { as: 'query' });
-      setTimeout(() => process.exit(7), 50);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
-    const [code] = await once(child, 'close');
-    expect(code).toBe(7);
-  });
+      embedder.embed(Array(200).fill('many words '.repeat(100)), { as: 'query' });
+      setTimeout(() => process.exit(7), ${delay});`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
+      const [code] = await once(child, 'close');
+      expect(code).toBe(7);
+    },
+  );
 });
