@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createCodeChunker } from '../src/drivers/chunkers/code/code.ts';
 import { languageOf } from '../src/drivers/chunkers/code/languages.ts';
+import { bundledTokenizer } from '../src/drivers/tokenizers/bundled.ts';
 import type { RawDocument } from '../src/indexing/read-document.ts';
 import { mapConcurrently } from '../src/platform/map-concurrently.ts';
-import { openEmbedder } from '../src/project/open-driver.ts';
 import { readingParts } from '../src/project/reading.ts';
 import { openReading } from '../src/project/reading-pool.ts';
 import { type Settings, settingsSchema } from '../src/project/settings.ts';
@@ -25,8 +25,8 @@ const { values, positionals } = parseArgs({ options: { peer: { type: 'string' } 
 const folder = positionals[0] ?? fileURLToPath(new URL('../node_modules', import.meta.url));
 const files = sourceTexts(folder, wantedBytes);
 const code = files.filter(({ uri }) => languageOf(uri) !== undefined);
-const context = { stateFolder: '', environment: () => undefined };
-const embedder = await openEmbedder(settingsWith(1), context);
+const tokenizer = await bundledTokenizer();
+const countTokens = (text: string) => tokenizer.encode(text).length;
 
 console.log(`${files.length} files, ${megabytesOf(files).toFixed(1)} MB (${kindsOf(files)})`);
 console.log('| what | MB/s | chunks | note |\n|---|---|---|---|');
@@ -69,7 +69,7 @@ function settingsWith(threads: number): Settings {
 
 /** One thread and two, in turns, so that whatever else the machine does meets both. */
 async function measureThreads(): Promise<[Measure, Measure]> {
-  const pools = [1, 2].map((threads) => openReading(settingsWith(threads), embedder, ''));
+  const pools = [1, 2].map((threads) => openReading(settingsWith(threads)));
   const results: Measure[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, reading] of pools.entries()) {
@@ -91,7 +91,7 @@ async function measureThreads(): Promise<[Measure, Measure]> {
 }
 
 async function measureChunker(chosen: readonly SourceText[]): Promise<Measure> {
-  const { limitsFor } = readingParts(settingsWith(1), embedder);
+  const { limitsFor } = readingParts(settingsWith(1), countTokens);
   const cutter = createCodeChunker();
   const cut = async (file: SourceText) =>
     (await cutter.chunk(documentAt(file.uri, file.text), limitsFor(documentAt(file.uri, '')))).drafts.length;

@@ -6,10 +6,10 @@ import type { Source, SourceFile } from '../src/contracts/source.ts';
 import type { SkippedPath } from '../src/core/events.ts';
 import { languageOf } from '../src/drivers/chunkers/code/languages.ts';
 import { createLocalSource } from '../src/drivers/sources/local/local-source.ts';
+import { bundledTokenizer } from '../src/drivers/tokenizers/bundled.ts';
 import { type RawDocument, type ReadingParts, readDocument } from '../src/indexing/read-document.ts';
 import { mapConcurrently } from '../src/platform/map-concurrently.ts';
 import { formatOf } from '../src/project/formats.ts';
-import { openEmbedder } from '../src/project/open-driver.ts';
 import { readingParts } from '../src/project/reading.ts';
 import { openReading } from '../src/project/reading-pool.ts';
 import { settingsSchema } from '../src/project/settings.ts';
@@ -24,8 +24,8 @@ interface CorpusFile {
 
 const shownFiles = 10;
 const settings = settingsSchema.parse({});
-const context = { stateFolder: '', environment: () => undefined };
-const embedder = await openEmbedder(settings, context);
+const tokenizer = await bundledTokenizer();
+const countTokens = (text: string) => tokenizer.encode(text).length;
 const counts = {
   files: new Map<string, number>(),
   degraded: new Map<string, number>(),
@@ -74,7 +74,7 @@ async function rawOf({ source, file }: CorpusFile): Promise<RawDocument> {
 
 /** The threads bound time and memory: what fails here is reported, and nothing else suffers from it. */
 async function readInThreads(all: readonly CorpusFile[]): Promise<Map<CorpusFile, number>> {
-  const reading = openReading(settings, embedder, '');
+  const reading = openReading(settings);
   const done = new Map<CorpusFile, number>();
   const read = async (item: CorpusFile) => reading.read(await rawOf(item));
   for await (const outcome of mapConcurrently(all, reading.concurrency, read)) {
@@ -94,7 +94,7 @@ async function readInThreads(all: readonly CorpusFile[]): Promise<Map<CorpusFile
 
 /** Once more here, where the text that was cut can be compared with its chunks. */
 async function checkInProcess(expected: ReadonlyMap<CorpusFile, number>): Promise<void> {
-  const parts = readingParts(settings, embedder);
+  const parts = readingParts(settings, countTokens);
   for (const [item, chunksInThread] of expected) {
     const raw = await rawOf(item);
     const { watched, cut } = watching(parts);
@@ -108,7 +108,7 @@ async function checkInProcess(expected: ReadonlyMap<CorpusFile, number>): Promis
     if (read.chunks.length !== chunksInThread) note('defects', 'the thread cut it differently', nameOf(item));
     for (const defect of checkChunks(seen, read.chunks)) note('defects', defect, nameOf(item));
     for (const { chunk } of read.chunks) {
-      const tokens = embedder.countTokens(chunk.text);
+      const tokens = countTokens(chunk.text);
       const { code_max_tokens, max_tokens } = settings.chunking;
       if (tokens <= (languageOf(item.file.uri) ? code_max_tokens : max_tokens)) continue;
       note('oversize', kind, `${nameOf(item)}:${chunk.span.firstLine} (${tokens} tokens)`);

@@ -10,11 +10,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   platform: ['core'],
   contracts: ['core', 'platform'],
   drivers: ['core', 'platform', 'contracts'],
+  embedding: ['core', 'platform', 'contracts'],
   indexing: ['core', 'platform', 'contracts'],
   evaluation: ['core', 'platform', 'contracts'],
   retrieval: ['core', 'platform', 'contracts'],
   testing: ['core', 'platform', 'contracts'],
-  project: ['core', 'platform', 'contracts', 'drivers', 'indexing', 'retrieval', 'evaluation'],
+  project: ['core', 'platform', 'contracts', 'drivers', 'embedding', 'indexing', 'retrieval', 'evaluation'],
   operations: ['core', 'platform', 'contracts', 'project'],
   surfaces: ['core', 'platform', 'contracts', 'project', 'operations'],
 };

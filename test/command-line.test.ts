@@ -233,7 +233,8 @@ describe('mistakes', () => {
     [['search', 'x', '--set', 'oops'], 2, '--set oops has no "="'],
     [['search', 'x', '--project', 'nowhere'], 3, 'does not exist'],
     [['search', 'x', '--set', 'store.driver=chroma'], 4, 'Set store.driver to one of: sqlite, mock.'],
-    [['search', 'x', '--set', 'embedder.model=big'], 5, 'Set embedder.model to one of: all-MiniLM-L6-v2.'],
+    [['search', 'x', '--set', 'embedder.threads=none'], 2, 'Set embedder.threads as described'],
+    [['search', 'x', '--set', 'embedder.driver=tei'], 2, '[embedder] with the driver "tei"'],
   ])('%j exits with %i and says what to do', async (words, code, message) => {
     const result = await quarry(folder, ...words);
     expect(result.stdout).toBe('');

@@ -2,9 +2,12 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Gives the whole test run one temporary folder, and removes it with everything that tests left in it. */
+/** Gives the whole test run one temporary folder and no shared cache, and removes what tests left behind. */
 export default function setUp(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarry-tests-')));
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
+  // A cache that tests share would make one test's work depend on another's: those about it turn it on.
+  process.env.QUARRY_CACHE_MAX_BYTES = '0';
+  process.env.QUARRY_CACHE_FOLDER = join(folder, 'cache');
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -14,7 +14,13 @@ export interface Finished {
 export function startQuarry(folder: string, words: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, ...words], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', HOME: folder, USERPROFILE: folder, ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      USERPROFILE: folder,
+      QUARRY_CACHE_MAX_BYTES: '0',
+      ...env,
+    },
   });
   return { child, finished: finish(child) };
 }

@@ -4,8 +4,12 @@ import type { z } from 'zod';
 export interface DriverContext {
   /** Folder for the project's own state; exists. */
   readonly stateFolder: string;
+  /** Folder for what all of the user's projects share and can be made again; may not exist yet. */
+  readonly cacheFolder: string;
   /** Reads a variable of the environment: keys come from here and from nowhere else. */
   readonly environment: (name: string) => string | undefined;
+  /** Fails with `consent-missing` unless the user has agreed that the project's text may go to this address. */
+  readonly requireConsent: (address: URL) => Promise<void>;
 }
 
 /** An implementation of a contract: importing it is cheap, opening it loads what it needs. */

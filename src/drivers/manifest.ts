@@ -9,6 +9,10 @@ type Load<Instance> = () => Promise<{ default: Driver<Instance> }>;
 /** Vector makers by the name used in `embedder.driver`. */
 export const embedders: Readonly<Record<string, Load<Embedder>>> = {
   local: () => import('./embedders/local/driver.ts'),
+  static: () => import('./embedders/static/driver.ts'),
+  openai: () => import('./embedders/openai/driver.ts'),
+  tei: () => import('./embedders/tei.ts'),
+  gemini: () => import('./embedders/gemini.ts'),
   hashing: () => import('./embedders/hashing.ts'),
 };
 

@@ -5,11 +5,13 @@ import { QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
 import mockDriver from '../drivers/stores/mock.ts';
+import { embedStream } from '../embedding/batching/embed-stream.ts';
+import { createVectorSource } from '../embedding/cache/create-vector-source.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
-import { embedChunks, embedMissing } from './embed-missing.ts';
+import { driverContext } from '../testing/driver-context.ts';
+import { embedChunks, embedMissing, emptyTally } from './embed-missing.ts';
 
-const openStore = (): Promise<Store> =>
-  mockDriver.open({}, { stateFolder: '', environment: () => undefined });
+const openStore = (): Promise<Store> => mockDriver.open({}, driverContext());
 
 async function storeWith(texts: readonly string[]): Promise<Store> {
   const store = await openStore();
@@ -17,6 +19,9 @@ async function storeWith(texts: readonly string[]): Promise<Store> {
   await store.put(document, chunkEntries(document, texts));
   return store;
 }
+
+const sourceOf = (embedder: Embedder) =>
+  createVectorSource({ embedder, make: (texts, options) => embedStream(embedder, texts, options) });
 
 /** A model that refuses some texts and rejects every call that holds one of them. */
 function refusing(isRefused: (text: string) => boolean): Embedder {
@@ -40,22 +45,22 @@ const texts = Array.from({ length: 100 }, (_, index) => `text number ${index}`);
 
 test('makes every vector and tells how far it is', async () => {
   const store = await storeWith(texts);
-  const tally = { embedded: 0, seconds: 0 };
-  const events = await drain(embedMissing(store, createHashingEmbedder(), tally));
+  const tally = emptyTally();
+  const events = await drain(embedMissing(store, async () => sourceOf(createHashingEmbedder()), tally));
   expect(tally.embedded).toBe(100);
   expect(events.filter(({ type }) => type === 'vectors-added').at(-1)).toEqual({
     type: 'vectors-added',
     done: 100,
     total: 100,
   });
-  expect(await drain(embedMissing(store, createHashingEmbedder(), tally))).toEqual([]);
+  expect(await drain(embedMissing(store, async () => sourceOf(createHashingEmbedder()), tally))).toEqual([]);
 });
 
 test('texts that the model refuses stop no other, stay pending and are told', async () => {
   const store = await storeWith(texts);
   const embedder = refusing((text) => /number (7|50|99)$/.test(text));
-  const tally = { embedded: 0, seconds: 0 };
-  const events = await drain(embedMissing(store, embedder, tally));
+  const tally = emptyTally();
+  const events = await drain(embedMissing(store, async () => sourceOf(embedder), tally));
   expect(tally.embedded).toBe(97);
   expect(events.at(-1)).toMatchObject({
     type: 'vectors-failed',
@@ -72,7 +77,7 @@ test('a model that cannot be had is told once, with everything pending', async (
     ...createHashingEmbedder(),
     load: () => Promise.reject(new QuarryError('driver-package-missing', 'No runtime.', 'Install it.')),
   };
-  const events = await drain(embedMissing(store, missing, { embedded: 0, seconds: 0 }));
+  const events = await drain(embedMissing(store, async () => sourceOf(missing), emptyTally()));
   expect(events.map(({ type }) => type)).toEqual(['model-loading', 'vectors-failed']);
   expect(events.at(-1)).toMatchObject({ pending: 100 });
 });
@@ -81,7 +86,7 @@ test('a store that fails is an error of the run, not of the model', async () => 
   const store = await storeWith(texts);
   const busy = new QuarryError('store-busy', 'busy', 'wait');
   const failing = Object.assign(store, { addVectors: () => Promise.reject(busy) });
-  const events = embedMissing(failing, createHashingEmbedder(), { embedded: 0, seconds: 0 });
+  const events = embedMissing(failing, async () => sourceOf(createHashingEmbedder()), emptyTally());
   await expect(drain(events)).rejects.toBe(busy);
 });
 
@@ -91,12 +96,33 @@ test('given chunks are embedded at once; a refused one is an error', async () =>
   const entries = chunkEntries(document, ['one', 'two']);
   await store.put(document, entries);
   await expect(
-    embedChunks(
-      store,
-      refusing((text) => text === 'two'),
-      entries,
-    ),
+    embedChunks(store, sourceOf(refusing((text) => text === 'two')), entries),
   ).rejects.toMatchObject({ code: 'embedding-failed' });
-  await embedChunks(store, createHashingEmbedder(), entries);
+  await embedChunks(store, sourceOf(createHashingEmbedder()), entries);
   expect((await store.counts('hashing:64')).embedded).toBe(2);
+});
+
+test('an embedder that cannot be opened leaves everything pending and is told', async () => {
+  const store = await storeWith(texts);
+  const error = new QuarryError('consent-missing', 'Not agreed.', 'Agree.');
+  const events = await drain(embedMissing(store, () => Promise.reject(error), emptyTally()));
+  expect(events).toEqual([{ type: 'vectors-failed', error, pending: 100 }]);
+});
+
+test('what was made before the backend failed is kept', async () => {
+  const store = await storeWith(texts);
+  let calls = 0;
+  const good = createHashingEmbedder();
+  const failing: Embedder = {
+    ...good,
+    limits: { batchTexts: 10, concurrency: 1, gainsFromSize: false },
+    embed: async (some, options) => {
+      calls += 1;
+      if (calls > 4) throw new QuarryError('provider-unreachable', 'Gone.', 'Start it.');
+      return good.embed(some, options);
+    },
+  };
+  const events = await drain(embedMissing(store, async () => sourceOf(failing), emptyTally()));
+  expect(events.at(-1)).toMatchObject({ type: 'vectors-failed', pending: 60 });
+  expect((await store.counts(good.fingerprint)).embedded).toBe(40);
 });

@@ -1,52 +1,74 @@
-import type { Embedder } from '../contracts/embedder.ts';
-import type { ChunkEntry, MissingVector, Store, VectorEntry } from '../contracts/store.ts';
+import type { ChunkEntry, Store, VectorEntry } from '../contracts/store.ts';
+import type { TextToEmbed, VectorSource } from '../contracts/vector-source.ts';
 import { embeddedText } from '../core/chunk.ts';
-import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
+import { asQuarryError, interrupted, leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 
 /** Vectors written in one transaction: few enough to lose little time when killed, enough to keep commits rare. */
 const vectorsPerCommit = 32;
+/** Texts fetched from the store at a time. */
+const textsPerPage = 512;
+/** Counting is not free in a large index: progress is told this often at most. */
+const tellEveryMilliseconds = 250;
 
 /** What embedding did, filled in while it runs. */
 export interface EmbeddingTally {
+  /** Vectors that the model made. */
   embedded: number;
-  /** Seconds inside the model. */
+  /** Vectors that the shared cache had. */
+  cached: number;
+  /** Seconds spent waiting for vectors. */
   seconds: number;
 }
 
-/** Makes every vector that is still missing, in batches that are kept as they come. */
+/** A tally of nothing yet. */
+export function emptyTally(): EmbeddingTally {
+  return { embedded: 0, cached: 0, seconds: 0 };
+}
+
+/** Makes every vector that is still missing, as far as there is a model to make them; they are kept as they come. */
 export async function* embedMissing(
   store: Store,
-  embedder: Embedder,
+  open: () => Promise<VectorSource>,
   tally: EmbeddingTally,
   signal?: AbortSignal,
 ): AsyncGenerator<IndexEvent> {
-  const space = embedder.fingerprint;
-  const counts = await store.counts(space);
-  if (counts.embedded === counts.chunks) return;
-  const refused = new Set<string>();
-  const next = async (): Promise<MissingVector[]> => {
-    const missing = await store.missingVectors(space, vectorsPerCommit + refused.size);
-    return missing.filter(({ embeddingKey }) => !refused.has(embeddingKey));
+  const source = await open().catch(asQuarryError);
+  if (source instanceof QuarryError) {
+    if (!leavesText(source)) throw source;
+    const { chunks } = await store.counts();
+    if (chunks > 0) yield { type: 'vectors-failed', error: source, pending: chunks };
+    return;
+  }
+  const space = source.embedder.fingerprint;
+  const before = await store.counts(space);
+  const total = before.chunks - before.embedded;
+  if (total === 0) return;
+  const progress = async (): Promise<IndexEvent> => {
+    const now = await store.counts(space);
+    return { type: 'vectors-added', done: now.embedded - before.embedded, total };
   };
   yield { type: 'model-loading', name: space };
   const started = performance.now();
+  let told = 0;
   try {
-    await embedder.load?.();
-    yield { type: 'model-ready', name: space, seconds: secondsSince(started) };
-    for (let batch = await next(); batch.length > 0; batch = await next()) {
-      if (signal?.aborted) throw interrupted(signal.reason);
-      const entries = await embedBatch(embedder, batch, refused, tally, signal);
-      await store.addVectors(space, entries);
-      tally.embedded += entries.length;
-      const now = await store.counts(space);
-      const total = counts.chunks - counts.embedded;
-      yield { type: 'vectors-added', done: now.embedded - counts.embedded, total };
+    const refused: QuarryError[] = [];
+    for await (const _ of takeVectors(store, source, missingTexts(store, space), {
+      tally,
+      refused,
+      signal,
+    })) {
+      if (told === 0) yield { type: 'model-ready', name: space, seconds: secondsSince(started) };
+      if (performance.now() - told < tellEveryMilliseconds) continue;
+      told = performance.now();
+      yield await progress();
     }
-    if (refused.size > 0) throw refusal(refused.size);
+    if (told > 0) yield await progress();
+    if (source.problem) yield { type: 'cache-failed', error: source.problem };
+    if (refused.length > 0) throw refusal(refused);
   } catch (thrown) {
     const error = asQuarryError(thrown);
-    if (error.code === 'interrupted' || error.code.startsWith('store-')) throw error;
+    if (!leavesText(error)) throw error;
     const now = await store.counts(space);
     yield { type: 'vectors-failed', error, pending: now.chunks - now.embedded };
   }
@@ -55,54 +77,78 @@ export async function* embedMissing(
 /** Vectors for given chunks at once, whatever else is still missing. */
 export async function embedChunks(
   store: Store,
-  embedder: Embedder,
+  source: VectorSource,
   chunks: readonly ChunkEntry[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const batch = chunks.map(({ chunk, embeddingKey }) => ({ embeddingKey, text: embeddedText(chunk) }));
-  const refused = new Set<string>();
-  const entries = await embedBatch(embedder, batch, refused, { embedded: 0, seconds: 0 }, signal);
-  await store.addVectors(embedder.fingerprint, entries);
-  if (refused.size > 0) throw refusal(refused.size);
+  const refused: QuarryError[] = [];
+  const options = { tally: emptyTally(), refused, signal };
+  for await (const _ of takeVectors(store, source, textsOf(chunks), options));
+  if (refused.length > 0) throw refusal(refused);
 }
 
-/** Embeds a batch; texts that the model refuses are set aside, so that one of them stops no other. */
-async function embedBatch(
-  embedder: Embedder,
-  batch: readonly MissingVector[],
-  refused: Set<string>,
-  tally: EmbeddingTally,
-  signal?: AbortSignal,
-): Promise<VectorEntry[]> {
-  const { batchTexts } = embedder.limits;
-  if (batch.length > batchTexts) {
-    const rest = await embedBatch(embedder, batch.slice(batchTexts), refused, tally, signal);
-    return [...(await embedBatch(embedder, batch.slice(0, batchTexts), refused, tally, signal)), ...rest];
-  }
-  const started = performance.now();
+interface Taking {
+  readonly tally: EmbeddingTally;
+  /** Filled with the reasons of texts that have no vector. */
+  readonly refused: QuarryError[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Writes vectors as they come, and yields after each commit; what came before a failure is kept. */
+async function* takeVectors(
+  store: Store,
+  source: VectorSource,
+  texts: AsyncIterable<TextToEmbed<string>>,
+  { tally, refused, signal }: Taking,
+): AsyncGenerator<void> {
+  const waiting: VectorEntry[] = [];
+  const commit = async (): Promise<void> => {
+    if (waiting.length > 0) await store.addVectors(source.embedder.fingerprint, waiting.splice(0));
+  };
+  let since = performance.now();
   try {
-    const texts = batch.map(({ text }) => text);
-    const vectors = await embedder.embed(texts, { as: 'passage', ...(signal && { signal }) });
-    return vectors.map((vector, index) => ({ embeddingKey: batch[index]?.embeddingKey ?? '', vector }));
-  } catch (thrown) {
-    if (asQuarryError(thrown).code !== 'embedding-failed') throw thrown;
-    if (batch.length === 1) {
-      refused.add(batch[0]?.embeddingKey ?? '');
-      return [];
+    for await (const outcome of source.vectorsFor(texts, signal ? { signal } : {})) {
+      tally.seconds += secondsSince(since);
+      if (signal?.aborted) throw interrupted(signal.reason);
+      if (outcome.kind === 'refused') refused.push(outcome.error);
+      else {
+        for (const { owner, vector } of outcome.entries) waiting.push({ embeddingKey: owner, vector });
+        tally[outcome.from === 'cache' ? 'cached' : 'embedded'] += outcome.entries.length;
+      }
+      if (waiting.length >= vectorsPerCommit) {
+        await commit();
+        yield;
+      }
+      since = performance.now();
     }
-    const half = batch.length >> 1;
-    const first = await embedBatch(embedder, batch.slice(0, half), refused, tally, signal);
-    return [...first, ...(await embedBatch(embedder, batch.slice(half), refused, tally, signal))];
   } finally {
-    tally.seconds += secondsSince(started);
+    await commit();
+  }
+  yield;
+}
+
+async function* missingTexts(store: Store, space: string): AsyncGenerator<TextToEmbed<string>> {
+  for (let after = 0; ; ) {
+    const page = await store.missingVectors(space, textsPerPage, after);
+    for (const { text, embeddingKey, position } of page) {
+      yield { text, owner: embeddingKey };
+      after = position;
+    }
+    if (page.length === 0) return;
   }
 }
 
-function refusal(count: number): QuarryError {
+async function* textsOf(chunks: readonly ChunkEntry[]): AsyncGenerator<TextToEmbed<string>> {
+  for (const { chunk, embeddingKey } of chunks) yield { text: embeddedText(chunk), owner: embeddingKey };
+}
+
+function refusal(refused: readonly QuarryError[]): QuarryError {
+  const [first] = refused;
   return new QuarryError(
     'embedding-failed',
-    `The model refused ${count} of the texts.`,
+    `The model refused ${refused.length} of the texts: ${first?.message ?? ''}`,
     'Run: quarry index, to try them again.',
+    { cause: first },
   );
 }
 

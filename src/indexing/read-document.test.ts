@@ -10,7 +10,10 @@ const raw = (uri: string, text: string, more: Partial<RawDocument> = {}): RawDoc
   return { file: { uri, size: bytes.length, modifiedAt: Date.now() }, bytes, revision: 'r1', ...more };
 };
 const read = (document: RawDocument, changes: object = {}) =>
-  readDocument(document, readingParts(settings(changes), createHashingEmbedder()));
+  readDocument(
+    document,
+    readingParts(settings(changes), (text) => createHashingEmbedder().countTokens(text)),
+  );
 
 async function readChunks(document: RawDocument, changes: object = {}) {
   const result = await read(document, changes);

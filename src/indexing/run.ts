@@ -1,10 +1,10 @@
-import type { Embedder } from '../contracts/embedder.ts';
 import type { Source, SourceFile } from '../contracts/source.ts';
 import type { Store } from '../contracts/store.ts';
+import type { VectorSource } from '../contracts/vector-source.ts';
 import { asQuarryError, interrupted } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary, SkippedPath } from '../core/events.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
-import { type EmbeddingTally, embedMissing } from './embed-missing.ts';
+import { embedMissing, emptyTally } from './embed-missing.ts';
 import { forgetGone, forgetOld } from './forget.ts';
 import { gonePaths, keepVectors } from './moved-files.ts';
 import { type Plan, planRun, type Remembered } from './plan.ts';
@@ -16,7 +16,8 @@ import { cutAgain } from './virtual-documents.ts';
 export interface IndexingParts {
   readonly source: Source;
   readonly store: Store;
-  readonly embedder: Embedder;
+  /** The embedders whose vectors are kept up to date, the one in use first; opened when texts are there. */
+  readonly vectors: readonly (() => Promise<VectorSource>)[];
   readonly reading: Reading;
 }
 
@@ -38,7 +39,7 @@ export async function* runIndexing(
   options: IndexOptions = {},
 ): AsyncGenerator<IndexEvent> {
   const started = performance.now();
-  const { store, reading, embedder } = parts;
+  const { store, reading } = parts;
   const tally = createTally();
 
   yield { type: 'scan-start' };
@@ -57,12 +58,14 @@ export async function* runIndexing(
   yield* tally.counting(forgetOld(store, reading.maxAgeDays));
   yield* tally.counting(cutAgain(parts));
 
-  const before = await store.counts(embedder.fingerprint);
-  const embedding: EmbeddingTally = { embedded: 0, seconds: 0 };
-  yield* embedMissing(store, embedder, embedding, options.signal);
-  const after = await store.counts(embedder.fingerprint);
-  if (!options.keepOtherVectors && after.embedded === after.chunks)
-    await dropOthers(store, embedder.fingerprint);
+  const spaces = await openSpaces(parts);
+  const before = await store.counts(spaces[0]);
+  const embedding = emptyTally();
+  for (const open of parts.vectors) yield* embedMissing(store, open, embedding, options.signal);
+  const after = await store.counts(spaces[0]);
+  // Once the space in use is complete, vectors of models that are no longer named are not needed.
+  if (!options.keepOtherVectors && after.embedded === after.chunks && !spaces.includes(undefined))
+    for (const space of await store.spaces()) if (!spaces.includes(space)) await store.dropSpace(space);
   await store.setFact('synced-at', String(Date.now()));
 
   const pendingBefore = before.chunks - before.embedded;
@@ -70,6 +73,7 @@ export async function* runIndexing(
     total: after.chunks,
     written: tally.written,
     embedded: embedding.embedded,
+    cached: embedding.cached,
     reused: Math.max(0, tally.written - pendingBefore),
     pending: after.chunks - after.embedded,
   };
@@ -113,9 +117,10 @@ async function* takeIn(
   }
 }
 
-/** Once the space in use is complete, vectors of other models are no longer needed. */
-async function dropOthers(store: Store, space: string): Promise<void> {
-  for (const other of await store.spaces()) if (other !== space) await store.dropSpace(other);
+/** The spaces that are kept up to date, in order; undefined for an embedder that cannot be opened now. */
+function openSpaces({ vectors }: IndexingParts): Promise<(string | undefined)[]> {
+  const spaceOf = async (open: () => Promise<VectorSource>) => (await open()).embedder.fingerprint;
+  return Promise.all(vectors.map((open) => spaceOf(open).catch(() => undefined)));
 }
 
 /** Counts what the events of a run tell. */

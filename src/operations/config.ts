@@ -10,7 +10,7 @@ const secretKeys: ReadonlySet<string> = new Set(['store.api_key']);
 export const configOperation = defineOperation({
   name: 'config',
   summary: 'Show every setting with its value and origin.',
-  positional: 'action',
+  positionals: ['action'],
   input: z.strictObject({
     action: z.enum(['show']).default('show').describe('`show` prints all settings.'),
   }),

@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
+import type { Embedder } from '../contracts/embedder.ts';
 import { asQuarryError } from '../core/errors.ts';
 import type { Project } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
@@ -12,6 +13,9 @@ const check = z.object({
 });
 type Check = z.output<typeof check>;
 
+/** Texts in one call while the model is measured. */
+const callTexts = 4;
+
 /** Looks at everything Quarry stands on and says what to do about what is wrong. */
 export const doctorOperation = defineOperation({
   name: 'doctor',
@@ -23,7 +27,9 @@ export const doctorOperation = defineOperation({
   async *run(project) {
     const checks: Check[] = [runtime(), settings(project)];
     if (project.settings.enabled) {
-      checks.push(await attempt('model', () => model(project)), await attempt('index', () => index(project)));
+      checks.push(await attempt('model', () => model(project)));
+      checks.push(await attempt('cache', () => cache(project)));
+      checks.push(await attempt('index', () => index(project)));
     }
     return { healthy: checks.every(({ state }) => state !== 'bad'), checks };
   },
@@ -43,19 +49,48 @@ function settings({ folder, origins, settings: { enabled } }: Project): Check {
     : { name: 'project', state: 'note', detail: `${folder} is disabled`, remedy: 'Set enabled = true.' };
 }
 
-/** Loads the model and measures it on a text that fills its window. */
+/** Loads the model and measures it on texts that fill its window, as many at a time as it takes. */
 async function model(project: Project): Promise<Check> {
   const embedder = await project.embedder();
   const loading = performance.now();
+  await embedder.load?.();
   await embedder.embed(['warm up'], { as: 'query' });
   const loaded = performance.now() - loading;
-  const text = 'the quick brown fox jumps over the lazy dog and then '.repeat(20);
-  const tokens = Math.min(embedder.countTokens(text), embedder.maxTokens);
+  const facts = Object.entries(embedder.facts).map(([name, value]) => `${name} ${value}`);
+  const detail = [
+    ...facts,
+    `${embedder.dimensions} dimensions`,
+    `ready in ${Math.round(loaded)} ms`,
+    `about ${await measureRate(embedder)} tokens/s`,
+  ];
+  return { name: 'model', state: 'good', detail: detail.join(', ') };
+}
+
+async function measureRate(embedder: Embedder): Promise<number> {
+  const words = 'the quick brown fox jumps over the lazy dog and then goes on '.split(' ');
+  const { concurrency } = embedder.limits;
+  const call = (number: number): readonly string[] =>
+    Array.from({ length: callTexts }, (_, index) => `${number} ${index} ${words.join(' ').repeat(8)}`);
+  const calls = Array.from({ length: concurrency }, (_, number) => call(number));
+  const embedAll = () => Promise.all(calls.map((texts) => embedder.embed(texts, { as: 'passage' })));
+  // The first round starts whatever works beside the first thread or connection.
+  await embedAll();
   const started = performance.now();
-  await embedder.embed(Array<string>(4).fill(text.slice(0, 1000)), { as: 'passage' });
-  const rate = Math.round((4 * tokens) / ((performance.now() - started) / 1000));
-  const detail = `${embedder.fingerprint}, ${embedder.dimensions} dimensions, loaded in ${Math.round(loaded)} ms, about ${rate} tokens/s`;
-  return { name: 'model', state: 'good', detail };
+  await embedAll();
+  const seconds = (performance.now() - started) / 1000;
+  const tokens = calls.flat().reduce((sum, text) => sum + embedder.countTokens(text), 0);
+  return Math.round(tokens / seconds);
+}
+
+async function cache(project: Project): Promise<Check> {
+  const opened = await project.vectorCache();
+  if (!opened) return { name: 'cache', state: 'note', detail: 'turned off', remedy: 'Set cache.max_bytes.' };
+  const { entries, bytes, hits, misses } = await opened.stats();
+  const share = hits + misses === 0 ? '' : ` (${Math.round((100 * hits) / (hits + misses))} %)`;
+  const detail = `${entries} vectors, ${(bytes / 2 ** 20).toFixed(0)} MiB in ${project.cacheFolder}, ${hits} hits${share}`;
+  return opened.problem
+    ? { name: 'cache', state: 'note', detail: opened.problem.message, remedy: opened.problem.remedy }
+    : { name: 'cache', state: 'good', detail };
 }
 
 async function index(project: Project): Promise<Check> {

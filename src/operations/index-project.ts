@@ -16,7 +16,14 @@ export function problemOf({ code, message, remedy }: QuarryError): z.output<type
 
 export const summarySchema = z.object({
   documents: z.object({ indexed: count, unchanged: count, deleted: count, failed: count }),
-  chunks: z.object({ total: count, written: count, embedded: count, reused: count, pending: count }),
+  chunks: z.object({
+    total: count,
+    written: count,
+    embedded: count,
+    cached: count,
+    reused: count,
+    pending: count,
+  }),
   skipped: z.record(z.string(), count).describe('Paths left out, by reason.'),
   redacted: count.describe('Secrets blacked out in the files that were indexed.'),
   seconds: z.object({ total: z.number(), embedding: z.number() }),

@@ -15,8 +15,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly summary: string;
   readonly input: Input;
   readonly output: Output;
-  /** The input field that the command line takes without a flag. */
-  readonly positional?: keyof Input['shape'] & string;
+  /** The input fields that the command line takes without a flag, in order; the last one takes all further words. */
+  readonly positionals?: readonly (keyof Input['shape'] & string)[];
   readonly examples: readonly Example[];
   /** Whether its events are part of the result, for programs that follow along. */
   readonly streams?: boolean;

@@ -104,7 +104,7 @@ test('config shows every setting once and hides keys', async () => {
 
 test('doctor finds a healthy project healthy, and a broken one not', async () => {
   const { result } = await run(doctorOperation, {});
-  expect(result.checks.map(({ name }) => name)).toEqual(['runtime', 'project', 'model', 'index']);
+  expect(result.checks.map(({ name }) => name)).toEqual(['runtime', 'project', 'model', 'cache', 'index']);
   expect(result.healthy).toBe(true);
   expect(doctorOperation.exitCode?.(result)).toBe(0);
   const broken = await openProject(project.folder, { settings: { 'embedder.model': 'nothing' } });

@@ -39,7 +39,7 @@ export type SearchHit = z.output<typeof hitSchema>;
 export const searchOperation = defineOperation({
   name: 'search',
   summary: 'Find the passages that answer a question.',
-  positional: 'question',
+  positionals: ['question'],
   input: z.strictObject({
     question: z.string().describe('A question in plain words, or an identifier.'),
     top_k: z.int().min(1).max(1000).optional().describe('Passages to return (search.top_k).'),
@@ -57,6 +57,11 @@ export const searchOperation = defineOperation({
     until: z.string().optional().describe('Only content changed before this date.'),
     threshold: z.number().min(0).max(1).optional().describe('Least relevance to return (search.threshold).'),
     dense_weight: z.number().min(0).max(1).optional().describe('0 is text search only, 1 is vectors only.'),
+    embedder: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Ask this embedder of [embedders] instead of the one in use.'),
     explain: z.boolean().default(false).describe('Show how each stage ranked each passage.'),
     update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
   }),
@@ -85,13 +90,14 @@ export const searchOperation = defineOperation({
       ...(input.top_k !== undefined && { topK: input.top_k }),
       ...(input.threshold !== undefined && { threshold: input.threshold }),
       ...(input.dense_weight !== undefined && { denseWeight: input.dense_weight }),
+      ...(input.embedder !== undefined && { embedder: input.embedder }),
       ...(filter && { filter }),
       ...options,
     });
     return {
       question: input.question,
       hits: outcome.hits.map((hit) => hitOf(hit, input.explain)),
-      warnings: [...late, ...outcome.warnings].map(problemOf),
+      warnings: distinct([...late, ...outcome.warnings]).map(problemOf),
       pending: outcome.pending,
       seconds: (performance.now() - started) / 1000,
       ...(summary && { indexed: summary }),
@@ -106,12 +112,23 @@ async function* updateIfFree(
   warnings: QuarryError[],
 ): AsyncGenerator<IndexEvent, IndexSummary | undefined> {
   try {
-    return yield* bringUpToDate(project, options);
+    const work = bringUpToDate(project, options);
+    let step = await work.next();
+    for (; !step.done; step = await work.next()) {
+      if (step.value.type === 'vectors-failed') warnings.push(step.value.error);
+      else yield step.value;
+    }
+    return step.value;
   } catch (thrown) {
     if (!(thrown instanceof QuarryError) || thrown.code !== 'store-busy') throw thrown;
     warnings.push(thrown);
     return undefined;
   }
+}
+
+/** What keeps the vectors from being made often keeps the question from being embedded too: it is told once. */
+function distinct(warnings: readonly QuarryError[]): QuarryError[] {
+  return [...new Map(warnings.map((warning) => [warning.message, warning])).values()];
 }
 
 function filterOf(input: z.output<typeof searchOperation.input>): Filter | undefined {

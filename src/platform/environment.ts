@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Reads one variable of the environment; an empty value counts as absent. */
 export type Environment = (name: string) => string | undefined;
@@ -10,6 +10,17 @@ export const processEnvironment: Environment = (name) => process.env[name] || un
 /** Names of all variables of the process that start with `prefix`. */
 export function variablesWithPrefix(prefix: string): string[] {
   return Object.keys(process.env).filter((name) => name.startsWith(prefix));
+}
+
+/** The folder for what can be made again and all of the user's projects share, by the platform's convention. */
+export function userCacheFolder(environment: Environment, platform: string = process.platform): string {
+  const chosen = environment('QUARRY_CACHE_FOLDER');
+  if (chosen) return resolve(chosen);
+  const home = environment('HOME') ?? homedir();
+  if (platform === 'win32')
+    return join(environment('LOCALAPPDATA') ?? join(home, 'AppData', 'Local'), 'quarry', 'cache');
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'quarry');
+  return join(environment('XDG_CACHE_HOME') ?? join(home, '.cache'), 'quarry');
 }
 
 /** The folder for the user's own Quarry settings, by the platform's convention. */

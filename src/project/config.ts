@@ -38,6 +38,9 @@ export interface ConfigSources {
   readonly flags?: Readonly<Record<string, unknown>>;
 }
 
+/** Variables that are no settings: a place of this machine, and a key that is written nowhere. */
+const ownVariables: ReadonlySet<string> = new Set(['QUARRY_CACHE_FOLDER', 'QUARRY_EMBEDDER_API_KEY']);
+
 const defaultOrigin: SettingOrigin = { layer: 'default', place: 'default' };
 
 interface Entry {
@@ -167,7 +170,7 @@ function environmentLayer(sources: ConfigSources, fields: ReadonlyMap<string, Se
     entries.set(key, { value, origin: { layer: 'environment', place: variable } });
   }
   for (const name of sources.variableNames ?? []) {
-    if (keyOfVariable.has(name)) continue;
+    if (keyOfVariable.has(name) || ownVariables.has(name)) continue;
     throw unknownKey(name, [...keyOfVariable.keys()], 'The environment');
   }
   return entries;

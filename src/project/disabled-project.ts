@@ -2,11 +2,15 @@ import { virtualUri } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { ResolvedSettings } from './config.ts';
-import type { Project } from './project.ts';
+import type { Project, UserParts } from './project.ts';
 import { emptyStatus } from './project-status.ts';
 
 /** A project with `enabled = false`: every call is a no-op, and nothing is loaded. */
-export function disabledProject(folder: string, { settings, origins }: ResolvedSettings): Project {
+export function disabledProject(
+  folder: string,
+  { settings, origins }: ResolvedSettings,
+  user: UserParts,
+): Project {
   const refuse = async (): Promise<never> => {
     throw new QuarryError(
       'project-disabled',
@@ -18,12 +22,13 @@ export function disabledProject(folder: string, { settings, origins }: ResolvedS
     folder,
     settings,
     origins,
+    ...user,
     async *index(): AsyncGenerator<IndexEvent> {
       yield {
         type: 'index-end',
         summary: {
           documents: { indexed: 0, unchanged: 0, deleted: 0, failed: 0 },
-          chunks: { total: 0, written: 0, embedded: 0, reused: 0, pending: 0 },
+          chunks: { total: 0, written: 0, embedded: 0, cached: 0, reused: 0, pending: 0 },
           skipped: {},
           redacted: 0,
           seconds: { total: 0, embedding: 0 },
@@ -36,6 +41,7 @@ export function disabledProject(folder: string, { settings, origins }: ResolvedS
     status: async () => emptyStatus(folder, '', false),
     store: refuse,
     embedder: refuse,
+    vectorCache: async () => undefined,
     async close() {},
   };
 }

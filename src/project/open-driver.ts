@@ -4,12 +4,16 @@ import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
 import { embedders, stores } from '../drivers/manifest.ts';
+import type { EmbedderSettings } from './embedder-settings.ts';
 import type { Settings } from './settings.ts';
 
-/** Opens the embedder that the settings name. */
-export async function openEmbedder(settings: Settings, context: DriverContext): Promise<Embedder> {
-  const { driver: name, ...given } = settings.embedder;
-  const { driver, options } = await findDriver('embedder', embedders, name, given);
+/** Opens an embedder as a table of the settings describes it. */
+export async function openEmbedder(
+  { driver: name, ...given }: EmbedderSettings,
+  context: DriverContext,
+  place = 'embedder',
+): Promise<Embedder> {
+  const { driver, options } = await findDriver('embedder', place, embedders, name, given);
   return driver.open(options, context);
 }
 
@@ -29,12 +33,13 @@ function findStore(settings: Settings) {
   const { driver: name, ...given } = settings.store;
   // The local ones have no address; settings for a server may stand beside them.
   const isLocal = name === 'sqlite' || name === 'mock';
-  return findDriver('store', stores, name, isLocal ? {} : given);
+  return findDriver('store', 'store', stores, name, isLocal ? {} : given);
 }
 
 /** The driver that a setting names, with its options checked; errors list what there is. */
 async function findDriver<Instance>(
   kind: string,
+  place: string,
   table: Readonly<Record<string, () => Promise<{ default: Driver<Instance> }>>>,
   name: string,
   given: Readonly<Record<string, unknown>>,
@@ -44,7 +49,7 @@ async function findDriver<Instance>(
     throw new QuarryError(
       'driver-unknown',
       `There is no ${kind} named "${name}".`,
-      `Set ${kind}.driver to one of: ${Object.keys(table).join(', ')}.`,
+      `Set ${place}.driver to one of: ${Object.keys(table).join(', ')}.`,
     );
   }
   const { default: driver } = await load();
@@ -53,8 +58,8 @@ async function findDriver<Instance>(
   if (parsed.success) return { driver, options: parsed.data };
   throw new QuarryError(
     'config-invalid',
-    `The ${kind} "${name}" does not take these settings: ${problems(parsed.error)}.`,
-    `Remove them from the [${kind}] table or choose another driver.`,
+    `[${place}] with the driver "${name}" does not take these settings: ${problems(parsed.error)}.`,
+    `Remove them from the table [${place}] or choose another driver.`,
   );
 }
 

@@ -2,12 +2,22 @@ import { resolve } from 'node:path';
 import { asQuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexOptions } from '../indexing/run.ts';
-import { type Environment, processEnvironment, variablesWithPrefix } from '../platform/environment.ts';
+import {
+  type Environment,
+  processEnvironment,
+  userCacheFolder,
+  userConfigFolder,
+  variablesWithPrefix,
+} from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
+import { checkModels } from './check-models.ts';
 import { checkRoots } from './check-roots.ts';
-import { type ResolvedSettings, resolveSettings } from './config.ts';
+import { type ResolvedSettings, resolveSettings, type SettingLayer, type SettingOrigin } from './config.ts';
 import { disabledProject } from './disabled-project.ts';
-import type { Project } from './project.ts';
+import { createDriverContext } from './driver-context.ts';
+import { createModelShelf } from './model-shelf.ts';
+import type { Project, UserParts } from './project.ts';
+import { createEmbedders } from './project-embedders.ts';
 import { emptyStatus, statusOf } from './project-status.ts';
 import { searchProject } from './search-project.ts';
 import { ensureStateFolder, hasStateFolder, requireFolder } from './state-folder.ts';
@@ -18,6 +28,8 @@ export interface OpenOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Reads variables in place of the process's own environment. */
   readonly environment?: Environment;
+  /** Addresses (`https://api.example.com`) that the user has agreed to send the project's text to. */
+  readonly consent?: readonly string[];
 }
 
 /** Opens the project in a folder. Settings are read and checked now; everything heavy waits until it is used. */
@@ -32,21 +44,28 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
     flags: options.settings ?? {},
   });
   await checkRoots(root, resolved);
+  checkModels(resolved);
   return resolved.settings.enabled
-    ? enabledProject(root, resolved, environment)
-    : disabledProject(root, resolved);
+    ? enabledProject(root, resolved, options)
+    : disabledProject(root, resolved, ownedByUser(environment));
 }
 
-function enabledProject(folder: string, resolved: ResolvedSettings, environment: Environment): Project {
+function enabledProject(folder: string, resolved: ResolvedSettings, options: OpenOptions): Project {
   const { settings, origins } = resolved;
-  const context = once(async () => ({ environment, stateFolder: await ensureStateFolder(folder) }));
+  const environment = options.environment ?? processEnvironment;
+  const context = once(async () =>
+    createDriverContext({
+      folder,
+      stateFolder: await ensureStateFolder(folder),
+      environment,
+      addressLayer: layerOfAddress(origins),
+      consent: options.consent ?? [],
+    }),
+  );
   const drivers = () => import('./open-driver.ts');
   const store = once(async () => (await drivers()).openStore(settings, await context()));
-  const embedder = once(async () => (await drivers()).openEmbedder(settings, await context()));
-  const reading = once(async () => {
-    const { openReading } = await import('./reading-pool.ts');
-    return openReading(settings, await embedder(), (await context()).stateFolder);
-  });
+  const embedders = createEmbedders(settings, context);
+  const reading = once(async () => (await import('./reading-pool.ts')).openReading(settings));
   // An embedder named for one run must not cost the index the vectors of the one it is made with.
   const keepOtherVectors = ['embedder.driver', 'embedder.model'].some((key) =>
     ['flag', 'environment'].includes(origins.get(key)?.layer ?? 'default'),
@@ -56,7 +75,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, environment:
     const { runIndexing } = await import('../indexing/run.ts');
     const { openLocalSource } = await import('./local-source.ts');
     const source = openLocalSource(folder, settings, environment);
-    const parts = { source, store: await store(), embedder: await embedder(), reading: await reading() };
+    const parts = { source, store: await store(), vectors: embedders.sources, reading: await reading() };
     yield* runIndexing(parts, { ...options, keepOtherVectors });
   };
 
@@ -64,8 +83,10 @@ function enabledProject(folder: string, resolved: ResolvedSettings, environment:
     folder,
     settings,
     origins,
+    ...ownedByUser(environment),
     store,
-    embedder,
+    embedder: embedders.forQuestions,
+    vectorCache: embedders.cache,
     async *index(options = {}) {
       try {
         yield* run(options);
@@ -81,7 +102,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, environment:
       const { putVirtual } = await import('../indexing/virtual-documents.ts');
       const { embedChunks } = await import('../indexing/embed-missing.ts');
       const { uri, chunks } = await putVirtual(await store(), await reading(), document);
-      await embedChunks(await store(), await embedder(), chunks, signal);
+      for (const open of embedders.sources) await embedChunks(await store(), await open(), chunks, signal);
       return uri;
     },
     remove: async (...uris) => ((await hasStateFolder(folder)) ? (await store()).deletePaths(uris) : 0),
@@ -89,19 +110,31 @@ function enabledProject(folder: string, resolved: ResolvedSettings, environment:
     search: async (question, options) =>
       searchProject(
         (await hasStateFolder(folder)) ? store : undefined,
-        embedder,
+        embedders,
         settings,
         question,
         options,
       ),
     status: async () =>
       (await hasStateFolder(folder))
-        ? statusOf(folder, await store(), await embedder())
+        ? statusOf(folder, await store(), embedders, settings)
         : emptyStatus(folder, settings.embedder.driver),
     async close() {
       await reading.forget((opened) => opened.close());
-      await embedder.forget((opened) => opened.close());
+      await embedders.close();
       await store.forget((opened) => opened.close());
     },
   };
+}
+
+/** The most cautious layer that has a say in where text is sent. */
+function layerOfAddress(origins: ReadonlyMap<string, SettingOrigin>): SettingLayer {
+  const layers = ['embedder.driver', 'embedder.url', 'embedders'].map((key) => origins.get(key)?.layer);
+  return layers.includes('project') ? 'project' : 'flag';
+}
+
+/** What belongs to the user and not to one project. */
+function ownedByUser(environment: Environment): UserParts {
+  const cacheFolder = userCacheFolder(environment);
+  return { cacheFolder, configFolder: userConfigFolder(environment), models: createModelShelf(cacheFolder) };
 }

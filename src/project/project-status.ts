@@ -1,11 +1,22 @@
-import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
 import type { ProjectStatus } from './project.ts';
+import type { ProjectEmbedders } from './project-embedders.ts';
+import type { Settings } from './settings.ts';
 
 /** The state of an index, read from the store itself. */
-export async function statusOf(folder: string, store: Store, embedder: Embedder): Promise<ProjectStatus> {
+export async function statusOf(
+  folder: string,
+  store: Store,
+  embedders: ProjectEmbedders,
+  settings: Settings,
+): Promise<ProjectStatus> {
+  // An embedder that cannot be opened now is no reason to say nothing of the index.
+  const space = await embedders.forQuestions().then(
+    ({ fingerprint }) => fingerprint,
+    () => undefined,
+  );
   const [counts, manifest, documents, syncedAt] = await Promise.all([
-    store.counts(embedder.fingerprint),
+    store.counts(space),
     store.manifest(),
     store.documents(),
     store.fact('synced-at'),
@@ -19,7 +30,7 @@ export async function statusOf(folder: string, store: Store, embedder: Embedder)
     counts,
     types,
     ...(syncedAt !== undefined && { syncedAt: Number(syncedAt) }),
-    embedder: embedder.fingerprint,
+    embedder: space ?? settings.embedder.driver,
     failed: manifest.filter((entry) => entry.status === 'failed'),
     degraded: manifest.filter((entry) => entry.reason === 'degraded'),
     skipped: manifest.filter((entry) => entry.status === 'skipped'),

@@ -1,11 +1,13 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import type { ManifestEntry, Store, StoreCounts } from '../contracts/store.ts';
+import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import type { VirtualDocument } from '../indexing/virtual-documents.ts';
 import type { SettingOrigin } from './config.ts';
+import type { ModelShelf } from './model-shelf.ts';
 import type { Settings } from './settings.ts';
 
 /** How a search differs from the project's settings. */
@@ -13,6 +15,8 @@ export interface SearchOptions {
   readonly topK?: number;
   readonly threshold?: number;
   readonly denseWeight?: number;
+  /** The embedder to ask, by its name in `[embedders]`; the one in use where absent. */
+  readonly embedder?: string;
   readonly filter?: Filter;
   readonly signal?: AbortSignal;
 }
@@ -42,8 +46,18 @@ export interface ProjectStatus {
   readonly skipped: readonly ManifestEntry[];
 }
 
+/** What all projects of a user share. */
+export interface UserParts {
+  /** Where the user's models and cached vectors are. */
+  readonly cacheFolder: string;
+  /** Where the user's own settings and consents are. */
+  readonly configFolder: string;
+  /** The embedding models on this machine, and those that can be added. */
+  readonly models: ModelShelf;
+}
+
 /** One folder with its own isolated index. With `enabled = false` every call is a no-op and nothing is loaded. */
-export interface Project {
+export interface Project extends UserParts {
   readonly folder: string;
   readonly settings: Settings;
   readonly origins: ReadonlyMap<string, SettingOrigin>;
@@ -57,7 +71,9 @@ export interface Project {
   status(): Promise<ProjectStatus>;
   /** The index itself, opened when first asked for. */
   store(): Promise<Store>;
-  /** The embedder itself, opened when first asked for. */
-  embedder(): Promise<Embedder>;
+  /** An embedder itself, opened when first asked for: the one in use, or one of `[embedders]` by name. */
+  embedder(name?: string): Promise<Embedder>;
+  /** The cache of vectors that all projects share, opened when first asked for; undefined where it is turned off. */
+  vectorCache(): Promise<VectorCache | undefined>;
   close(): Promise<void>;
 }

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
-import type { Embedder } from '../contracts/embedder.ts';
 import type { RawDocument, ReadDocument, Reading } from '../indexing/read-document.ts';
 import { createWorkerPool } from '../platform/worker-pool.ts';
 import { recipeOf } from './reading.ts';
@@ -14,21 +13,20 @@ const filesPerThread = 2;
 /** What a reading thread is started with. */
 export interface ReadingThreadData {
   readonly settings: Settings;
-  readonly stateFolder: string;
 }
 
 /** Reads files in threads: in parallel, and with bounds on time and memory that no library can break. */
-export function openReading(settings: Settings, embedder: Embedder, stateFolder: string): Reading {
+export function openReading(settings: Settings): Reading {
   const threads = settings.index.threads ?? availableParallelism();
   const pool = createWorkerPool<RawDocument, ReadDocument>({
     file: new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url),
     threads,
-    workerData: { settings, stateFolder } satisfies ReadingThreadData,
+    workerData: { settings } satisfies ReadingThreadData,
     taskMilliseconds: settings.index.file_seconds * 1000,
     threadMegabytes,
   });
   return {
-    recipe: recipeOf(settings, embedder),
+    recipe: recipeOf(settings),
     concurrency: threads * filesPerThread,
     maxAgeDays: settings.max_age_days,
     read(raw) {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/errors.ts';
+import { bundledTokenizer } from '../drivers/tokenizers/bundled.ts';
 import {
   type RawDocument,
   type ReadDocument,
@@ -7,12 +8,11 @@ import {
   readDocument,
 } from '../indexing/read-document.ts';
 import type { WorkerAnswer } from '../platform/worker-pool.ts';
-import { openEmbedder } from './open-driver.ts';
 import { readingParts } from './reading.ts';
 import type { ReadingThreadData } from './reading-pool.ts';
 
 /** A thread that extracts and cuts files; a file that breaks it breaks nothing else. */
-const { settings, stateFolder } = workerData as ReadingThreadData;
+const { settings } = workerData as ReadingThreadData;
 let parts: Promise<ReadingParts> | undefined;
 
 parentPort?.on('message', async (raw: RawDocument) => {
@@ -24,10 +24,10 @@ parentPort?.on('message', async (raw: RawDocument) => {
   }
 });
 
-/** The embedder is opened for its tokens alone; it embeds nothing here and is given no environment. */
+/** Sizes are in tokens of the bundled model, whichever embedder is used: changing it leaves the chunks as they are. */
 async function open(): Promise<ReadingParts> {
-  const context = { stateFolder, environment: () => undefined };
-  return readingParts(settings, await openEmbedder(settings, context));
+  const tokenizer = await bundledTokenizer();
+  return readingParts(settings, (text) => tokenizer.encode(text).length);
 }
 
 function answer(message: WorkerAnswer<ReadDocument>): void {

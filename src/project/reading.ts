@@ -1,5 +1,4 @@
 import type { Chunker } from '../contracts/chunker.ts';
-import type { Embedder } from '../contracts/embedder.ts';
 import type { Extractor } from '../contracts/extractor.ts';
 import { originRules, typeRules } from '../core/document-type.ts';
 import { QuarryError } from '../core/errors.ts';
@@ -11,14 +10,13 @@ import { chunkersByType, formatOf } from './formats.ts';
 import type { Settings } from './settings.ts';
 
 /** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
-const readingVersion = 5;
+const readingVersion = 6;
 
 /** Names everything that decides the chunks of a file. */
-export function recipeOf(settings: Settings, embedder: Embedder): string {
+export function recipeOf(settings: Settings): string {
   const { chunking, chunkers: chosen, types, origins, max_age_days, index } = settings;
   return JSON.stringify([
     readingVersion,
-    embedder.fingerprint,
     chunking,
     chosen,
     types,
@@ -28,8 +26,8 @@ export function recipeOf(settings: Settings, embedder: Embedder): string {
   ]);
 }
 
-/** How this project's files are read and cut, from its settings and the embedder in use. */
-export function readingParts(settings: Settings, embedder: Embedder): ReadingParts {
+/** How this project's files are read and cut; sizes are in tokens of `countTokens`. */
+export function readingParts(settings: Settings, countTokens: (text: string) => number): ReadingParts {
   const { chunking } = settings;
   const open = chunkerCache(settings);
   const openExtractor = remembered(
@@ -45,7 +43,7 @@ export function readingParts(settings: Settings, embedder: Embedder): ReadingPar
       targetTokens: chunking.target_tokens,
       maxTokens: languageOf(uri) ? chunking.code_max_tokens : chunking.max_tokens,
       overlapTokens: chunking.overlap_tokens,
-      countTokens: (text) => embedder.countTokens(text),
+      countTokens,
     }),
     languageOf,
     typeOf: typeRules(settings.types),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { origins } from '../core/document.ts';
+import { embedderSchema, furtherEmbeddersSchema } from './embedder-settings.ts';
 import { type PresetName, presets } from './presets.ts';
 
 const megabyte = 1024 * 1024;
@@ -109,16 +110,20 @@ export const settingsSchema = z.strictObject({
         .describe('Overlap for the strategy `characters`.'),
     })
     .prefault({}),
-  embedder: z
+  embedder: embedderSchema.prefault({}),
+  embedders: furtherEmbeddersSchema
+    .default({})
+    .describe(
+      'Further embedders, kept up to date and chosen per question: `[embedders.large]` with the keys of [embedder].',
+    ),
+  cache: z
     .strictObject({
-      driver: z.string().min(1).default('local').describe('What makes the vectors.'),
-      model: z.string().min(1).optional().describe('Model name, where the driver has several.'),
-      threads: z
+      max_bytes: z
         .int()
-        .min(1)
-        .max(256)
-        .optional()
-        .describe('Threads of the local model; all cores by default.'),
+        .min(0)
+        .max(2 ** 40)
+        .default(1024 * megabyte)
+        .describe('Size of the cache of vectors that all projects share; 0 turns it off.'),
     })
     .prefault({}),
   store: z
@@ -161,8 +166,10 @@ export const settingsSchema = z.strictObject({
         .number()
         .min(0)
         .max(1)
-        .default(0.5)
-        .describe('Share of vector search in the fused score; 0 is text only, 1 is vectors only.'),
+        .optional()
+        .describe(
+          'Share of vector search in the fused score, from 0 (text only) to 1 (vectors only); by default what suits the embedder, 0.5 for the bundled model.',
+        ),
     })
     .prefault({}),
   watch: z

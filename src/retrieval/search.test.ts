@@ -118,7 +118,7 @@ test('without its model the engine answers from text alone and says why', async 
     ...(await project.embedder()),
     embed: () => Promise.reject(new QuarryError('driver-package-missing', 'No runtime.', 'Install it.')),
   };
-  const parts = { store: await project.store(), embedder: broken };
+  const parts = { store: await project.store(), embedder: async () => broken };
   const request = {
     question: 'argon2id',
     topK: 3,

@@ -1,6 +1,6 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Store, StoreMatch } from '../contracts/store.ts';
-import { asQuarryError, type QuarryError } from '../core/errors.ts';
+import { asQuarryError, leavesText, type QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import { requireQuestion } from '../core/question.ts';
@@ -12,7 +12,10 @@ import { rank, spread } from './rank.ts';
 /** What a search works with. */
 export interface RetrievalParts {
   readonly store: Store;
-  readonly embedder: Embedder;
+  /** Opens the embedder; where that fails text search answers alone. */
+  readonly embedder: () => Promise<Embedder>;
+  /** Stands in while the embedder fails, where the index holds vectors of its space too. */
+  readonly fallback?: () => Promise<Embedder | undefined>;
 }
 
 /** What is asked, and how much is wanted. */
@@ -45,13 +48,15 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const warnings: QuarryError[] = [];
   const bounds = { limit: request.candidates, ...(request.filter && { filter: request.filter }) };
   const text = request.denseWeight < 1 ? await parts.store.searchText(queryTerms(question), bounds) : [];
-  const dense =
-    request.denseWeight > 0 ? await searchDense(parts, question, bounds, request.signal, warnings) : [];
+  const dense: Dense =
+    request.denseWeight > 0
+      ? await searchDense(parts, question, bounds, request.signal, warnings)
+      : { space: '', matches: [] };
 
-  const fused = withFusedRanks(fuse(dense, text, request.denseWeight));
+  const fused = withFusedRanks(fuse(dense.matches, text, request.denseWeight));
   const ranked = spread(rank(question, fused), request.perDocument);
-  const relevanceOf = calibrate(parts.embedder.fingerprint);
-  const floor = dense.length < request.candidates ? 0 : (dense.at(-1)?.score ?? 0);
+  const relevanceOf = calibrate(dense.space);
+  const floor = dense.matches.length < request.candidates ? 0 : (dense.matches.at(-1)?.score ?? 0);
   const hits = ranked
     .map((candidate) => toHit(candidate, relevanceOf(candidate, floor)))
     .filter((hit) => hit.relevance >= request.threshold)
@@ -59,27 +64,42 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   return { hits, warnings };
 }
 
+/** What vector search found, and in which space. */
+interface Dense {
+  readonly space: string;
+  readonly matches: readonly StoreMatch[];
+}
+
 async function searchDense(
-  { store, embedder }: RetrievalParts,
+  parts: RetrievalParts,
   question: string,
   bounds: { limit: number; filter?: Filter },
   signal: AbortSignal | undefined,
   warnings: QuarryError[],
-): Promise<StoreMatch[]> {
-  try {
+): Promise<Dense> {
+  const searchWith = async (embedder: Embedder): Promise<Dense> => {
     const [vector] = await embedder.embed([question], { as: 'query', ...(signal && { signal }) });
-    return vector ? await store.searchVector(embedder.fingerprint, vector, bounds) : [];
+    const space = embedder.fingerprint;
+    return { space, matches: vector ? await parts.store.searchVector(space, vector, bounds) : [] };
+  };
+  try {
+    return await searchWith(await parts.embedder());
   } catch (thrown) {
     const error = asQuarryError(thrown);
     // Without a model the text search still answers; without a store nothing does.
-    if (
-      !['driver-package-missing', 'model-not-found', 'model-corrupt', 'embedding-failed'].includes(error.code)
-    ) {
-      throw error;
-    }
+    if (!leavesText(error)) throw error;
     warnings.push(error);
-    return [];
   }
+  try {
+    const standIn = await parts.fallback?.();
+    if (standIn && (await parts.store.dimensions(standIn.fingerprint)) !== undefined)
+      return await searchWith(standIn);
+  } catch (thrown) {
+    const error = asQuarryError(thrown);
+    if (!leavesText(error)) throw error;
+    warnings.push(error);
+  }
+  return { space: '', matches: [] };
 }
 
 function withFusedRanks(candidates: readonly Candidate[]): Candidate[] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
+import { interrupted } from '../../core/errors.ts';
 import { terms } from '../../core/terms.ts';
 
 /** Deterministic vectors from the words of a text, with no model: texts that share words are near each other. */
@@ -10,9 +11,13 @@ export function createHashingEmbedder({ dimensions = 64, maxTokens = 256 } = {})
     fingerprint: `hashing:${dimensions}`,
     dimensions,
     maxTokens,
-    limits: { batchTexts: 256 },
+    limits: { batchTexts: 256, concurrency: 1, gainsFromSize: false },
+    facts: { model: 'word hashing' },
     countTokens: (text) => terms(text).length,
-    embed: async (texts) => texts.map((text) => hashedVector(text, dimensions)),
+    async embed(texts, { signal }) {
+      if (signal?.aborted) throw interrupted(signal.reason);
+      return texts.map((text) => hashedVector(text, dimensions));
+    },
     async close() {},
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { documentRecord } from '../../testing/documents.ts';
+import { driverContext } from '../../testing/driver-context.ts';
 import { storeConformance } from '../../testing/store-conformance.ts';
 import { MockMemory } from './mock/memory.ts';
 import driver, { openMockStore } from './mock.ts';
@@ -12,7 +13,7 @@ for (const { promise, check } of storeConformance) {
 }
 
 test('keeps nothing once it is closed', async () => {
-  const context = { stateFolder: '/nowhere', environment: () => undefined };
+  const context = driverContext({ stateFolder: '/nowhere' });
   const store = await driver.open({}, context);
   await store.put(documentRecord('a.md'), []);
   await store.close();

@@ -108,15 +108,15 @@ class MockStore implements Store {
     this.#memory.revision += 1;
   }
 
-  async missingVectors(space: string, limit: number): Promise<MissingVector[]> {
+  async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
     const present = this.#memory.spaces.get(space)?.vectors;
-    const missing = new Map<string, string>();
+    const missing = new Map<string, MissingVector>();
     for (const { chunk, embeddingKey } of this.#memory.passages()) {
-      if (!present?.has(embeddingKey) && !missing.has(embeddingKey)) {
-        missing.set(embeddingKey, embeddedText(chunk));
-      }
+      const position = this.#memory.positionOf(embeddingKey);
+      if (position <= after || present?.has(embeddingKey) || missing.has(embeddingKey)) continue;
+      missing.set(embeddingKey, { embeddingKey, text: embeddedText(chunk), position });
     }
-    return [...missing].slice(0, limit).map(([embeddingKey, text]) => ({ embeddingKey, text }));
+    return [...missing.values()].sort((one, other) => one.position - other.position).slice(0, limit);
   }
 
   async dimensions(space: string): Promise<number | undefined> {

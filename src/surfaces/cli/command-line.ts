@@ -9,6 +9,9 @@ import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { harmless, type Output, terminalOutput } from './output.ts';
 import { createProgress } from './progress.ts';
+import { renderCache } from './render/cache.ts';
+import { renderConsent } from './render/consent.ts';
+import { renderModel } from './render/model.ts';
 import { renderConfig, renderDoctor, renderIndex, renderStatus } from './render/reports.ts';
 import { renderSearch } from './render/search.ts';
 
@@ -17,6 +20,9 @@ const renderers: Readonly<Record<string, (result: never, output: Output) => void
   search: renderSearch,
   index: renderIndex,
   status: renderStatus,
+  model: renderModel,
+  cache: renderCache,
+  consent: renderConsent,
   config: renderConfig,
   doctor: renderDoctor,
 };
@@ -109,5 +115,7 @@ function report(error: QuarryError, asJson: boolean, output: Output): number {
 
 /** An event as JSON: errors inside it in the shape that leaves the process. */
 function eventData(event: IndexEvent): object {
-  return event.type === 'vectors-failed' ? { ...event, error: problemOf(event.error) } : event;
+  return event.type === 'vectors-failed' || event.type === 'cache-failed'
+    ? { ...event, error: problemOf(event.error) }
+    : event;
 }

@@ -44,7 +44,7 @@ export const commonFlagHelp: readonly (readonly [flag: string, description: stri
 /** The flags of an operation, in the order of its input. */
 export function flagsOf(operation: Operation): Flag[] {
   return Object.entries(operation.input.shape)
-    .filter(([field]) => field !== operation.positional)
+    .filter(([field]) => !operation.positionals?.includes(field))
     .map(([field, schema]) => {
       const inner = withoutWrappers(schema as z.ZodType);
       const kind = inner instanceof z.ZodBoolean ? 'switch' : inner instanceof z.ZodArray ? 'list' : 'value';
@@ -69,9 +69,14 @@ export function parseWords(operation: Operation, words: readonly string[]): Pars
     if (given === undefined) continue;
     input[flag.field] = flag.kind === 'value' ? parseSettingText(flag.schema, String(given)) : given;
   }
-  if (operation.positional && positionals.length > 0) input[operation.positional] = positionals.join(' ');
-  else if (positionals.length > 0)
+  const fields = operation.positionals ?? [];
+  if (fields.length === 0 && positionals.length > 0)
     throw usage(operation, `${operation.name} takes no word "${positionals[0]}"`);
+  fields.forEach((field, index) => {
+    const given =
+      index === fields.length - 1 ? positionals.slice(index) : positionals.slice(index, index + 1);
+    if (given.length > 0) input[field] = given.join(' ');
+  });
 
   const common: CommonFlags = {
     project: values.project as string | undefined,

@@ -28,16 +28,14 @@ export function programHelp(): string {
 /** Help for one command. */
 export function commandHelp(operation: Operation): string {
   const flags = flagsOf(operation).map((flag) => [usageOf(flag), flag.description] as const);
-  const positional = operation.positional;
-  const word = positional ? ` <${positional}>` : '';
-  const about = positional
-    ? [
-        [
-          `<${positional}>`,
-          (operation.input.shape[positional] as z.ZodType | undefined)?.description ?? '',
-        ] as const,
-      ]
-    : [];
+  const about = (operation.positionals ?? []).map(
+    (field) =>
+      [
+        wordOf(operation, field),
+        (operation.input.shape[field] as z.ZodType | undefined)?.description ?? '',
+      ] as const,
+  );
+  const word = about.map(([name]) => ` ${name}`).join('');
   return [
     operation.summary,
     '',
@@ -50,6 +48,12 @@ export function commandHelp(operation: Operation): string {
     'Examples:',
     ...table(operation.examples.map(exampleRow)),
   ].join('\n');
+}
+
+/** A word of the command as help shows it: `<question>`, or `[file]` where it may be left out. */
+export function wordOf({ input }: Operation, field: string): string {
+  const schema = input.shape[field] as z.ZodType | undefined;
+  return schema?.safeParse(undefined).success ? `[${field}]` : `<${field}>`;
 }
 
 function exampleRow({ command, explains }: Operation['examples'][number]): readonly [string, string] {

@@ -79,7 +79,8 @@ describe('while files are indexed', () => {
     progress.tell({ type: 'vectors-failed', error, pending: 3 });
     expect(notes).toEqual([
       'warning No runtime.',
-      '  Run: npm install it Until then text search alone answers.',
+      '  Run: npm install it',
+      '  Until then text search alone answers.',
     ]);
   });
 });

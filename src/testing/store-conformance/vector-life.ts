@@ -16,9 +16,13 @@ export const vectorLifeChecks: readonly StoreCheck[] = [
       await putTexts(store, 'a.md', ['four']);
       const all = await store.missingVectors(space, 10);
       assert.deepEqual(
-        all.slice(0, 3),
+        all.slice(0, 3).map(({ embeddingKey, text }) => ({ embeddingKey, text })),
         entries.map(({ chunk, embeddingKey }) => ({ embeddingKey, text: embeddedText(chunk) })),
       );
+      assert.ok(all.every(({ position }, index) => position > (all[index - 1]?.position ?? 0)));
+      for (const [index, { position }] of all.entries()) {
+        assert.deepEqual(await store.missingVectors(space, 10, position), all.slice(index + 1));
+      }
       assert.deepEqual(all.map(({ text }) => text).slice(3), ['four']);
       assert.deepEqual(await store.missingVectors(space, 2), all.slice(0, 2));
       assert.deepEqual(await store.missingVectors(space, 0), []);

@@ -1,37 +1,57 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
-import type { Embedder } from '../../../contracts/embedder.ts';
+import type { Embedder, EmbeddingRole } from '../../../contracts/embedder.ts';
+import { sha256 } from '../../../core/identity.ts';
+import { bundledModel } from '../../models/catalogue.ts';
+import { findModel, isModelPath } from '../../models/model-files.ts';
+import { devices, parallelismOf } from './device.ts';
 import { loadTokenizer } from './encoder.ts';
-import { sharedEncoder } from './encoder-client.ts';
-import { bundledModels, bundledModelsFolder, findModel } from './model-files.ts';
+import { embedShared } from './encoder-pool.ts';
+
+/** Texts in one message to a thread: few, so that a question asked meanwhile waits for little. */
+const textsPerCall = 8;
 
 const options = z.strictObject({
-  model: z.string().default(bundledModels[0]?.name ?? ''),
-  /** Threads of the model's arithmetic. */
+  model: z.string().default(bundledModel.name),
   threads: z.int().min(1).max(256).optional(),
-  /** Folder that holds one folder per model. */
-  folder: z.string().default(bundledModelsFolder),
+  device: z.enum(devices).default('cpu'),
 });
 
 export default defineDriver({
   name: 'local',
-  summary: 'all-MiniLM-L6-v2 (int8) on this machine, from weights inside the package.',
+  summary:
+    'A model on this machine: all-MiniLM-L6-v2 (int8) from the package, one added by name, or a folder.',
   options,
   requires: ['onnxruntime-node'],
-  async open({ model, threads = availableParallelism(), folder }): Promise<Embedder> {
-    const card = findModel(model);
-    const tokenizer = await loadTokenizer(card, folder);
+  async open({ model: name, threads = availableParallelism(), device }, { cacheFolder }): Promise<Embedder> {
+    const model = await findModel(name, cacheFolder);
+    const tokenizer = await loadTokenizer(model);
+    const { card } = model;
+    const hash = card.files['model.onnx'].slice(0, 12);
+    // In a folder of the user's own more than the weights can change: pooling, prefixes, tokenizer.
+    const version = isModelPath(name) ? sha256(JSON.stringify(card)).slice(0, 12) : hash;
+    const key = { model, device, threads };
+    const { sessions, threads: threadsEach } = parallelismOf(device, threads);
+    const prefixes: Record<EmbeddingRole, string> = { query: card.queryPrefix, passage: card.passagePrefix };
     return {
-      fingerprint: `local:${card.name}:${card.files['model.onnx'].slice(0, 12)}`,
+      fingerprint: `local:${card.name}:${version}`,
       dimensions: card.dimensions,
       maxTokens: card.windowTokens - 2,
-      limits: { batchTexts: 32 },
+      limits: { batchTexts: textsPerCall, concurrency: sessions, gainsFromSize: false },
+      facts: {
+        model: card.name,
+        weights: `${card.precision}, SHA-256 ${hash}…`,
+        device: `${device}, up to ${sessions} x ${threadsEach} threads`,
+      },
       countTokens: (text) => tokenizer.encode(text).length,
       async load() {
-        await sharedEncoder({ card, folder, threads }).embed([]);
+        await embedShared(key, []);
       },
-      embed: (texts, { signal }) => sharedEncoder({ card, folder, threads }).embed(texts, signal),
+      embed(texts, { as, signal }) {
+        const prefix = prefixes[as];
+        return embedShared(key, prefix ? texts.map((text) => prefix + text) : texts, signal);
+      },
       async close() {},
     };
   },

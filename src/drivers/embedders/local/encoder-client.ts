@@ -4,8 +4,10 @@ import { interrupted, messageOf, QuarryError } from '../../../core/errors.ts';
 import { createBusyFlag, waitUntilIdle } from './busy-flag.ts';
 import type { EncoderThreadData, FromThread, ToThread } from './encoder-protocol.ts';
 
-/** The model as the process sees it: texts go out to its thread, vectors come back. */
+/** One copy of the model as the process sees it: texts go out to its thread, vectors come back. */
 export interface EncoderClient {
+  /** Calls that it has not answered yet. */
+  readonly waiting: number;
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
 }
 
@@ -14,26 +16,18 @@ interface Waiting {
   reject(error: QuarryError): void;
 }
 
-/** Clients by what they were started with: all projects of a process share one model. */
-const running = new Map<string, EncoderClient>();
-
-/** The process's one client for this model. */
-export function sharedEncoder(data: Omit<EncoderThreadData, 'flag'>): EncoderClient {
-  const key = JSON.stringify(data);
-  const present = running.get(key);
-  if (present) return present;
+/** Starts a thread with the model; `onEnd` is called once when it can no longer be used. */
+export function startEncoder(data: Omit<EncoderThreadData, 'flag'>, onEnd: () => void): EncoderClient {
   const flag = createBusyFlag();
   const waitForCall = (): void => waitUntilIdle(flag);
-  const client = startEncoder({ ...data, flag }, () => {
-    running.delete(key);
-    process.off('exit', waitForCall);
-  });
   process.once('exit', waitForCall);
-  running.set(key, client);
-  return client;
+  return connect({ ...data, flag }, () => {
+    process.off('exit', waitForCall);
+    onEnd();
+  });
 }
 
-function startEncoder(data: EncoderThreadData, onEnd: () => void): EncoderClient {
+function connect(data: EncoderThreadData, onEnd: () => void): EncoderClient {
   // The thread's file has this file's own extension: TypeScript when run from source, JavaScript when built.
   const file = new URL(`./encoder-thread${extname(import.meta.url)}`, import.meta.url);
   // Flags meant for the main program (`--input-type`, `--eval`) would keep the thread from starting.
@@ -71,6 +65,9 @@ function startEncoder(data: EncoderThreadData, onEnd: () => void): EncoderClient
   worker.on('exit', (code) => fail(crashed(`it ended with code ${code}`)));
 
   return {
+    get waiting() {
+      return waiting.size;
+    },
     embed(texts, signal) {
       if (signal?.aborted) return Promise.reject(interrupted(signal.reason));
       lastId += 1;

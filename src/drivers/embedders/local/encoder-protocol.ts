@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../../core/errors.ts';
+import type { InstalledModel } from '../../models/model-files.ts';
 import type { BusyFlag } from './busy-flag.ts';
-import type { ModelCard } from './model-files.ts';
+import type { Hardware } from './encoder.ts';
 
 /** What the model's thread is started with. */
 export interface EncoderThreadData {
-  readonly card: ModelCard;
-  readonly folder: string;
-  readonly threads: number;
+  readonly model: InstalledModel;
+  readonly hardware: Hardware;
   readonly flag: BusyFlag;
 }
 

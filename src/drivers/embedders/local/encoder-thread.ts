@@ -5,7 +5,7 @@ import { type Encoder, embedText, loadEncoder, loadTokenizer } from './encoder.t
 import type { EncoderThreadData, FromThread, ToThread } from './encoder-protocol.ts';
 
 /** The thread that holds the model: arithmetic never blocks the process that asks for it. */
-const { card, folder, threads, flag } = workerData as EncoderThreadData;
+const { model, hardware, flag } = workerData as EncoderThreadData;
 const cancelled = new Set<number>();
 let encoder: Promise<Encoder> | undefined;
 
@@ -21,7 +21,7 @@ async function embedAll(id: number, texts: readonly string[]): Promise<void> {
     const vectors: Float32Array[] = [];
     for (const text of texts) {
       if (cancelled.delete(id)) return reply({ type: 'cancelled', id });
-      vectors.push(await embedText(loaded, text, card.windowTokens - 2));
+      vectors.push(await embedText(loaded, text, model.card.windowTokens - 2));
     }
     reply(
       { type: 'vectors', id, vectors },
@@ -36,8 +36,8 @@ async function embedAll(id: number, texts: readonly string[]): Promise<void> {
 }
 
 async function load(): Promise<Encoder> {
-  const tokenizer = await loadTokenizer(card, folder);
-  const loaded = await whileBusy(flag, () => loadEncoder(card, folder, tokenizer, threads));
+  const tokenizer = await loadTokenizer(model);
+  const loaded = await whileBusy(flag, () => loadEncoder(model, tokenizer, hardware));
   return { tokenizer, encodeWindow: (pieces) => whileBusy(flag, () => loaded.encodeWindow(pieces)) };
 }
 

@@ -1,25 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { driverContext } from '../../../testing/driver-context.ts';
+import { bundledInstallation } from '../../models/model-files.ts';
+import { windowsOf } from '../windows.ts';
 import driver from './driver.ts';
+import { embedShared } from './encoder-pool.ts';
 import reference from './fixtures/reference-vectors.json' with { type: 'json' };
-import { bundledModelsFolder } from './model-files.ts';
-import { windowsOf } from './windows.ts';
 
-const context = { stateFolder: tmpdir(), environment: () => undefined };
-const open = (options: object = {}) => driver.open(driver.options.parse(options), context);
+const open = (options: object = {}) => driver.open(driver.options.parse(options), driverContext());
 const embed = async (embedder: Embedder, ...texts: string[]) => embedder.embed(texts, { as: 'passage' });
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 }
 
+const forged = { ...bundledInstallation.card.files, 'model.onnx': 'f'.repeat(64) };
 let embedder: Embedder;
 beforeAll(async () => {
   embedder = await open();
@@ -112,35 +110,28 @@ describe('loading', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  test('refuses weights that differ from the published ones by one byte', async () => {
-    const folder = await temporaryFolder();
-    await cp(join(bundledModelsFolder, 'all-MiniLM-L6-v2'), join(folder, 'all-MiniLM-L6-v2'), {
-      recursive: true,
-    });
-    const { open: openFile } = await import('node:fs/promises');
-    const file = await openFile(join(folder, 'all-MiniLM-L6-v2', 'model.onnx'), 'r+');
-    await file.write(Buffer.from([255]), 0, 1, 1_000_000);
-    await file.close();
-    const tampered = await open({ folder });
-    await expect(embed(tampered, 'text')).rejects.toMatchObject({ code: 'model-corrupt' });
+  test('refuses weights that are not what their card says', async () => {
+    const model = { ...bundledInstallation, card: { ...bundledInstallation.card, files: forged } };
+    const embedding = embedShared({ model, device: 'cpu', threads: 1 }, ['text']);
+    await expect(embedding).rejects.toMatchObject({ code: 'model-corrupt' });
   });
 
-  test('says which file is missing', async () => {
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, 'all-MiniLM-L6-v2'));
-    await expect(open({ folder })).rejects.toMatchObject({ code: 'model-not-found' });
-    const tokenizer = join('all-MiniLM-L6-v2', 'tokenizer.json');
-    await copyFile(join(bundledModelsFolder, tokenizer), join(folder, tokenizer));
-    const withoutWeights = await open({ folder });
-    await expect(embed(withoutWeights, 'text')).rejects.toMatchObject({ code: 'model-not-found' });
-    await writeFile(join(folder, tokenizer), '{}');
-    await expect(open({ folder })).rejects.toMatchObject({ code: 'model-corrupt' });
+  test('says how to get a model that is not here', async () => {
+    await expect(open({ model: 'gte-small' })).rejects.toMatchObject({
+      code: 'model-not-found',
+      remedy: 'Run: quarry model add gte-small',
+    });
+  });
+
+  test('says so when the runtime cannot use the device', async () => {
+    const away = await open({ device: 'cuda' });
+    await expect(embed(away, 'text')).rejects.toMatchObject({ code: 'device-unavailable' });
   });
 
   test('lists the known models when asked for an unknown one', async () => {
     await expect(open({ model: 'gpt-99' })).rejects.toMatchObject({
       code: 'model-not-found',
-      remedy: 'Set embedder.model to one of: all-MiniLM-L6-v2.',
+      remedy: expect.stringContaining('all-MiniLM-L6-v2, bge-small-en-v1.5'),
     });
   });
 
@@ -157,7 +148,7 @@ describe('loading', () => {
       const driverUrl = new URL('./driver.ts', import.meta.url).href;
       const program = `
       const { default: driver } = await import(${JSON.stringify(driverUrl)});
-      const embedder = await driver.open(driver.options.parse({}), {});
+      const embedder = await driver.open(driver.options.parse({}), { cacheFolder: '' });
       await embedder.embed(['warm'], { as: 'query' });
       embedder.embed(Array(200).fill('many words '.repeat(100)), { as: 'query' });
       setTimeout(() => process.exit(7), ${delay});`;

@@ -22,6 +22,14 @@ export class MockMemory {
   readonly manifest = new Map<string, ManifestEntry>();
   readonly facts = new Map<string, string>();
   revision = 0;
+  readonly #positions = new Map<string, number>();
+
+  /** A number for each text, rising in the order in which they were first asked for. */
+  positionOf(embeddingKey: string): number {
+    const known = this.#positions.get(embeddingKey) ?? this.#positions.size + 1;
+    this.#positions.set(embeddingKey, known);
+    return known;
+  }
 
   /** The chunks that pass the filter, by document and position. */
   passages(filter: Filter = {}): Passage[] {

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { loadSqlite } from '../../../platform/load-sqlite.ts';
 import { closedStore } from '../admission.ts';
 import { storeFailure } from './failures.ts';
 import { registerPathFilter } from './filter.ts';
-import { loadSqlite } from './load.ts';
 import { migrate } from './schema.ts';
 
 /** A row as SQLite gives it. */

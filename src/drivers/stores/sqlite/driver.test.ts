@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
+import { loadSqlite } from '../../../platform/load-sqlite.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
+import { driverContext } from '../../../testing/driver-context.ts';
 import driver from './driver.ts';
-import { loadSqlite } from './load.ts';
 import { openSqliteStore } from './store.ts';
 
 test('keeps its file in the state folder unless a path is given', async () => {
   const stateFolder = await mkdtemp(join(tmpdir(), 'quarry-driver-'));
-  const context = { stateFolder, environment: () => undefined };
+  const context = driverContext({ stateFolder });
   for (const [options, file] of [
     [{}, 'index.sqlite'],
     [{ path: join(stateFolder, 'other.db') }, 'other.db'],

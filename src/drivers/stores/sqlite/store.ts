@@ -88,8 +88,8 @@ class SqliteStore implements Store {
     this.#connection.write(() => copyVectors(this.#connection, moves));
   }
 
-  async missingVectors(space: string, limit: number): Promise<MissingVector[]> {
-    return this.#connection.read(() => findMissingVectors(this.#connection, space, limit));
+  async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
+    return this.#connection.read(() => findMissingVectors(this.#connection, space, limit, after));
   }
 
   async dimensions(space: string): Promise<number | undefined> {

@@ -70,23 +70,28 @@ export function removeSpace(connection: Connection, name: string): void {
   connection.run('DELETE FROM spaces WHERE number = ?', space.number);
 }
 
-/** Texts without a vector in the space, by document and position; of equal texts the first one. */
-export function findMissingVectors(connection: Connection, name: string, limit: number): MissingVector[] {
+/** Texts without a vector in the space, in the order in which they first came into the index. */
+export function findMissingVectors(
+  connection: Connection,
+  name: string,
+  limit: number,
+  after: number,
+): MissingVector[] {
   return connection
     .all(
-      `SELECT e.key, c.header, c.text FROM chunks c JOIN embeddings e ON e.number = c.embedding
-       WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.embedding = c.embedding AND v.space = ?)
-       AND NOT EXISTS (
-         SELECT 1 FROM chunks former WHERE former.embedding = c.embedding
-         AND (former.document, former.ordinal) < (c.document, c.ordinal)
-       )
-       ORDER BY c.document, c.ordinal LIMIT ?`,
+      `SELECT e.number, e.key, c.header, c.text FROM embeddings e
+       JOIN chunks c ON c.number = (SELECT min(number) FROM chunks WHERE embedding = e.number)
+       WHERE e.number > ?
+       AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.embedding = e.number AND v.space = ?)
+       ORDER BY e.number LIMIT ?`,
+      after,
       findSpace(connection, name)?.number ?? null,
       rowLimit(limit),
     )
     .map((row) => ({
       embeddingKey: readText(row.key),
       text: embeddedText({ header: readText(row.header), text: readText(row.text) }),
+      position: Number(row.number),
     }));
 }
 

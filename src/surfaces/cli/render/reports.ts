@@ -15,7 +15,7 @@ export function renderIndex(result: z.output<typeof indexOperation.output>, outp
     `${documents.indexed} files indexed, ${documents.unchanged} unchanged, ${documents.deleted} deleted, ${documents.failed} failed`,
   );
   output.result(
-    `${chunks.total} chunks, ${chunks.embedded} embedded, ${chunks.reused} reused, ${chunks.pending} pending`,
+    `${chunks.total} chunks, ${chunks.embedded} embedded, ${chunks.reused + chunks.cached} reused, ${chunks.pending} pending`,
   );
   const reasons = Object.entries(skipped).sort(([, a], [, b]) => b - a);
   const total = reasons.reduce((sum, [, count]) => sum + count, 0);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { bundledModelsFolder } from './model-files.ts';
+import { bundledModelFolder } from '../models/model-files.ts';
 import { createWordPiece, type WordPiece } from './wordpiece.ts';
 
 let ours: WordPiece;
 let published: (text: string) => number[];
 
 beforeAll(async () => {
-  const path = join(bundledModelsFolder, 'all-MiniLM-L6-v2', 'tokenizer.json');
+  const path = join(bundledModelFolder, 'tokenizer.json');
   const file = JSON.parse(await readFile(path, 'utf8'));
   ours = createWordPiece(file);
   const reference = new Tokenizer({ ...file, truncation: null, padding: null }, {});

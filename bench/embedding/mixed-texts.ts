@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Passages of mixed length, as a corpus of code and documents has them: from a line to a whole window. */
+export function mixedTexts(count: number): string[] {
+  const modules = new URL('../../node_modules/', import.meta.url).pathname;
+  const sources: string[] = [];
+  for (const path of (readdirSync(modules, { recursive: true }) as string[]).sort()) {
+    if (!/\.(md|d\.ts|js)$/.test(path) || sources.length >= 400) continue;
+    const file = join(modules, path);
+    const { size } = statSync(file);
+    if (size > 4_000 && size < 60_000) sources.push(readFileSync(file, 'utf8'));
+  }
+  // A fixed sequence of lengths with a long tail: half of the texts are below 300 characters, a tenth above 800.
+  const random = seeded(7);
+  return Array.from({ length: count }, (_, index) => {
+    const source = sources[(index * 37) % sources.length] ?? '';
+    const length = Math.round(40 + 1000 * random() ** 2.2);
+    const start = Math.floor(random() * Math.max(1, source.length - length));
+    return source.slice(start, start + length);
+  });
+}
+
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

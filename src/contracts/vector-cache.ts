@@ -1,0 +1,85 @@
+import type { QuarryError } from '../core/errors.ts';
+
+/** A passage with its vector. */
+export interface CacheEntry {
+  readonly text: string;
+  readonly vector: Float32Array;
+}
+
+/**
+ * Vectors of passages by vector space and text, shared by all projects of a user. It holds hashes and vectors, never
+ * text or paths. What it gives is bit for bit what it was given. `get` and `put` never fail: where the file cannot be
+ * used they find and keep nothing, and `problem` says why.
+ */
+export interface VectorCache {
+  /** What went wrong first, if anything has. */
+  readonly problem: QuarryError | undefined;
+  /** One vector or undefined for each text, in order; `space` is the embedder's fingerprint. */
+  get(space: string, texts: readonly string[]): Promise<(Float32Array | undefined)[]>;
+  /** Keeps vectors, in the place of earlier ones of the same texts; those not finite or not of unit length are not. */
+  put(space: string, entries: readonly CacheEntry[]): Promise<void>;
+  stats(): Promise<VectorCacheStats>;
+  /** Writes all vectors, or those of one space, to a portable file. */
+  exportTo(file: string, options?: ExportOptions): Promise<ExportReport>;
+  /**
+   * Adds the vectors of a portable file, after all of it has been checked and as far as there is room. Nobody can tell
+   * from a hash whether a vector is that of its text: import what comes from someone you trust.
+   */
+  importFrom(file: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ImportReport>;
+  /** Forgets all vectors and counts and gives the space back; returns how many vectors there were. */
+  clear(): Promise<number>;
+  /** Writes down what was only noted and closes the file; a second call does nothing. */
+  close(): Promise<void>;
+}
+
+/** What a cache holds and how it has served, over all processes since it was begun. */
+export interface VectorCacheStats {
+  readonly file: string;
+  readonly entries: number;
+  /** Size of the file. */
+  readonly bytes: number;
+  /** Bytes that the file may have. */
+  readonly limit: number;
+  readonly spaces: readonly VectorCacheSpace[];
+  /** Milliseconds since 1970 of the hour in which the vector that waits longest was last used; none if empty. */
+  readonly oldestUse?: number;
+  /** Lookups that found a vector. Coarse, as `misses`: what a killed process had noted is not in it. */
+  readonly hits: number;
+  readonly misses: number;
+  /** Rows that were found damaged and removed. */
+  readonly damaged: number;
+}
+
+/** A vector space in the cache. */
+export interface VectorCacheSpace {
+  /** The fingerprint that names it. */
+  readonly name: string;
+  readonly dimensions: number;
+  readonly entries: number;
+}
+
+/** What an export wrote. */
+export interface ExportReport {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly spaces: readonly VectorCacheSpace[];
+}
+
+/** How an export may be narrowed and stopped. */
+export interface ExportOptions {
+  /** The fingerprint of the one space to write; all of them if absent. */
+  readonly space?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What an import did. */
+export interface ImportReport {
+  /** Vectors in the file. */
+  readonly entries: number;
+  /** Vectors that the cache did not have. */
+  readonly added: number;
+  /** Vectors that the cache had; they stay as they were. */
+  readonly known: number;
+  /** Vectors for which there was no room, or that do not fit the space they claim. */
+  readonly leftOut: number;
+}

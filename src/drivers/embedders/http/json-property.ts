@@ -1,0 +1,4 @@
+/** A property of something that may not even be an object. */
+export function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

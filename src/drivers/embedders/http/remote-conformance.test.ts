@@ -1,0 +1,71 @@
+import { afterEach, describe, test } from 'vitest';
+import type { Embedder } from '../../../contracts/embedder.ts';
+import { embedderConformance } from '../../../testing/embedder-conformance.ts';
+import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
+import { startGeminiServer } from '../../../testing/embedding-servers/gemini-server.ts';
+import { startOpenAiServer } from '../../../testing/embedding-servers/openai-server.ts';
+import { startTeiServer } from '../../../testing/embedding-servers/tei-server.ts';
+import gemini from '../gemini.ts';
+import openai from '../openai/driver.ts';
+import tei from '../tei.ts';
+import { testContext } from './test-context.fixture.ts';
+
+const context = testContext({ QUARRY_EMBEDDER_API_KEY: 'secret' });
+const key = 'secret';
+
+interface Setup {
+  start(): Promise<EmbeddingServer>;
+  open(url: string): Promise<Embedder>;
+}
+
+const openAiOptions = (options: object) => (url: string) =>
+  openai.open(openai.options.parse({ url, model: 'test-embedding', ...options }), context);
+
+const setups: Readonly<Record<string, Setup>> = {
+  gemini: {
+    start: () => startGeminiServer({ key }),
+    open: (url) => gemini.open(gemini.options.parse({ url }), context),
+  },
+  'gemini, shortened': {
+    start: () => startGeminiServer({ key }),
+    open: (url) => gemini.open(gemini.options.parse({ url, dimensions: 32 }), context),
+  },
+  'openai with base64': { start: () => startOpenAiServer({ key }), open: openAiOptions({}) },
+  'openai with lists and prefixes': {
+    start: () => startOpenAiServer({ ignoresBase64: true, maxTokens: 512 }),
+    open: openAiOptions({ query_prefix: 'query: ', passage_prefix: 'passage: ' }),
+  },
+  'openai with binary answers': {
+    start: () => startOpenAiServer({ binary: 'float16' }),
+    open: openAiOptions({ binary: true }),
+  },
+  'openai with tokens': {
+    start: () => startOpenAiServer({ maxTokens: 256 }),
+    open: openAiOptions({ send: 'tokens' }),
+  },
+  'openai with tokens, binary': {
+    start: () => startOpenAiServer({ binary: 'float32', maxTokens: 256 }),
+    open: openAiOptions({ send: 'tokens', binary: true }),
+  },
+  tei: {
+    start: () => startTeiServer({ key }),
+    open: (url) => tei.open(tei.options.parse({ url, model: 'BAAI/bge-small-en-v1.5' }), context),
+  },
+  'tei that counts three tokens where we count one': {
+    start: () => startTeiServer({ tokensPerWord: 3 }),
+    open: (url) => tei.open(tei.options.parse({ url, model: 'BAAI/bge-small-en-v1.5' }), context),
+  },
+};
+
+describe.each(Object.entries(setups))('%s', (_, { start, open }) => {
+  let server: EmbeddingServer | undefined;
+  afterEach(() => server?.close());
+
+  for (const { promise, check } of embedderConformance) {
+    test(promise, async () => {
+      server = await start();
+      const { url } = server;
+      await check(() => open(url));
+    });
+  }
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** The settings that every embedder at an address understands. */
+export const remoteOptions = {
+  /** Longest wait for one answer. */
+  timeout_seconds: z.number().min(0.1).max(3600).default(60),
+  /** Calls at the same time. */
+  concurrency: z.int().min(1).max(256).optional(),
+  /** Length of the vectors, asked of the service and checked against its answers. */
+  dimensions: z.int().min(1).max(65_536).optional(),
+  /** Names the vector space, for a service whose vectors may be compared with another embedder's. */
+  space: z.string().min(1).max(200).optional(),
+  /** Put before a question, as the model was trained. */
+  query_prefix: z.string().max(2000).optional(),
+  /** Put before a passage, as the model was trained. */
+  passage_prefix: z.string().max(2000).optional(),
+};
+
+/** A model's name as it may stand in a request. */
+export const modelName = z
+  .string()
+  .trim()
+  .regex(/^[^\p{C}\s]{1,300}$/u, 'is a name without white space');

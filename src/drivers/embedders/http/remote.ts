@@ -1,0 +1,126 @@
+import type { DriverContext } from '../../../contracts/driver.ts';
+import type { Embedder, EmbedderLimits, EmbeddingRole } from '../../../contracts/embedder.ts';
+import { interrupted } from '../../../core/errors.ts';
+import { bundledTokenizer } from '../../tokenizers/bundled.ts';
+import type { WordPiece } from '../../tokenizers/wordpiece.ts';
+import { checkedAddress, requireEncryption, shownAddress } from './address.ts';
+import { type Connection, connect } from './connection.ts';
+import { findCredentials, type KeyedProvider, requireKey, shownKey } from './credentials.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import type { Service } from './refusal.ts';
+import { createRowGuard, type RowGuard } from './rows.ts';
+import { prefixesOf, type SpaceSettings } from './space-name.ts';
+
+/** What every embedder at an address stands on. */
+export interface Remote {
+  readonly service: Service;
+  readonly address: URL;
+  readonly connection: Connection;
+  readonly guard: RowGuard;
+  readonly tokenizer: WordPiece;
+  readonly prefixes: Readonly<Record<EmbeddingRole, string>>;
+  /** Tokens of the longer prefix: they take room from the text. */
+  readonly prefixTokens: number;
+  /** The key to send, undefined where none is needed; fails when it is missing. */
+  key(): string | undefined;
+}
+
+interface RemoteSettings extends SpaceSettings {
+  readonly timeout_seconds: number;
+}
+
+/** An address that may be called: checked, and agreed to by the user. Plain data, so that a thread can be given it. */
+export interface Access {
+  readonly url: string;
+  readonly service: Service;
+  readonly timeoutSeconds: number;
+  /** Length of the vectors that the settings ask for. */
+  readonly dimensions: number | undefined;
+  readonly prefixes: Readonly<Record<EmbeddingRole, string>>;
+}
+
+/** Checks the address, asks for consent and finds the key; nothing is sent. */
+export async function obtainAccess(
+  { url, model, settings }: { url: string; model: string; settings: RemoteSettings },
+  context: DriverContext,
+  provider?: KeyedProvider,
+): Promise<Access> {
+  const address = checkedAddress(url);
+  if (provider) requireEncryption(address, provider.origin);
+  await context.requireConsent(new URL(address));
+  const credentials = findCredentials(address, context.environment, provider);
+  return {
+    url: address.href,
+    service: { host: address.host, model, credentials },
+    timeoutSeconds: settings.timeout_seconds,
+    dimensions: settings.dimensions,
+    prefixes: prefixesOf(settings),
+  };
+}
+
+/** Makes ready to call an address; nothing is sent. */
+export async function openRemote(access: Access): Promise<Remote> {
+  const { service, prefixes } = access;
+  const address = new URL(access.url);
+  const tokenizer = await bundledTokenizer();
+  // An empty prefix is not cut: the first cut builds what a process that leaves cutting to its threads never needs.
+  const lengths = Object.values(prefixes).map((prefix) => (prefix ? tokenizer.encode(prefix).length : 0));
+  return {
+    service,
+    address,
+    connection: connect(address, access.timeoutSeconds),
+    guard: createRowGuard(service.host, access.dimensions),
+    tokenizer,
+    prefixes,
+    prefixTokens: Math.max(...lengths),
+    key: () => requireKey(service.credentials, service.host),
+  };
+}
+
+/** What differs between embedders at an address. */
+export interface RemoteParts {
+  readonly fingerprint: string;
+  readonly facts?: Readonly<Record<string, string>>;
+  /** Asked again at each reading: a service may tell its limits only when it is called. */
+  limits(): EmbedderLimits;
+  maxTokens(): number;
+  load(): Promise<void>;
+  embed: Embedder['embed'];
+  /** Ends what the parts have started themselves. */
+  close?(): Promise<void>;
+}
+
+/** The embedder made of these parts. */
+export function remoteEmbedder(
+  { service, address, connection, guard }: Remote,
+  parts: RemoteParts,
+): Embedder {
+  return {
+    fingerprint: parts.fingerprint,
+    get dimensions() {
+      return guard.dimensions;
+    },
+    get maxTokens() {
+      return parts.maxTokens();
+    },
+    get limits() {
+      return parts.limits();
+    },
+    facts: {
+      model: service.model,
+      address: shownAddress(address),
+      key: shownKey(service.credentials),
+      ...parts.facts,
+    },
+    countTokens: estimateTokens,
+    load: () => parts.load(),
+    async embed(texts, options) {
+      if (options.signal?.aborted) throw interrupted(options.signal.reason);
+      return texts.length === 0 ? [] : parts.embed(texts, options);
+    },
+    async close() {
+      connection.close();
+      await parts.close?.();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { endianness } from 'node:os';
+import { QuarryError } from '../../../core/errors.ts';
+
+/** Watches over the vectors of one service: all of one length, every value finite, unit length on the way out. */
+export interface RowGuard {
+  /** The length of the vectors, once one has come. */
+  readonly dimensions: number | undefined;
+  /** Makes rows unit vectors in place, or fails and remembers nothing of them. */
+  admit(rows: Float32Array[]): Float32Array[];
+  /** Fails unless vectors of this length may come; for rows that another guard has made unit vectors. */
+  admitLength(length: number): void;
+}
+
+/** Guards the answers of a host; `asked` is the length that the settings ask for, `known` one that came before. */
+export function createRowGuard(host: string, asked: number | undefined, known?: number): RowGuard {
+  let dimensions = known;
+  const check = (length: number, expected: number): void => {
+    if (length !== expected || expected === 0) throw wrongLength(host, length, expected, asked);
+  };
+  return {
+    get dimensions() {
+      return dimensions;
+    },
+    admit(rows) {
+      const first = rows[0];
+      if (!first) return rows;
+      const expected = asked ?? dimensions ?? first.length;
+      for (const row of rows) {
+        check(row.length, expected);
+        if (!normalise(row)) throw notUsable(host);
+      }
+      dimensions = expected;
+      return rows;
+    },
+    admitLength(length) {
+      check(length, asked ?? dimensions ?? length);
+      dimensions = length;
+    },
+  };
+}
+
+/** Scales to unit length; false when a value is not finite or all are zero. */
+function normalise(row: Float32Array): boolean {
+  let squares = 0;
+  for (let at = 0; at < row.length; at += 1) squares += (row[at] as number) * (row[at] as number);
+  if (!(squares > 0 && squares < Number.POSITIVE_INFINITY)) return false;
+  if (Math.abs(squares - 1) < 1e-6) return true;
+  const scale = 1 / Math.sqrt(squares);
+  for (let at = 0; at < row.length; at += 1) row[at] = (row[at] as number) * scale;
+  return true;
+}
+
+/** One row from a list of numbers of a JSON answer; undefined when it is no such list. */
+export function rowOfNumbers(values: unknown): Float32Array | undefined {
+  if (!Array.isArray(values)) return undefined;
+  const row = new Float32Array(values.length);
+  for (let at = 0; at < values.length; at += 1) {
+    const value: unknown = values[at];
+    // What is no number becomes NaN, and is told from a wrong shape by the guard.
+    row[at] = typeof value === 'number' ? value : Number.NaN;
+  }
+  return row;
+}
+
+/** One row from little-endian float32 values in base64; undefined when it is none. */
+export function rowOfBase64(text: string): Float32Array | undefined {
+  const length = Buffer.byteLength(text, 'base64');
+  if (length % 4 !== 0) return undefined;
+  const row = new Float32Array(length / 4);
+  if (Buffer.from(row.buffer).write(text, 'base64') !== length) return undefined;
+  return inHostOrder(row);
+}
+
+/** All rows of a binary answer of float32 values, in one stretch of memory. */
+export function rowsOfFloat32(bytes: Buffer, dimensions: number): Float32Array[] {
+  const isAligned = bytes.byteOffset % 4 === 0;
+  const { buffer, byteOffset } = isAligned ? bytes : Uint8Array.from(bytes);
+  return cutRows(inHostOrder(new Float32Array(buffer, byteOffset, bytes.length / 4)), dimensions);
+}
+
+/** All rows of a binary answer of float16 values. */
+export function rowsOfFloat16(bytes: Buffer, dimensions: number): Float32Array[] {
+  const table = float16Table();
+  const { buffer, byteOffset, length } = bytes.byteOffset % 2 === 0 ? bytes : Uint8Array.from(bytes);
+  const halves = new Uint16Array(buffer, byteOffset, length / 2);
+  if (endianness() === 'BE') Buffer.from(buffer, byteOffset, length).swap16();
+  const values = new Float32Array(halves.length);
+  for (let at = 0; at < values.length; at += 1) values[at] = table[halves[at] as number] as number;
+  return cutRows(values, dimensions);
+}
+
+/** Rows are views of one stretch: a vector of its own for each would cost as much as reading the answer. */
+function cutRows(values: Float32Array, dimensions: number): Float32Array[] {
+  const rows: Float32Array[] = [];
+  for (let start = 0; start < values.length; start += dimensions) {
+    rows.push(values.subarray(start, start + dimensions));
+  }
+  return rows;
+}
+
+function inHostOrder(values: Float32Array): Float32Array {
+  if (endianness() === 'BE') Buffer.from(values.buffer, values.byteOffset, values.byteLength).swap32();
+  return values;
+}
+
+let float16Values: Float32Array | undefined;
+
+/** Every float16 value by its bits; a look-up is faster than the arithmetic. */
+function float16Table(): Float32Array {
+  float16Values ??= Float32Array.from({ length: 65_536 }, (_, bits) => float16(bits));
+  return float16Values;
+}
+
+function float16(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * 2 ** -24 * fraction;
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * 2 ** (exponent - 25) * (1024 + fraction);
+}
+
+function wrongLength(host: string, found: number, expected: number, asked: number | undefined): QuarryError {
+  const [why, remedy] =
+    asked === undefined
+      ? ['came before', 'Check that the server still serves the same model, then index again.']
+      : ['are asked for', `Set embedder.dimensions to ${found}, or remove it, and index again.`];
+  return new QuarryError(
+    'vector-invalid',
+    `${host} answered with a vector of ${found} values; ${expected} ${why}.`,
+    remedy,
+  );
+}
+
+function notUsable(host: string): QuarryError {
+  return new QuarryError(
+    'vector-invalid',
+    `${host} answered with a vector that is all zeros or has a value that is not finite.`,
+    'Look into the log of the server; a model in half precision may overflow.',
+  );
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { bundledTokenizer } from '../../tokenizers/bundled.ts';
+import type { WordPiece } from '../../tokenizers/wordpiece.ts';
+import { sendable, textWindows } from './text-windows.ts';
+
+let tokenizer: WordPiece;
+beforeAll(async () => {
+  tokenizer = await bundledTokenizer();
+});
+
+/** Whether the windows, in order and perhaps overlapping, are the text and leave nothing out. */
+function covers(text: string, windows: readonly { text: string }[]): boolean {
+  let covered = 0;
+  for (const window of windows) {
+    // The window continues what is covered: it begins no later than there.
+    const from = text.lastIndexOf(window.text, covered);
+    if (from < 0 || from + window.text.length < covered) return false;
+    covered = from + window.text.length;
+  }
+  return covered === text.length;
+}
+
+test('leaves a text that fits as it is', () => {
+  expect(textWindows('a few words', 100, tokenizer)).toMatchObject([{ text: 'a few words' }]);
+  expect(textWindows('word '.repeat(90), 100, tokenizer)).toEqual([{ text: 'word '.repeat(90), tokens: 90 }]);
+});
+
+test('covers every numbered word of a long text, in windows that fit', () => {
+  const text = Array.from({ length: 900 }, (_, at) => `w${at}`).join('\n  ');
+  const windows = textWindows(text, 100, tokenizer);
+  expect(windows.length).toBeGreaterThan(9);
+  expect(covers(text, windows)).toBe(true);
+  for (const window of windows) expect(tokenizer.encode(window.text).length).toBeLessThanOrEqual(100);
+});
+
+test('cuts no word in two where there is white space', () => {
+  const text = 'retrieval augmented generation '.repeat(200);
+  const words = textWindows(text, 64, tokenizer).flatMap((window) => window.text.trim().split(/\s+/));
+  expect(new Set(words)).toEqual(new Set(['retrieval', 'augmented', 'generation']));
+});
+
+test('counts what the tokenizer does not know by its bytes', () => {
+  expect(textWindows('🙂'.repeat(400), 100, tokenizer).length).toBeGreaterThan(8);
+  expect(textWindows('x9Kq'.repeat(500), 100, tokenizer).length).toBeGreaterThan(5);
+});
+
+test('covers any text with windows, and splits no pair of surrogates', () => {
+  const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(
+      fc.array(word, { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 8, max: 64 }),
+      (words, size) => {
+        const text = sendable(words.join(' '));
+        const windows = textWindows(text, size, tokenizer);
+        expect(windows[0] && text.startsWith(windows[0].text)).toBe(true);
+        expect(text.endsWith(windows.at(-1)?.text ?? '\0')).toBe(true);
+        expect(windows.reduce((sum, window) => sum + window.text.length, 0)).toBeGreaterThanOrEqual(
+          text.length,
+        );
+        for (const window of windows) expect(window.text.isWellFormed()).toBe(true);
+      },
+    ),
+  );
+});
+
+test.each([
+  ['', '.'],
+  [' \n\t ', '.'],
+  ['\0', '.'],
+  ['a\0b', 'a b'],
+  ['half \ud83d', 'half \ufffd'],
+  [' kept as it is ', ' kept as it is '],
+])('sends %j as %j', (text, sent) => {
+  expect(sendable(text)).toBe(sent);
+});

@@ -1,0 +1,76 @@
+import type { WordPiece } from '../../tokenizers/wordpiece.ts';
+import { windowsOf } from '../windows.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+
+/** A stretch of a text that a model can take in at once. */
+export interface TextWindow {
+  readonly text: string;
+  /** Its length in tokens, as far as another tokenizer than the model's can tell. */
+  readonly tokens: number;
+}
+
+/** Longest run of characters that is never cut; what has no white space is cut after as many. */
+const longestRun = 40;
+
+/**
+ * A text as services accept it: well-formed, because half a surrogate pair is no UTF-8; without NUL, at which some
+ * stop reading; and never blank, because most refuse a text with nothing in it.
+ */
+export function sendable(text: string): string {
+  const wellFormed = text.toWellFormed();
+  const whole = wellFormed.includes('\0') ? wellFormed.replaceAll('\0', ' ') : wellFormed;
+  return /\S/.test(whole) ? whole : '.';
+}
+
+/** Windows that cover a text, each of at most so many tokens; cut at white space where there is some. */
+export function textWindows(text: string, windowTokens: number, tokenizer: WordPiece): TextWindow[] {
+  const bytes = Buffer.byteLength(text);
+  // No tokenizer makes more tokens than there are bytes.
+  if (bytes <= windowTokens) return [{ text, tokens: Math.max(1, estimateTokens(text)) }];
+  const pieces = tokenizer.encode(text);
+  const isMeasured = !pieces.includes(unknownPiece(tokenizer));
+  if (isMeasured && pieces.length <= windowTokens) return [{ text, tokens: Math.max(1, pieces.length) }];
+  return cut(text, windowTokens, tokenizer);
+}
+
+function cut(text: string, windowTokens: number, tokenizer: WordPiece): TextWindow[] {
+  const unknown = unknownPiece(tokenizer);
+  const run = Math.max(1, Math.min(longestRun, Math.floor(windowTokens / 4)));
+  const ends: number[] = [];
+  /** For each token the number of the run that it belongs to. */
+  const owners: number[] = [];
+  let largest = 1;
+  for (const match of text.matchAll(new RegExp(`\\s*\\S{1,${run}}`, 'gu'))) {
+    const tokens = tokensOfRun(match[0], tokenizer, unknown);
+    largest = Math.max(largest, tokens);
+    for (let token = 0; token < tokens; token += 1) owners.push(ends.length);
+    ends.push(match.index + match[0].length);
+  }
+  if (owners.length <= windowTokens) return [{ text, tokens: Math.max(1, owners.length) }];
+  // A window that begins or ends inside a run takes in the whole run.
+  const size = Math.max(1, windowTokens - 2 * (largest - 1));
+  return windowsOf(owners, size).map((window) => {
+    const first = window[0] ?? 0;
+    const last = window.at(-1) ?? 0;
+    const end = last === ends.length - 1 ? text.length : ends[last];
+    return { text: text.slice(first === 0 ? 0 : ends[first - 1], end), tokens: window.length };
+  });
+}
+
+/** What the tokenizer does not know, another one spells out byte by byte. */
+function tokensOfRun(run: string, tokenizer: WordPiece, unknown: number): number {
+  const pieces = tokenizer.encode(run);
+  const spelled = pieces.includes(unknown) ? Math.ceil(Buffer.byteLength(run.trimStart()) / 2) : 0;
+  return Math.max(1, pieces.length, spelled);
+}
+
+const unknownPieces = new WeakMap<WordPiece, number>();
+
+/** The number that stands for any word the tokenizer cannot cut. */
+function unknownPiece(tokenizer: WordPiece): number {
+  const known = unknownPieces.get(tokenizer);
+  if (known !== undefined) return known;
+  const found = tokenizer.encode('x'.repeat(1000))[0] ?? -1;
+  unknownPieces.set(tokenizer, found);
+  return found;
+}

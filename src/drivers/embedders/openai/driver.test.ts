@@ -1,0 +1,228 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
+import {
+  type OpenAiServerOptions,
+  startOpenAiServer,
+} from '../../../testing/embedding-servers/openai-server.ts';
+import { testContext } from '../http/test-context.fixture.ts';
+import driver from './driver.ts';
+
+let server: EmbeddingServer;
+afterEach(() => server?.close());
+
+const model = 'test-embedding';
+const parse = (options: object) => driver.options.parse(options);
+
+async function opened(serverOptions: OpenAiServerOptions, options: object, variables = {}) {
+  server = await startOpenAiServer(serverOptions);
+  return driver.open(parse({ url: server.url, model, ...options }), testContext(variables));
+}
+
+describe('settings', () => {
+  test('name a model for every server but the one of OpenAI', async () => {
+    const opening = driver.open(parse({ url: 'http://127.0.0.1:11434/v1' }), testContext());
+    await expect(opening).rejects.toMatchObject({
+      code: 'config-invalid',
+      remedy: expect.stringContaining('embedder.model'),
+    });
+    const { fingerprint, facts } = await driver.open(parse({}), testContext({ OPENAI_API_KEY: 'sk-1' }));
+    expect(fingerprint).toBe('openai:api.openai.com:text-embedding-3-small');
+    expect(facts).toMatchObject({ key: 'OPENAI_API_KEY', address: 'https://api.openai.com/v1' });
+  });
+
+  test.each([
+    'ftp://host/v1',
+    'file:///etc/passwd',
+    'not an address',
+    'http://user:password@host/v1',
+    'http://api.openai.com/v1',
+  ])('refuse %s as an address, without repeating a password', async (url) => {
+    const opening = driver.open(parse({ url, model }), testContext());
+    await expect(opening).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.not.stringContaining('password@'),
+    });
+  });
+
+  test('change the name of the space when they change the vectors', async () => {
+    const named = async (options: object) =>
+      (await driver.open(parse({ url: 'http://host:8080/v1', model, ...options }), testContext()))
+        .fingerprint;
+    expect(await named({})).toBe('openai:host:8080:test-embedding');
+    expect(await named({ dimensions: 256 })).toBe('openai:host:8080:test-embedding@256');
+    expect(await named({ query_prefix: 'q: ' })).toMatch(/^openai:host:8080:test-embedding\+[0-9a-f]{8}$/);
+    expect(await named({ query_prefix: 'q: ' })).not.toBe(await named({ passage_prefix: 'q: ' }));
+    expect(await named({ space: 'local:mini', query_prefix: 'q: ' })).toBe('local:mini');
+  });
+
+  test('are asked for consent with the address, and opening sends nothing', async () => {
+    server = await startOpenAiServer();
+    const asked: string[] = [];
+    await driver.open(parse({ url: server.url, model }), testContext({}, asked));
+    expect(asked).toEqual([server.url]);
+    expect(server.calls).toEqual([]);
+  });
+
+  test('open nothing without consent', async () => {
+    server = await startOpenAiServer();
+    const refusal = Promise.reject(Object.assign(new TypeError('no'), { code: 'consent-missing' }));
+    const context = { ...testContext(), requireConsent: () => refusal };
+    await expect(driver.open(parse({ url: server.url, model }), context)).rejects.toMatchObject({
+      code: 'consent-missing',
+    });
+  });
+});
+
+describe('keys', () => {
+  test('of OpenAI go to no other host', async () => {
+    const embedder = await opened({}, {}, { OPENAI_API_KEY: 'sk-openai' });
+    await embedder.embed(['text'], { as: 'query' });
+    expect(JSON.stringify(server.calls[0]?.headers)).not.toContain('sk-openai');
+    expect(embedder.facts.key).toBe('none');
+  });
+
+  test('that are missing are told before anything is sent', async () => {
+    const embedder = await driver.open(parse({}), testContext({ QUARRY_EMBEDDER_API_KEY: 'other' }));
+    const missing = { code: 'provider-key', message: expect.stringContaining('OPENAI_API_KEY is not set') };
+    await expect(embedder.load?.()).rejects.toMatchObject(missing);
+    await expect(embedder.embed(['text'], { as: 'query' })).rejects.toMatchObject(missing);
+  });
+
+  test('that a server of one’s own wants are named', async () => {
+    const embedder = await opened({ key: 'secret' }, {});
+    await expect(embedder.embed(['text'], { as: 'query' })).rejects.toMatchObject({
+      code: 'provider-key',
+      message: expect.stringContaining('QUARRY_EMBEDDER_API_KEY is not set'),
+    });
+  });
+
+  test('with characters that cannot be sent are refused without being shown', async () => {
+    const embedder = await opened({}, {}, { QUARRY_EMBEDDER_API_KEY: 'se\r\ncret: x' });
+    await expect(embedder.embed(['text'], { as: 'query' })).rejects.toMatchObject({
+      code: 'provider-key',
+      message: expect.not.stringContaining('cret'),
+    });
+    expect(server.calls).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  const texts = ['alpha beta', 'gamma', 'delta epsilon', 'zeta'];
+
+  test('are put into order by their index', async () => {
+    const embedder = await opened({}, {});
+    const before = await embedder.embed(texts, { as: 'passage' });
+    server.inject({ kind: 'shuffled' });
+    expect(await embedder.embed(texts, { as: 'passage' })).toEqual(before);
+  });
+
+  test('with an index that comes twice are refused', async () => {
+    const embedder = await opened({}, {});
+    server.inject({ kind: 'repeated-index' });
+    await expect(embedder.embed(texts, { as: 'passage' })).rejects.toMatchObject({
+      code: 'provider-refused',
+      message: expect.stringContaining('the index 0 comes twice'),
+    });
+  });
+
+  test('are the same as base64, as lists and as raw numbers', async () => {
+    const base64 = await (await opened({}, {})).embed(texts, { as: 'passage' });
+    await server.close();
+    const lists = await (await opened({ ignoresBase64: true }, {})).embed(texts, { as: 'passage' });
+    await server.close();
+    const raw = await (await opened({ binary: 'float32' }, { binary: true })).embed(texts, { as: 'passage' });
+    await server.close();
+    const half = await (await opened({ binary: 'float16' }, { binary: true })).embed(texts, {
+      as: 'passage',
+    });
+    expect(lists).toEqual(base64);
+    expect(raw).toEqual(base64);
+    half.forEach((vector, at) => {
+      vector.forEach((value, place) => {
+        expect(value).toBeCloseTo(base64[at]?.[place] ?? Number.NaN, 2);
+      });
+    });
+  });
+
+  test('are asked for as raw numbers only where the settings say so', async () => {
+    const embedder = await opened({ binary: 'float32' }, {});
+    await embedder.embed(texts, { as: 'passage' });
+    expect(server.calls[0]?.headers.accept).toBe('application/json');
+  });
+});
+
+describe('tokens', () => {
+  const texts = ['Plain words, punctuation', '', 'naïve 北京', 'putDocument snake_case'];
+
+  test('travel as lists or as bytes with the same meaning', async () => {
+    const lists = await (await opened({}, { send: 'tokens' })).embed(texts, { as: 'passage' });
+    const { input } = JSON.parse(server.calls[0]?.body.toString() ?? '');
+    expect(input[1]).toEqual([101, 102]);
+    await server.close();
+    const embedder = await opened({ binary: 'float32' }, { send: 'tokens', binary: true });
+    expect(await embedder.embed(texts, { as: 'passage' })).toEqual(lists);
+    const { headers, body } = server.calls[0] ?? expect.unreachable();
+    expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'x-embedding-model': model });
+    expect(Buffer.from(body).readUInt32LE(0)).toBe(texts.length);
+    expect(Buffer.from(body).readUInt32LE(8)).toBe(2);
+  });
+
+  test('of a prefix stand at the beginning of every window', async () => {
+    const embedder = await opened(
+      { maxTokens: 34 },
+      { send: 'tokens', max_tokens: 32, passage_prefix: 'the passage' },
+    );
+    await embedder.embed(['word '.repeat(100)], { as: 'passage' });
+    const { input } = JSON.parse(server.calls[0]?.body.toString() ?? '') as { input: number[][] };
+    expect(input.length).toBeGreaterThan(3);
+    expect(new Set(input.map((row) => row.slice(0, 3).join()))).toHaveLength(1);
+    expect(input.every((row) => row.length <= 34 && row[0] === 101 && row.at(-1) === 102)).toBe(true);
+  });
+
+  test('of long texts among short ones give each text one vector of its own', async () => {
+    const embedder = await opened({ binary: 'float32', maxTokens: 256 }, { send: 'tokens', binary: true });
+    const mixed = ['short', 'long words '.repeat(400), 'short too', 'other words '.repeat(300), ''];
+    const together = await embedder.embed(mixed, { as: 'passage' });
+    for (const [at, text] of mixed.entries()) {
+      expect(await embedder.embed([text], { as: 'passage' })).toEqual([together[at]]);
+    }
+  });
+
+  test('that a server cannot read as bytes lead to the setting', async () => {
+    const embedder = await opened({}, { send: 'tokens', binary: true });
+    await expect(embedder.embed(['text'], { as: 'query' })).rejects.toMatchObject({
+      code: 'provider-refused',
+    });
+    server.inject({ kind: 'text-refused', words: 'bad input' });
+    await expect(embedder.embed(['text'], { as: 'query' })).rejects.toMatchObject({
+      code: 'provider-refused',
+      remedy: expect.stringContaining('embedder.binary'),
+    });
+  });
+
+  test('that are too many for the model lead to the setting', async () => {
+    const embedder = await opened({ maxTokens: 64 }, { send: 'tokens' });
+    await expect(embedder.embed(['word '.repeat(100)], { as: 'query' })).rejects.toMatchObject({
+      code: 'embedding-failed',
+      remedy: expect.stringContaining('embedder.max_tokens'),
+    });
+  });
+});
+
+describe('long texts', () => {
+  test('that the server counts as too long are seen in smaller windows', async () => {
+    const embedder = await opened({ maxTokens: 100 }, {});
+    const texts = ['short', 'many words '.repeat(120), 'short too'];
+    const together = await embedder.embed(texts, { as: 'passage' });
+    for (const [at, text] of texts.entries()) {
+      expect(await embedder.embed([text], { as: 'passage' })).toEqual([together[at]]);
+    }
+  });
+
+  test('take as many requests as they need', async () => {
+    const embedder = await opened({}, { max_tokens: 16 });
+    const [vector] = await embedder.embed(['many different words here '.repeat(3000)], { as: 'passage' });
+    expect(vector).toHaveLength(96);
+    expect(server.calls.length).toBeGreaterThan(3);
+  });
+});

@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Embedder } from '../../../contracts/embedder.ts';
+import { driverContext } from '../../../testing/driver-context.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import driver, { createStaticEmbedder } from './driver.ts';
+
+/** The most frequent pieces: enough for plain words, and a tenth of the time. */
+const mostPieces = 4000;
+/** Where the words do not matter. */
+const few = 2100;
+const longestBuild = 120_000;
+
+let cacheFolder: string;
+let embedder: Embedder;
+beforeAll(async () => {
+  cacheFolder = await temporaryFolder();
+  embedder = await createStaticEmbedder({ cacheFolder, mostPieces });
+  await embedder.load?.();
+}, longestBuild);
+
+const embed = (...texts: string[]) => embedder.embed(texts, { as: 'passage' });
+const tablePath = async (folder: string) => {
+  const names = await readdir(join(folder, 'static'));
+  expect(names).toHaveLength(1);
+  return join(folder, 'static', names[0] ?? '');
+};
+
+function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
+  return (a ?? new Float32Array()).reduce((sum, value, index) => sum + value * (b?.[index] ?? 0), 0);
+}
+
+describe('vectors', () => {
+  test.each([
+    ['the king lost the war', 'an army and its queen were defeated in battle', 'music for piano and band'],
+    ['a doctor at the hospital', 'the health of the patient', 'trains stop at the railway station'],
+    ['the student went to school', 'education at the university', 'the ship left the island harbor'],
+  ])('put %j nearer to what shares its sense than to what does not', async (text, related, unrelated) => {
+    const [a, b, c] = await embed(text, related, unrelated);
+    expect(cosine(a, b)).toBeGreaterThan(cosine(a, c) + 0.1);
+  });
+
+  test('have unit length and 384 finite values, for any text', async () => {
+    for (const text of ['', ' ', 'a', '🙂', '\u0000', 'word '.repeat(5000), '[CLS] [SEP] [UNK]', '日本語']) {
+      const [vector] = await embed(text);
+      expect(vector).toHaveLength(embedder.dimensions ?? 0);
+      expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1, 5);
+    }
+  });
+
+  test('are the same for both roles, alone and among others', async () => {
+    const text = 'The same text is the same vector.';
+    const [asQuery] = await embedder.embed([text], { as: 'query' });
+    const [, asPassage] = await embed('something else', text);
+    expect(asPassage).toEqual(asQuery);
+  });
+
+  test('listen to rare words more than to frequent ones', async () => {
+    const [both, rare, frequent] = await embed('of the museum', 'museum', 'of the');
+    expect(cosine(both, rare)).toBeGreaterThan(0.95);
+    expect(cosine(both, rare)).toBeGreaterThan(cosine(both, frequent) + 0.2);
+  });
+
+  test('see a long text to its end', async () => {
+    const filler = 'The company reported its annual business results. '.repeat(60);
+    const [plain, withTail, question] = await embed(
+      filler,
+      filler + 'Birds sing in the forest. '.repeat(20),
+      'forest birds',
+    );
+    expect(cosine(withTail, question)).toBeGreaterThan(cosine(plain, question) + 0.1);
+  });
+});
+
+describe('the table', () => {
+  test('is read from the cache by the next process, with the same vectors', async () => {
+    const path = await tablePath(cacheFolder);
+    const written = await readFile(path);
+    const next = await createStaticEmbedder({ cacheFolder, mostPieces });
+    const [vector] = await next.embed(['a second process'], { as: 'query' });
+    expect(vector).toEqual((await embed('a second process'))[0]);
+    expect(written.equals(await readFile(path))).toBe(true);
+  });
+
+  test(
+    'is built again, to the same bytes, when its file is damaged',
+    async () => {
+      const folder = await temporaryFolder();
+      const load = async () =>
+        (await createStaticEmbedder({ cacheFolder: folder, mostPieces: few })).load?.();
+      await load();
+      const path = await tablePath(folder);
+      const good = await readFile(path);
+      const bad = Buffer.from(good);
+      bad[good.length >> 1] = (bad[good.length >> 1] ?? 0) ^ 1;
+      await writeFile(path, bad);
+      await load();
+      expect(good.equals(await readFile(path))).toBe(true);
+    },
+    longestBuild,
+  );
+
+  test(
+    'is whole after two threads have built it at the same time, and nothing else is left',
+    async () => {
+      const folder = await temporaryFolder();
+      const file = new URL('./driver.ts', import.meta.url).href;
+      const program = `import(${JSON.stringify(file)}).then(async ({ createStaticEmbedder }) =>
+        (await createStaticEmbedder({ cacheFolder: ${JSON.stringify(folder)}, mostPieces: ${few} })).load());`;
+      const builders = [1, 2].map(() => new Worker(program, { eval: true, execArgv: [] }));
+      const codes = await Promise.all(builders.map(async (builder) => (await once(builder, 'exit'))[0]));
+      expect(codes).toEqual([0, 0]);
+      const written = await readFile(await tablePath(folder));
+      await (await createStaticEmbedder({ cacheFolder: folder, mostPieces: few })).load?.();
+      expect(written.equals(await readFile(await tablePath(folder)))).toBe(true);
+    },
+    longestBuild,
+  );
+
+  test(
+    'serves the process that built it where the cache cannot be written, and says so',
+    async () => {
+      const folder = await temporaryFolder({ static: 'a file where the folder would be' });
+      const unkept = await createStaticEmbedder({ cacheFolder: folder, mostPieces: few });
+      expect(await unkept.embed(['in and out'], { as: 'query' })).toHaveLength(1);
+      expect(unkept.facts.table).toMatch(/^built for this process alone: /);
+    },
+    longestBuild,
+  );
+});
+
+describe('the driver', () => {
+  test('opens without building anything, and takes no options', async () => {
+    const folder = await temporaryFolder();
+    const opened = await driver.open(driver.options.parse({}), driverContext({ cacheFolder: folder }));
+    expect(opened.fingerprint).toMatch(/^static:all-MiniLM-L6-v2:[0-9a-f]{12}:\d+$/);
+    expect(opened.countTokens('three plain words')).toBe(3);
+    expect(await readdir(folder)).toEqual([]);
+    expect(driver.options.safeParse({ model: 'other' }).success).toBe(false);
+  });
+
+  test(
+    'does not keep a caller waiting who has stopped, before or during the build',
+    async () => {
+      const opened = await createStaticEmbedder({ cacheFolder: await temporaryFolder(), mostPieces: few });
+      const early = AbortSignal.abort();
+      await expect(opened.embed(['a'], { as: 'query', signal: early })).rejects.toMatchObject({
+        code: 'interrupted',
+      });
+      const controller = new AbortController();
+      const waiting = opened.embed(['a'], { as: 'query', signal: controller.signal });
+      controller.abort();
+      await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
+      expect(await opened.embed(['a'], { as: 'query' })).toHaveLength(1);
+    },
+    longestBuild,
+  );
+});

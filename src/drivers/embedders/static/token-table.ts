@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+
+/** One vector for each piece of a vocabulary, in 8 bits a value; a row of zeros counts for nothing. */
+export interface TokenTable {
+  readonly dimensions: number;
+  /** Rows one after the other; piece `n` begins at `n * dimensions`. */
+  readonly values: Int8Array;
+  /** What one step of a row's values is worth; the weight of the piece is part of it. */
+  readonly steps: Float32Array;
+}
+
+const mark = Buffer.from('quarry token table 1\n');
+const headerBytes = mark.length + 8;
+const hashBytes = 32;
+
+/** Rounds weighted rows to 8 bits, each row to its own step. */
+export function quantise(rows: readonly Float32Array[], dimensions: number): TokenTable {
+  const values = new Int8Array(rows.length * dimensions);
+  const steps = new Float32Array(rows.length);
+  rows.forEach((row, piece) => {
+    let largest = 0;
+    for (const value of row) largest = Math.max(largest, Math.abs(value));
+    if (largest === 0) return;
+    const step = largest / 127;
+    steps[piece] = step;
+    row.forEach((value, column) => {
+      values[piece * dimensions + column] = Math.round(value / step);
+    });
+  });
+  return { dimensions, values, steps };
+}
+
+/** The unit vector that points to the weighted mean of the pieces; pieces that the table lacks are passed over. */
+export function vectorOf(table: TokenTable, pieces: readonly number[]): Float32Array {
+  const { dimensions, values, steps } = table;
+  const sum = new Float64Array(dimensions);
+  for (const piece of pieces) {
+    const step = steps[piece];
+    if (!step) continue;
+    const start = piece * dimensions;
+    for (let column = 0; column < dimensions; column += 1) {
+      sum[column] = (sum[column] as number) + step * (values[start + column] as number);
+    }
+  }
+  return unit(sum);
+}
+
+/** The table as the bytes of a file: mark, size, steps, rows, and the SHA-256 of all that. */
+export function tableToBytes({ dimensions, values, steps }: TokenTable): Buffer {
+  const bytes = Buffer.alloc(headerBytes + steps.length * 4 + values.length + hashBytes);
+  mark.copy(bytes);
+  bytes.writeUInt32LE(steps.length, mark.length);
+  bytes.writeUInt32LE(dimensions, mark.length + 4);
+  steps.forEach((step, piece) => {
+    bytes.writeFloatLE(step, headerBytes + piece * 4);
+  });
+  bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.length), headerBytes + steps.length * 4);
+  hashOf(bytes).copy(bytes, bytes.length - hashBytes);
+  return bytes;
+}
+
+/** The table in a file's bytes; undefined unless they are whole and exactly as they were written. */
+export function tableFromBytes(bytes: Buffer): TokenTable | undefined {
+  if (bytes.length < headerBytes + hashBytes) return undefined;
+  if (!bytes.subarray(0, mark.length).equals(mark)) return undefined;
+  if (!bytes.subarray(-hashBytes).equals(hashOf(bytes))) return undefined;
+  const pieces = bytes.readUInt32LE(mark.length);
+  const dimensions = bytes.readUInt32LE(mark.length + 4);
+  const rowsAt = headerBytes + pieces * 4;
+  if (bytes.length !== rowsAt + pieces * dimensions + hashBytes) return undefined;
+  const steps = Float32Array.from({ length: pieces }, (_, piece) =>
+    bytes.readFloatLE(headerBytes + piece * 4),
+  );
+  const values = new Int8Array(bytes.buffer, bytes.byteOffset + rowsAt, pieces * dimensions);
+  return { dimensions, values, steps };
+}
+
+function hashOf(bytes: Buffer): Buffer {
+  return createHash('sha256')
+    .update(bytes.subarray(0, bytes.length - hashBytes))
+    .digest();
+}
+
+function unit(sum: Float64Array): Float32Array {
+  let squares = 0;
+  for (const value of sum) squares += value * value;
+  const vector = new Float32Array(sum.length);
+  // A text without any known piece still needs a direction.
+  if (squares === 0) vector[0] = 1;
+  else {
+    const length = Math.sqrt(squares);
+    for (let column = 0; column < sum.length; column += 1) vector[column] = (sum[column] as number) / length;
+  }
+  return vector;
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { defineDriver } from '../../contracts/driver.ts';
+import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
+import { QuarryError } from '../../core/errors.ts';
+import { once } from '../../platform/once.ts';
+import { mostAnswerBytes } from './http/answer-size.ts';
+import { embedTexts, type TextService } from './http/embed-texts.ts';
+import { oneLine } from './http/one-line.ts';
+import { jsonOf, malformed, requireCount, tooMuchIn } from './http/read-answer.ts';
+import { refusalOf, type Service } from './http/refusal.ts';
+import { obtainAccess, openRemote, type Remote, remoteEmbedder } from './http/remote.ts';
+import { modelName, remoteOptions } from './http/remote-options.ts';
+import { rowOfNumbers } from './http/rows.ts';
+import { spaceName } from './http/space-name.ts';
+import { unlessStopped } from './http/unless-stopped.ts';
+
+const options = z.strictObject({
+  /** Must be what the server says it serves. */
+  model: modelName,
+  url: z.string(),
+  ...remoteOptions,
+});
+
+/** The part of `/info` that decides how the server may be called. */
+const serverInfo = z.object({
+  model_id: z.string(),
+  model_type: z.unknown(),
+  max_input_length: z.int().min(3),
+  max_batch_tokens: z.int().min(3).optional(),
+  max_client_batch_size: z.int().min(1).optional(),
+  max_concurrent_requests: z.int().min(1).optional(),
+});
+
+/** What the server does unless it is told otherwise; stands in until it has said. */
+const usual: z.output<typeof serverInfo> = {
+  model_id: '',
+  model_type: undefined,
+  max_input_length: 512,
+  max_batch_tokens: 16_384,
+  max_client_batch_size: 32,
+  max_concurrent_requests: 512,
+};
+
+/** The tokens that the model's own tokenizer puts around a text. */
+const specialTokens = 2;
+
+export default defineDriver({
+  name: 'tei',
+  summary: 'A server of Hugging Face Text Embeddings Inference, which tells its model and limits itself.',
+  options,
+  requires: [],
+  async open(settings, context): Promise<Embedder> {
+    const { model, url, dimensions } = settings;
+    const remote = await openRemote(await obtainAccess({ url, model, settings }, context));
+    const { service, connection, guard, tokenizer, prefixes, prefixTokens } = remote;
+    let info = usual;
+    const ready = once(async () => {
+      info = await readInfo(remote);
+    });
+    const limits = (): EmbedderLimits => limitsOf(info, settings.concurrency);
+    // A text with more tokens than one batch of the server may hold would wait there for ever.
+    const maxTokens = (): number =>
+      Math.max(
+        1,
+        Math.min(info.max_input_length, info.max_batch_tokens ?? Number.POSITIVE_INFINITY) -
+          specialTokens -
+          prefixTokens,
+      );
+
+    const request: TextService['request'] = async (texts, { signal }) => {
+      const answer = await connection.send({
+        method: 'POST',
+        path: '/embed',
+        headers: { 'content-type': 'application/json', ...authorization(remote) },
+        body: JSON.stringify({ inputs: texts, normalize: true, truncate: false, dimensions }),
+        mostBytes: mostAnswerBytes(texts.length),
+        signal,
+      });
+      return (
+        tooMuchIn(answer, service) ?? guard.admit(rowsOf(jsonOf(answer, service), texts.length, service))
+      );
+    };
+
+    return remoteEmbedder(remote, {
+      fingerprint: spaceName(`tei:${model}`, settings),
+      limits,
+      maxTokens,
+      load: ready,
+      async embed(texts, embedOptions) {
+        await unlessStopped(ready(), embedOptions.signal);
+        const textService = { limits: limits(), windowTokens: maxTokens(), tokenizer, prefixes, request };
+        return embedTexts(textService, texts, embedOptions);
+      },
+    });
+  },
+});
+
+function authorization(remote: Remote): Record<string, string> {
+  const key = remote.key();
+  return key ? { authorization: `Bearer ${key}` } : {};
+}
+
+function limitsOf(info: z.output<typeof serverInfo>, concurrency: number | undefined): EmbedderLimits {
+  const most = info.max_concurrent_requests ?? 8;
+  return {
+    batchTexts: info.max_client_batch_size ?? 32,
+    ...(info.max_batch_tokens === undefined ? {} : { batchTokens: info.max_batch_tokens }),
+    concurrency: Math.min(concurrency ?? 8, most),
+    gainsFromSize: true,
+  };
+}
+
+/** Asks the server what it serves; a server with another model would answer with vectors of another space. */
+async function readInfo(remote: Remote): Promise<z.output<typeof serverInfo>> {
+  const { service, connection } = remote;
+  const answer = await connection.send({
+    method: 'GET',
+    path: '/info',
+    headers: authorization(remote),
+    mostBytes: mostAnswerBytes(1),
+  });
+  if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, service).error;
+  const parsed = serverInfo.safeParse(jsonOf(answer, service));
+  if (!parsed.success) throw malformed(service, '/info does not tell the model and its limits', answer);
+  const { model_id: served, model_type: kind } = parsed.data;
+  if (served !== service.model) throw otherModel(service, served);
+  if (typeof kind === 'object' && kind !== null && !('embedding' in kind)) throw noEmbeddings(service);
+  return parsed.data;
+}
+
+function rowsOf(body: unknown, count: number, service: Service): Float32Array[] {
+  if (!Array.isArray(body)) throw malformed(service, 'it is no list of vectors');
+  requireCount(body, count, service);
+  return body.map((values) => {
+    const row = rowOfNumbers(values);
+    if (!row) throw malformed(service, 'a vector is no list of numbers');
+    return row;
+  });
+}
+
+function otherModel({ host, model }: Service, served: string): QuarryError {
+  return new QuarryError(
+    'provider-refused',
+    `${host} serves the model "${oneLine(served)}", not "${model}".`,
+    `Set embedder.model to "${oneLine(served)}", or embedder.url to a server of "${model}".`,
+  );
+}
+
+function noEmbeddings({ host, model }: Service): QuarryError {
+  return new QuarryError(
+    'provider-refused',
+    `${host} serves "${model}" for another purpose than embedding.`,
+    'Set embedder.url to a server of an embedding model.',
+  );
+}

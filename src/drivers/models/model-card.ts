@@ -1,0 +1,23 @@
+/** What is known of a model before it is loaded. */
+export interface ModelCard {
+  readonly name: string;
+  readonly dimensions: number;
+  /** Tokens the model sees at once, special tokens included. */
+  readonly windowTokens: number;
+  /** How token vectors become one: their mean, or the vector of the first token. */
+  readonly pooling: 'mean' | 'first';
+  /** Put before a question, as the model was trained. */
+  readonly queryPrefix: string;
+  /** Put before a passage, as the model was trained. */
+  readonly passagePrefix: string;
+  /** Kind of the weights, for a person. */
+  readonly precision: 'int8' | 'fp32' | 'fp16' | 'q4' | 'unknown';
+  /** SHA-256 of each file: the published one, or for a folder of the user's own what was found when it was opened. */
+  readonly files: { readonly 'model.onnx': string; readonly 'tokenizer.json': string };
+}
+
+/** A file that every model has. */
+export type ModelFile = keyof ModelCard['files'];
+
+/** The files that every model has. */
+export const modelFiles: readonly ModelFile[] = ['model.onnx', 'tokenizer.json'];

@@ -1,0 +1,120 @@
+import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { QuarryError } from '../../core/errors.ts';
+import { sha256 } from '../../core/identity.ts';
+import { bundledModel, type Catalogue, publishedModels } from './catalogue.ts';
+import { hashOfFile } from './file-hash.ts';
+import { refuseTooLarge } from './file-size.ts';
+import { type ModelCard, type ModelFile, modelFiles } from './model-card.ts';
+import { openModelFolder } from './model-folder.ts';
+import { modelsFolder } from './staging-folder.ts';
+
+/** A model on this machine: what it is and where its files are. */
+export interface InstalledModel {
+  readonly card: ModelCard;
+  /** The folder that holds `model.onnx` and `tokenizer.json`; absolute. */
+  readonly folder: string;
+  /** Path of the weights below the folder, where it is not `model.onnx`. */
+  readonly weights?: string;
+  /** What to do about a file that is gone or not what it was; without it, to install the package again. */
+  readonly remedy?: string;
+}
+
+/** Where the package keeps its model; the same steps up from `src/` and from `dist/`. */
+export const bundledModelFolder = fileURLToPath(
+  new URL(`../../../models/${bundledModel.name}/`, import.meta.url),
+);
+
+/** The model inside the package, as it lies there. */
+export const bundledInstallation: InstalledModel = { card: bundledModel, folder: bundledModelFolder };
+
+/** The absolute path of one of a model's files. */
+export function modelPath({ folder, weights }: InstalledModel, file: ModelFile): string {
+  return join(folder, file === 'model.onnx' && weights !== undefined ? weights : file);
+}
+
+/** The model of this name or in this folder, or an error that says how to get it. */
+export async function findModel(
+  name: string,
+  cacheFolder: string,
+  catalogue: Catalogue = publishedModels,
+): Promise<InstalledModel> {
+  if (name === bundledModel.name) return bundledInstallation;
+  if (isModelPath(name)) return openModelFolder(name);
+  const published = catalogue.find(({ card }) => card.name === name);
+  if (!published) throw unknownModel(name, catalogue);
+  const model = addedModel(published.card, cacheFolder);
+  if (await isPresent(model)) return model;
+  throw new QuarryError(
+    'model-not-found',
+    `The model ${name} is not on this machine.`,
+    `Run: quarry model add ${name}`,
+  );
+}
+
+/** A published model at its place in the cache, whether it is there or not. */
+export function addedModel(card: ModelCard, cacheFolder: string): InstalledModel {
+  const folder = resolve(modelsFolder(cacheFolder), card.name);
+  return { card, folder, remedy: `Run: quarry model add ${card.name}` };
+}
+
+/** Whether a name means a folder: absolute, with a separator in it, or beginning with a dot. */
+export function isModelPath(name: string): boolean {
+  return isAbsolute(name) || /[\\/]/.test(name) || name.startsWith('.');
+}
+
+/** Whether all files of a model are there; their content is checked when they are read. */
+export async function isPresent(model: InstalledModel): Promise<boolean> {
+  const found = await Promise.all(
+    modelFiles.map((file) => stat(modelPath(model, file)).catch(() => undefined)),
+  );
+  return found.every((file) => file?.isFile());
+}
+
+/** Whether all files of a model are there and have the hashes on its card. */
+export async function isIntact(model: InstalledModel): Promise<boolean> {
+  for (const file of modelFiles) {
+    const hash = await hashOfFile(modelPath(model, file)).catch(() => undefined);
+    if (hash !== model.card.files[file]) return false;
+  }
+  return true;
+}
+
+/** Reads one file of a model and refuses it unless it has the hash on its card. */
+export async function readModelFile(model: InstalledModel, file: ModelFile): Promise<Uint8Array> {
+  const path = modelPath(model, file);
+  const bytes = await readWhole(path, model.remedy);
+  const hash = sha256(bytes);
+  if (hash === model.card.files[file]) return bytes;
+  throw new QuarryError(
+    'model-corrupt',
+    `The model file ${path} has the hash ${hash}, not the expected ${model.card.files[file]}.`,
+    model.remedy ?? 'Install the package again; do not use the file.',
+  );
+}
+
+/** The error for a name that means nothing, with the names that do. */
+export function unknownModel(name: string, catalogue: Catalogue): QuarryError {
+  const names = [bundledModel.name, ...catalogue.map(({ card }) => card.name)];
+  return new QuarryError(
+    'model-not-found',
+    `There is no local model named "${name}".`,
+    `Set embedder.model to the path of a folder, or to one of: ${names.join(', ')}.`,
+  );
+}
+
+async function readWhole(path: string, remedy: string | undefined): Promise<Buffer> {
+  try {
+    await refuseTooLarge(path);
+    return await readFile(path);
+  } catch (cause) {
+    if (cause instanceof QuarryError) throw cause;
+    throw new QuarryError(
+      'model-not-found',
+      `The model file ${path} cannot be read.`,
+      remedy ?? 'Install the package again.',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { messageOf, QuarryError } from '../../core/errors.ts';
+import { sha256 } from '../../core/identity.ts';
+
+/** Begins with a dot: no model has such a name. */
+const prefix = '.staging-';
+/** From this age on a folder is a leftover, whoever made it. */
+const longestUseMilliseconds = 24 * 60 * 60 * 1000;
+
+/** The folder below the cache that holds one folder for each added model. */
+export function modelsFolder(cacheFolder: string): string {
+  return join(cacheFolder, 'models');
+}
+
+/**
+ * Gives `use` an empty folder on the same disk as the models, so that what it makes can be put in place by one
+ * rename; the folder goes when `use` ends, and with it the leftovers of processes that were killed.
+ */
+export async function withStagingFolder<Value>(
+  cacheFolder: string,
+  use: (folder: string) => Promise<Value>,
+): Promise<Value> {
+  const parent = modelsFolder(cacheFolder);
+  const owner = `${thisMachine()}-${process.pid}-${randomBytes(6).toString('hex')}`;
+  const folder = join(parent, prefix + owner);
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw cannotWrite(parent, cause);
+  }
+  try {
+    await removeLeftovers(parent);
+    return await use(folder);
+  } catch (cause) {
+    throw cause instanceof QuarryError || codeOf(cause) === undefined ? cause : cannotWrite(folder, cause);
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+/** The error for a cache that cannot be written, with what the system said. */
+export function cannotWrite(path: string, cause: unknown): QuarryError {
+  const full = codeOf(cause) === 'ENOSPC' || codeOf(cause) === 'EDQUOT';
+  return new QuarryError(
+    'store-unusable',
+    `The folder of models cannot be written at ${path}: ${messageOf(cause)}.`,
+    full
+      ? 'Free some space on the disk and run the command again.'
+      : 'Make the folder writable, or let the cache be in another place.',
+    { cause },
+  );
+}
+
+/** The system's code of a failed call, such as `ENOENT`. */
+export function codeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+}
+
+async function removeLeftovers(parent: string): Promise<void> {
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names.filter((candidate) => candidate.startsWith(prefix))) {
+    const folder = join(parent, name);
+    if (await isLeftover(folder, name.slice(prefix.length))) await removeFolder(folder);
+  }
+}
+
+/** Whether the process that made the folder is gone: certain on this machine, by age on one that shares the disk. */
+async function isLeftover(folder: string, owner: string): Promise<boolean> {
+  const [machine, processId] = owner.split('-');
+  if (machine === thisMachine() && !isRunning(Number(processId))) return true;
+  const found = await stat(folder).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > longestUseMilliseconds;
+}
+
+function isRunning(processId: number): boolean {
+  if (!Number.isInteger(processId) || processId <= 0) return false;
+  try {
+    return process.kill(processId, 0);
+  } catch (cause) {
+    // A process of another user may not be signalled, but it is there.
+    return codeOf(cause) === 'EPERM';
+  }
+}
+
+/** What cannot be removed now is removed as a leftover later. */
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+}
+
+function thisMachine(): string {
+  return sha256(hostname()).slice(0, 8);
+}

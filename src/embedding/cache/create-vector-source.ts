@@ -1,0 +1,51 @@
+import type { Embedder } from '../../contracts/embedder.ts';
+import type { VectorCache } from '../../contracts/vector-cache.ts';
+import type { TextToEmbed, VectorOutcome, VectorSource } from '../../contracts/vector-source.ts';
+import { CachedRun } from './cached-run.ts';
+
+/** Makes vectors for texts in calls that suit a backend; told and bounded as `VectorSource.vectorsFor` is. */
+export type MakeVectors = <Owner>(
+  texts: AsyncIterable<TextToEmbed<Owner>>,
+  options: { readonly signal?: AbortSignal },
+) => AsyncIterable<VectorOutcome<Owner>>;
+
+/** What a source of vectors is made of. */
+export interface VectorSourceParts {
+  readonly embedder: Embedder;
+  /** Where vectors are remembered; without one all are made. */
+  readonly cache?: VectorCache;
+  readonly make: MakeVectors;
+}
+
+/** A source that makes only the vectors which the cache does not have, and keeps what was made there. */
+export function createVectorSource({ embedder, cache, make }: VectorSourceParts): VectorSource {
+  return {
+    embedder,
+    get problem() {
+      return cache?.problem;
+    },
+    vectorsFor: (texts, options = {}) =>
+      cache ? cachedVectors({ embedder, cache, make }, texts, options.signal) : make(texts, options),
+  };
+}
+
+async function* cachedVectors<Owner>(
+  parts: Required<VectorSourceParts>,
+  texts: AsyncIterable<TextToEmbed<Owner>>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<VectorOutcome<Owner>, void, undefined> {
+  const leaving = new AbortController();
+  const run = new CachedRun<Owner>(
+    parts,
+    signal ? AbortSignal.any([signal, leaving.signal]) : leaving.signal,
+  );
+  const ended = run.start(texts);
+  try {
+    yield* run.outcomes();
+  } finally {
+    // Whoever stops listening stops the work; what was made by then is kept.
+    run.dismiss();
+    leaving.abort();
+    await ended;
+  }
+}

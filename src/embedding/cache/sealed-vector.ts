@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { endianness } from 'node:os';
+
+/** Bytes of checksum that follow a vector. */
+const checksumBytes = 8;
+/** Bytes of SHA-256. */
+const digestBytes = 32;
+/** Bytes of one value of a vector. */
+export const valueBytes = 4;
+/** Longest vector that is kept; no model comes near it. */
+export const maxDimensions = 65_536;
+/** How far from 1 the length of a vector may be: half-precision models round that much. */
+const lengthTolerance = 1e-3;
+
+const isLittleEndian = endianness() === 'LE';
+
+/**
+ * The key of a text: SHA-256 of its UTF-8 bytes. None for a text with half of a surrogate pair, which UTF-8 cannot
+ * tell from other such texts.
+ */
+export function hashOfText(text: string): Uint8Array | undefined {
+  return text.isWellFormed() ? hash('sha256', text, 'buffer') : undefined;
+}
+
+/** Whether a vector is one that an embedder may give: of unit length, with finite values only. */
+export function isUnitVector(vector: Float32Array): boolean {
+  if (vector.length === 0 || vector.length > maxDimensions) return false;
+  let square = 0;
+  for (let index = 0; index < vector.length; index += 1) square += (vector[index] as number) ** 2;
+  // A value that is not finite makes the sum so, and then no comparison holds.
+  return Math.abs(Math.sqrt(square) - 1) <= lengthTolerance;
+}
+
+/** The values of a vector as little-endian bytes; shares its memory where the machine is one. */
+export function bytesOfVector(vector: Float32Array): Uint8Array {
+  const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+  return isLittleEndian ? bytes : Buffer.from(bytes).swap32();
+}
+
+/** The vector whose little-endian values are these bytes; shares their memory where the machine allows. */
+export function vectorOfBytes(bytes: Uint8Array): Float32Array {
+  const shared = isLittleEndian && bytes.byteOffset % valueBytes === 0;
+  const { buffer, byteOffset, byteLength } = shared ? bytes : ownBytes(bytes);
+  return new Float32Array(buffer, byteOffset, byteLength / valueBytes);
+}
+
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  const own = Buffer.from(new ArrayBuffer(bytes.length));
+  own.set(bytes);
+  return isLittleEndian ? own : own.swap32();
+}
+
+/** Puts vectors of one space under seal and opens them again. */
+export interface VectorSeal {
+  /** The vector's bytes with a checksum over the space, the key and the values; valid until the next call. */
+  close(key: Uint8Array, values: Uint8Array): Uint8Array;
+  /** The vector, bit for bit as it was sealed under this key in this space; undefined when anything differs. */
+  open(key: Uint8Array, sealed: Uint8Array): Float32Array | undefined;
+}
+
+/**
+ * Makes the seal of a space. The space goes in by its fingerprint, not by the number it has in a file, so that a row
+ * that slipped to another key or another space does not open.
+ */
+export function createVectorSeal(fingerprint: string): VectorSeal {
+  const valuesAt = 2 * digestBytes;
+  const space = hash('sha256', fingerprint, 'buffer');
+  let desk = Buffer.alloc(0);
+  const lay = (key: Uint8Array, values: Uint8Array): Buffer => {
+    const length = valuesAt + values.length;
+    if (desk.length < length + checksumBytes) {
+      desk = Buffer.alloc(length + checksumBytes);
+      desk.set(space);
+    }
+    desk.set(key, digestBytes);
+    desk.set(values, valuesAt);
+    return hash('sha256', desk.subarray(0, length), 'buffer').subarray(0, checksumBytes);
+  };
+  return {
+    close(key, values) {
+      const checksum = lay(key, values);
+      const end = valuesAt + values.length;
+      desk.set(checksum, end);
+      return desk.subarray(valuesAt, end + checksumBytes);
+    },
+    open(key, sealed) {
+      const length = sealed.length - checksumBytes;
+      if (key.length !== digestBytes || length <= 0 || length % valueBytes !== 0) return undefined;
+      const values = sealed.subarray(0, length);
+      return lay(key, values).equals(sealed.subarray(length)) ? vectorOfBytes(values) : undefined;
+    },
+  };
+}

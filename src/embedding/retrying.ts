@@ -1,0 +1,80 @@
+import type { Embedder } from '../contracts/embedder.ts';
+import { asQuarryError, type ErrorCode } from '../core/errors.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+
+/** How long to go on when a backend is busy or away. */
+export interface RetryOptions {
+  /** Most tries of one call, the first included. */
+  readonly attempts?: number;
+  /** Milliseconds that one call may spend waiting between its tries, all together. */
+  readonly patience?: number;
+  readonly clock?: Clock;
+  /** A number from 0 up to and without 1, so that many clients do not come back at the same moment. */
+  readonly random?: () => number;
+}
+
+const firstPause = 500;
+const longestPause = 60_000;
+
+/** What the same call may succeed after. */
+const mayPass: ReadonlySet<ErrorCode> = new Set(['provider-limited', 'provider-unreachable']);
+
+/**
+ * The same embedder, but a call that failed with `provider-limited` or `provider-unreachable` is repeated after a pause:
+ * as long as the other side asks for, and at least twice as long each time. Everything else fails at once.
+ */
+export function retrying(embedder: Embedder, options: RetryOptions = {}): Embedder {
+  const closing = new AbortController();
+  const repeat = <Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> =>
+    withRetries(work, signal ? AbortSignal.any([signal, closing.signal]) : closing.signal, options);
+  return {
+    get fingerprint() {
+      return embedder.fingerprint;
+    },
+    get dimensions() {
+      return embedder.dimensions;
+    },
+    get maxTokens() {
+      return embedder.maxTokens;
+    },
+    get limits() {
+      return embedder.limits;
+    },
+    get facts() {
+      return embedder.facts;
+    },
+    countTokens: (text) => embedder.countTokens(text),
+    ...(embedder.load && { load: () => repeat(async () => embedder.load?.()) }),
+    embed: (texts, embedOptions) => repeat(() => embedder.embed(texts, embedOptions), embedOptions.signal),
+    close: () => {
+      closing.abort();
+      return embedder.close();
+    },
+  };
+}
+
+async function withRetries<Value>(
+  work: () => Promise<Value>,
+  signal: AbortSignal,
+  { attempts = 6, patience = 300_000, clock = systemClock, random = Math.random }: RetryOptions,
+): Promise<Value> {
+  let waited = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const { code, retryAfter = 0 } = asQuarryError(thrown);
+      const pause = Math.max(retryAfter, pauseAfter(attempt, random));
+      waited += pause;
+      // Waiting only to give up afterwards helps nobody.
+      if (!mayPass.has(code) || attempt >= attempts || waited > patience) throw thrown;
+      await clock.wait(pause, signal);
+    }
+  }
+}
+
+/** Between half and all of a span that doubles with each try. */
+function pauseAfter(attempt: number, random: () => number): number {
+  const span = Math.min(longestPause, firstPause * 2 ** (attempt - 1));
+  return (span / 2) * (1 + random());
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { Embedder } from '../contracts/embedder.ts';
+import { QuarryError } from '../core/errors.ts';
+import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
+import { withFallback } from './with-fallback.ts';
+
+function failing(code: 'provider-unreachable' | 'embedding-failed', dimensions = 64): Embedder {
+  const fail = () => Promise.reject(new QuarryError(code, 'It does not answer.', 'Start it.'));
+  return { ...createHashingEmbedder({ dimensions }), embed: fail, load: fail };
+}
+
+test('another embedder of the same space stands in when the backend fails', async () => {
+  const second = createHashingEmbedder();
+  const embedder = withFallback(failing('provider-unreachable'), second);
+  await embedder.load?.();
+  expect(await embedder.embed(['text'], { as: 'passage' })).toEqual(
+    await second.embed(['text'], { as: 'passage' }),
+  );
+});
+
+test('an embedder of another space never stands in, and the error says so', async () => {
+  const embedder = withFallback(failing('provider-unreachable', 128), createHashingEmbedder());
+  await expect(embedder.embed(['text'], { as: 'passage' })).rejects.toMatchObject({
+    code: 'provider-unreachable',
+    message:
+      'It does not answer. The fallback hashing:64 makes vectors of another space and cannot stand in.',
+    remedy: 'Start it.',
+  });
+});
+
+test('a text that is refused is refused: only a failing backend is replaced', async () => {
+  const embedder = withFallback(failing('embedding-failed'), createHashingEmbedder());
+  await expect(embedder.embed(['text'], { as: 'passage' })).rejects.toMatchObject({
+    code: 'embedding-failed',
+  });
+});
+
+test('while all is well the first one answers', async () => {
+  const first = createHashingEmbedder();
+  const embedder = withFallback(first, failing('provider-unreachable'));
+  expect(await embedder.embed(['text'], { as: 'query' })).toEqual(
+    await first.embed(['text'], { as: 'query' }),
+  );
+});

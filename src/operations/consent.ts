@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { QuarryError } from '../core/errors.ts';
+import {
+  everyProject,
+  giveConsent,
+  parseAddress,
+  readConsents,
+  withdrawConsent,
+} from '../project/consent.ts';
+import { defineOperation } from './operation.ts';
+
+/** Shows and changes which addresses a project's text may be sent to. */
+export const consentOperation = defineOperation({
+  name: 'consent',
+  summary: 'Show, give or withdraw the consent to send text to a server.',
+  positionals: ['action', 'address'],
+  input: z.strictObject({
+    action: z
+      .enum(['list', 'give', 'withdraw'])
+      .default('list')
+      .describe('`list` shows what was agreed, `give` agrees, `withdraw` takes it back.'),
+    address: z.string().min(1).optional().describe('The server, like https://api.example.com.'),
+    everywhere: z.boolean().default(false).describe('For all projects, not for this one alone.'),
+  }),
+  output: z.object({
+    action: z.enum(['list', 'give', 'withdraw']),
+    project: z.string(),
+    withdrawn: z.int().describe('Records taken back by this call.'),
+    consents: z.array(z.object({ project: z.string(), address: z.string(), given_at: z.string() })),
+  }),
+  examples: [
+    { command: 'consent list', explains: 'where text may be sent' },
+    {
+      command: 'consent give https://api.openai.com',
+      explains: 'this project may send its text and questions there',
+    },
+    { command: 'consent withdraw', explains: 'nothing of this project leaves the machine any more' },
+  ],
+  async *run(project, { action, address, everywhere }) {
+    const scope = everywhere ? everyProject : project.folder;
+    const parsed = address === undefined ? undefined : parseAddress(address);
+    let withdrawn = 0;
+    if (action === 'give') {
+      if (!parsed) throw addressMissing();
+      await giveConsent(project.configFolder, scope, parsed);
+    }
+    if (action === 'withdraw') withdrawn = await withdrawConsent(project.configFolder, scope, parsed);
+    const consents = await readConsents(project.configFolder);
+    return {
+      action,
+      project: project.folder,
+      withdrawn,
+      consents: consents.map(({ givenAt, ...rest }) => ({ ...rest, given_at: givenAt })),
+    };
+  },
+});
+
+function addressMissing(): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    'No address was named.',
+    'Name the server: quarry consent give https://api.example.com',
+  );
+}

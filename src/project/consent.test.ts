@@ -1,0 +1,111 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import {
+  everyProject,
+  giveConsent,
+  isAgreed,
+  parseAddress,
+  readConsents,
+  withdrawConsent,
+} from './consent.ts';
+import { createDriverContext } from './driver-context.ts';
+
+const provider = new URL('https://api.example.com/v1/embeddings');
+
+async function contextOf(options: {
+  home?: string;
+  folder?: string;
+  addressLayer?: 'project' | 'user' | 'flag';
+  consent?: string[];
+}) {
+  const home = options.home ?? (await temporaryFolder());
+  return createDriverContext({
+    folder: options.folder ?? '/projects/a',
+    stateFolder: home,
+    environment: (name) => ({ HOME: home, XDG_CONFIG_HOME: home, APPDATA: home })[name],
+    addressLayer: options.addressLayer ?? 'user',
+    consent: options.consent ?? [],
+  });
+}
+
+describe('the record of consents', () => {
+  test('holds what was agreed, for one project and one address', async () => {
+    const folder = await temporaryFolder();
+    await giveConsent(folder, '/projects/a', provider);
+    await giveConsent(folder, '/projects/a', new URL('https://api.example.com/other'));
+    const consents = await readConsents(folder);
+    expect(consents).toMatchObject([{ project: '/projects/a', address: 'https://api.example.com' }]);
+    expect(isAgreed(consents, '/projects/a', provider)).toBe(true);
+    expect(isAgreed(consents, '/projects/b', provider)).toBe(false);
+    expect(isAgreed(consents, '/projects/a', new URL('http://api.example.com'))).toBe(false);
+    expect(isAgreed(consents, '/projects/a', new URL('https://api.example.com:8443'))).toBe(false);
+    expect(isAgreed(consents, '/projects/a', new URL('https://api.example.com.evil.test'))).toBe(false);
+  });
+
+  test('is changed by withdrawing, for one address or all', async () => {
+    const folder = await temporaryFolder();
+    await giveConsent(folder, '/a', provider);
+    await giveConsent(folder, '/a', new URL('https://other.test'));
+    await giveConsent(folder, everyProject, provider);
+    expect(await withdrawConsent(folder, '/a', provider)).toBe(1);
+    expect(await withdrawConsent(folder, '/a')).toBe(1);
+    expect(await withdrawConsent(folder, '/a')).toBe(0);
+    expect(isAgreed(await readConsents(folder), '/a', provider)).toBe(true);
+  });
+
+  test('that is damaged agrees to nothing and says what to do', async () => {
+    const folder = await temporaryFolder({ 'consents.json': '{"consents": "yes"}' });
+    await expect(readConsents(folder)).rejects.toMatchObject({ code: 'file-unreadable' });
+    await writeFile(join(folder, 'consents.json'), 'nonsense');
+    await expect(giveConsent(folder, '/a', provider)).rejects.toMatchObject({ code: 'file-unreadable' });
+    expect(await readFile(join(folder, 'consents.json'), 'utf8')).toBe('nonsense');
+  });
+});
+
+test.each(['ftp://host', 'javascript:alert(1)', 'https://', 'a b'])('%j is no address', (text) => {
+  expect(() => parseAddress(text)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
+});
+
+describe('an address', () => {
+  test('is refused until the user agrees, with the command that does it', async () => {
+    const home = await temporaryFolder();
+    const context = await contextOf({ home });
+    await expect(context.requireConsent(provider)).rejects.toMatchObject({
+      code: 'consent-missing',
+      remedy: 'Run: quarry consent give https://api.example.com',
+    });
+    await giveConsent(join(home, 'quarry'), '/projects/a', provider);
+    await context.requireConsent(provider);
+    const other = await contextOf({ home, folder: '/projects/b' });
+    await expect(other.requireConsent(provider)).rejects.toMatchObject({ code: 'consent-missing' });
+  });
+
+  test('may be agreed to by the program that opens the project', async () => {
+    const context = await contextOf({ consent: ['api.example.com'] });
+    await context.requireConsent(provider);
+    await expect(context.requireConsent(new URL('https://other.test'))).rejects.toMatchObject({
+      code: 'consent-missing',
+    });
+  });
+
+  test.each(['http://localhost:11434/v1', 'http://127.0.0.1:8080', 'http://[::1]:80'])(
+    'on this machine (%s) needs none, unless a file that came with the project names it',
+    async (url) => {
+      await (await contextOf({})).requireConsent(new URL(url));
+      const named = await contextOf({ addressLayer: 'project' });
+      await expect(named.requireConsent(new URL(url))).rejects.toMatchObject({ code: 'consent-missing' });
+    },
+  );
+
+  test.each([
+    'http://127.0.0.1.evil.test',
+    'http://localhost.evil.test',
+    'http://0.0.0.0',
+    'http://10.0.0.1',
+  ])('that only looks like this machine (%s) is another one', async (url) => {
+    const context = await contextOf({});
+    await expect(context.requireConsent(new URL(url))).rejects.toMatchObject({ code: 'consent-missing' });
+  });
+});

@@ -1,0 +1,112 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { messageOf, QuarryError } from '../core/errors.ts';
+
+const consentSchema = z.object({
+  /** The folder of the project, or `*` for all. */
+  project: z.string(),
+  /** Scheme, host and port. */
+  address: z.string(),
+  givenAt: z.string(),
+});
+const fileSchema = z.object({ consents: z.array(consentSchema) });
+
+/** What a user has agreed to: the text of a project may go to an address. */
+export type Consent = z.output<typeof consentSchema>;
+
+/** The name that stands for every project. */
+export const everyProject = '*';
+
+/** Everything the user has agreed to; nothing when there is no record yet. */
+export async function readConsents(configFolder: string): Promise<readonly Consent[]> {
+  const path = fileIn(configFolder);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw unreadable(path, cause);
+  }
+  try {
+    return fileSchema.parse(JSON.parse(text)).consents;
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+/** Records that text of a project may go to an address; agreeing twice changes nothing. */
+export async function giveConsent(configFolder: string, project: string, address: URL): Promise<Consent> {
+  const consents = await readConsents(configFolder);
+  const same = consents.find((consent) => consent.project === project && consent.address === address.origin);
+  if (same) return same;
+  const consent = { project, address: address.origin, givenAt: new Date().toISOString() };
+  await writeConsents(configFolder, [...consents, consent]);
+  return consent;
+}
+
+/** Takes back what was agreed for a project, for one address or all; returns how many records are gone. */
+export async function withdrawConsent(configFolder: string, project: string, address?: URL): Promise<number> {
+  const consents = await readConsents(configFolder);
+  const kept = consents.filter(
+    (consent) => consent.project !== project || (address && consent.address !== address.origin),
+  );
+  if (kept.length < consents.length) await writeConsents(configFolder, kept);
+  return consents.length - kept.length;
+}
+
+/** Whether text of the project may go to the address. */
+export function isAgreed(consents: readonly Consent[], project: string, address: URL): boolean {
+  return consents.some(
+    (consent) => consent.address === address.origin && [project, everyProject].includes(consent.project),
+  );
+}
+
+/** Whether an address is this machine itself. */
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** Reads an address as a person writes it: `https://api.example.com`, or the host alone. */
+export function parseAddress(text: string): URL {
+  const written = text.includes('://') ? text : `https://${text}`;
+  if (URL.canParse(written)) {
+    const address = new URL(written);
+    if (['http:', 'https:'].includes(address.protocol)) return address;
+  }
+  throw new QuarryError(
+    'usage-invalid',
+    `"${text}" is not the address of a server.`,
+    'Write it like https://api.example.com',
+  );
+}
+
+async function writeConsents(configFolder: string, consents: readonly Consent[]): Promise<void> {
+  const path = fileIn(configFolder);
+  try {
+    await mkdir(configFolder, { recursive: true });
+    const temporary = `${path}.${process.pid}.tmp`;
+    await writeFile(temporary, `${JSON.stringify({ consents }, null, 2)}\n`, { mode: 0o600 });
+    await rename(temporary, path);
+  } catch (cause) {
+    throw new QuarryError(
+      'file-unreadable',
+      `${path} cannot be written: ${messageOf(cause)}`,
+      'Make the folder writable.',
+      { cause },
+    );
+  }
+}
+
+function unreadable(path: string, cause: unknown): QuarryError {
+  return new QuarryError(
+    'file-unreadable',
+    `The record of your consents, ${path}, cannot be read.`,
+    'Mend or delete the file; without it nothing leaves this machine.',
+    { cause },
+  );
+}
+
+function fileIn(configFolder: string): string {
+  return join(configFolder, 'consents.json');
+}

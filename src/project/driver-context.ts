@@ -1,0 +1,37 @@
+import type { DriverContext } from '../contracts/driver.ts';
+import { QuarryError } from '../core/errors.ts';
+import { type Environment, userCacheFolder, userConfigFolder } from '../platform/environment.ts';
+import type { SettingLayer } from './config.ts';
+import { isAgreed, isLoopback, parseAddress, readConsents } from './consent.ts';
+
+/** What the drivers of a project are opened with. */
+export interface ContextOptions {
+  readonly folder: string;
+  readonly stateFolder: string;
+  readonly environment: Environment;
+  /** Where the setting comes from that names the address. */
+  readonly addressLayer: SettingLayer;
+  /** Addresses that the calling program's user has agreed to. */
+  readonly consent: readonly string[];
+}
+
+/** The context of a project's drivers: keys from the environment, and no address without consent. */
+export function createDriverContext(options: ContextOptions): DriverContext {
+  const { folder, stateFolder, environment, addressLayer, consent } = options;
+  return {
+    stateFolder,
+    environment,
+    cacheFolder: userCacheFolder(environment),
+    async requireConsent(address) {
+      // What a user points at this machine stays on it; what came with a folder must be agreed to even then.
+      if (isLoopback(address) && addressLayer !== 'project') return;
+      if (consent.some((agreed) => parseAddress(agreed).origin === address.origin)) return;
+      if (isAgreed(await readConsents(userConfigFolder(environment)), folder, address)) return;
+      throw new QuarryError(
+        'consent-missing',
+        `The text of ${folder} would be sent to ${address.origin}, and you have not agreed to that.`,
+        `Run: quarry consent give ${address.origin}`,
+      );
+    },
+  };
+}

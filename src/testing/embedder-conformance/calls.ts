@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { Embedder } from '../../contracts/embedder.ts';
+import {
+  assertGood,
+  assertSame,
+  type EmbedderCheck,
+  embedPassage,
+  embedPassages,
+  roles,
+  withEmbedder,
+} from './embedder-check.ts';
+
+/** Checks of how calls go along with each other and end. */
+export const callChecks: readonly EmbedderCheck[] = [
+  {
+    promise: 'is interrupted before it begins when the caller has stopped already',
+    check: withEmbedder(async (embedder) => {
+      const signal = AbortSignal.abort();
+      for (const as of roles) await assertInterrupted(embedder.embed(['a', 'b'], { as, signal }));
+      await embedPassage(embedder, 'works still');
+    }),
+  },
+  {
+    promise: 'ends interrupted or whole when the caller stops during a call, and works on',
+    check: withEmbedder(async (embedder) => {
+      await embedPassage(embedder, 'ready');
+      const texts = Array.from({ length: fullCall(embedder) }, (_, index) => `text number ${index}`);
+      const controller = new AbortController();
+      const call = embedder.embed(texts, { as: 'passage', signal: controller.signal });
+      controller.abort();
+      const vectors = await call.catch((error: unknown) => assertCode(error, 'interrupted'));
+      if (vectors) assertGood(vectors, texts.length, embedder);
+      await embedPassage(embedder, 'works still');
+    }),
+  },
+  {
+    promise: 'leaves nothing on a signal that outlives the call',
+    check: withEmbedder(async (embedder) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      await embedder.embed(['one'], { as: 'passage', signal });
+      controller.abort();
+      await embedPassage(embedder, 'works still');
+    }),
+  },
+  {
+    promise: 'answers calls that run at the same time each with its own vectors',
+    check: withEmbedder(async (embedder) => {
+      const names = Array.from({ length: 12 }, (_, index) => `call number ${index} about topic ${index * 7}`);
+      const together = await Promise.all(
+        names.map((name) => embedder.embed([name, 'beside'], { as: 'passage' })),
+      );
+      for (const [at, name] of names.entries()) {
+        assertSame(together[at]?.[0], await embedPassage(embedder, name), `"${name}" has its own vector`);
+      }
+    }),
+  },
+  {
+    promise: 'takes a call as large as its limits allow',
+    check: withEmbedder(async (embedder) => {
+      await embedder.load?.();
+      const count = fullCall(embedder);
+      await embedPassages(
+        embedder,
+        Array.from({ length: count }, (_, index) => `short text ${index}`),
+      );
+    }),
+  },
+  {
+    promise: 'can be loaded more than once, and before any call',
+    check: withEmbedder(async (embedder) => {
+      await embedder.load?.();
+      await Promise.all([embedder.load?.(), embedder.load?.()]);
+      await embedPassage(embedder, 'ready');
+    }),
+  },
+  {
+    promise: 'can be closed twice, and without ever being used',
+    async check(open) {
+      const used = await open();
+      await embedPassage(used, 'once');
+      await used.close();
+      await used.close();
+      const unused = await open();
+      await unused.close();
+      await unused.close();
+    },
+  },
+  {
+    promise: 'goes on when another one with the same settings is closed',
+    async check(open) {
+      const [one, other] = [await open(), await open()];
+      await embedPassage(one, 'first');
+      await one.close();
+      await embedPassage(other, 'second');
+      await other.close();
+    },
+  },
+];
+
+/** Texts in a full call, as far as a check has time for them. */
+function fullCall({ limits }: Embedder): number {
+  return Math.min(limits.batchTexts, Math.floor((limits.batchTokens ?? Number.POSITIVE_INFINITY) / 8), 300);
+}
+
+async function assertInterrupted(work: Promise<unknown>): Promise<void> {
+  await assert.rejects(work, (error) => {
+    assertCode(error, 'interrupted');
+    return true;
+  });
+}
+
+function assertCode(error: unknown, code: string): undefined {
+  assert.ok(error instanceof Error && 'code' in error, `an error of the catalogue, not ${String(error)}`);
+  assert.equal(error.code, code);
+}

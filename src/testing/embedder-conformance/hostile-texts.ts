@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import {
+  assertGood,
+  assertSame,
+  cosine,
+  type EmbedderCheck,
+  embedPassage,
+  embedPassages,
+  roles,
+  withEmbedder,
+} from './embedder-check.ts';
+
+/** Texts that have broken an embedder somewhere. */
+const oddTexts: Readonly<Record<string, string>> = {
+  'an empty text': '',
+  'white space alone': ' \t\r\n\u00a0\u2003 ',
+  emoji: '🙂👩‍👩‍👧🏳️‍🌈',
+  'a NUL': 'before\0after',
+  'a NUL alone': '\0',
+  'half a surrogate pair': 'half \ud83d of a pair',
+  'half a surrogate pair alone': '\udc00',
+  'control characters': '\u0001\u0007\u001b[31m\u009f',
+  'marks without a letter': '\u0301\u0301\u0301',
+  'writing from right to left': 'שלום \u202e عالم',
+  'ideographs without spaces': '検索拡張生成は文書を検索する'.repeat(20),
+  'special tokens as text': '[CLS] [SEP] [MASK] <s> </s> <|endoftext|>',
+  'JSON as text': '{"input": ["\\u0000", null]}',
+};
+
+/** Checks of texts that no one expects. */
+export const hostileTextChecks: readonly EmbedderCheck[] = [
+  ...Object.entries(oddTexts).map(([name, text]) => ({
+    promise: `embeds ${name}`,
+    check: withEmbedder(async (embedder) => {
+      for (const as of roles) assertGood(await embedder.embed([text], { as }), 1, embedder);
+    }),
+  })),
+  {
+    promise: 'embeds odd texts among ordinary ones without changing those',
+    check: withEmbedder(async (embedder) => {
+      const alone = await embedPassage(embedder, 'an ordinary text');
+      const vectors = await embedPassages(embedder, [...Object.values(oddTexts), 'an ordinary text']);
+      assertSame(vectors.at(-1), alone, 'the ordinary text keeps its vector');
+    }),
+  },
+  {
+    promise: 'takes in a very long text to its end',
+    check: withEmbedder(async (embedder) => {
+      const long = 'the same few words over and over '.repeat(Math.ceil((embedder.maxTokens * 2.5) / 7));
+      const [plain, ended] = await embedPassages(embedder, [
+        long,
+        `${long} ${'quokka zeppelin marzipan '.repeat(20)}`,
+      ]);
+      assert.ok(plain && ended);
+      assert.ok(cosine(plain, ended) < 0.99999, 'what stands at the end of a long text counts');
+    }),
+  },
+  {
+    promise: 'embeds a very long word',
+    check: withEmbedder(async (embedder) => {
+      const data = Buffer.alloc(embedder.maxTokens * 3, 'Quarry 9').toString('base64');
+      await embedPassages(embedder, [data]);
+    }),
+  },
+];

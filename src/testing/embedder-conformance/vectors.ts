@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import {
+  assertGood,
+  assertSame,
+  cosine,
+  type EmbedderCheck,
+  embedPassage,
+  embedPassages,
+  roles,
+  withEmbedder,
+} from './embedder-check.ts';
+
+const texts = [
+  'The store replaces a document and all its chunks in one step.',
+  'export function putDocument(document: DocumentRecord): Promise<void>',
+  'A recipe for lentil soup with cumin and lemon',
+  'Wie wird das Wetter morgen in Zürich?',
+  'x',
+];
+
+/** Checks of what a vector is. */
+export const vectorChecks: readonly EmbedderCheck[] = [
+  {
+    promise: 'gives one finite vector of unit length for each text, in either role',
+    check: withEmbedder(async (embedder) => {
+      for (const as of roles) assertGood(await embedder.embed(texts, { as }), texts.length, embedder);
+    }),
+  },
+  {
+    promise: 'keeps the order of the texts',
+    check: withEmbedder(async (embedder) => {
+      const together = await embedPassages(embedder, texts);
+      for (const [at, text] of texts.entries()) {
+        assertSame(
+          together[at],
+          await embedPassage(embedder, text),
+          `"${text}" has its own vector at its place`,
+        );
+      }
+    }),
+  },
+  {
+    promise: 'gives equal texts equal vectors, in one call and in several',
+    check: withEmbedder(async (embedder) => {
+      const [first, , second] = await embedPassages(embedder, ['same words', 'other words', 'same words']);
+      assert.deepEqual(second, first);
+      const alone = await embedPassage(embedder, 'same words');
+      assert.deepEqual(await embedPassage(embedder, 'same words'), alone);
+      assertSame(alone, first, 'the vector is the same in another call');
+    }),
+  },
+  {
+    promise: 'gives a text the same vector whatever stands beside it',
+    check: withEmbedder(async (embedder) => {
+      const alone = await embedPassage(embedder, texts[0] ?? '');
+      const [beside] = await embedPassages(embedder, texts);
+      const [besideLong] = await embedPassages(embedder, [
+        texts[0] ?? '',
+        'many other words '.repeat(400),
+        '',
+      ]);
+      assertSame(beside, alone, 'short neighbours change nothing');
+      assertSame(besideLong, alone, 'a long neighbour changes nothing');
+    }),
+  },
+  {
+    promise: 'puts a text nearer to one that shares its words than to one that does not',
+    check: withEmbedder(async (embedder) => {
+      const [question, near, far] = await embedPassages(embedder, [
+        'replace a document in the store',
+        'the store can replace a document',
+        'lentil soup with cumin',
+      ]);
+      assert.ok(question && near && far);
+      assert.ok(cosine(question, near) > cosine(question, far));
+    }),
+  },
+  {
+    promise: 'gives no vector for no text, in either role',
+    check: withEmbedder(async (embedder) => {
+      for (const as of roles) assert.deepEqual(await embedder.embed([], { as }), []);
+    }),
+  },
+];
