@@ -280,7 +280,7 @@ describe('mistakes', () => {
     const place = await temporaryFolder({ 'a.md': 'text' });
     await quarry(place, 'index');
     const { DatabaseSync } = await import('node:sqlite');
-    const other = new DatabaseSync(join(place, '.quarry', 'index.sqlite'));
+    const other = new DatabaseSync(join(place, '.quarry', 'index-1', 'index.sqlite'));
     other.exec('BEGIN IMMEDIATE');
     const { code, stderr } = await quarry(place, 'index', '--full');
     await writeFile(join(place, 'b.md'), 'newer text');
@@ -296,15 +296,15 @@ describe('mistakes', () => {
 
   test('a damaged index says so and how to mend it', async () => {
     const place = await temporaryFolder({ 'a.md': 'text' });
-    await mkdir(join(place, '.quarry'));
+    await mkdir(join(place, '.quarry', 'index-1'), { recursive: true });
     await writeFile(
-      join(place, '.quarry', 'index.sqlite'),
+      join(place, '.quarry', 'index-1', 'index.sqlite'),
       'this is not a database, it only looks like a file of one',
     );
     const { code, stderr } = await quarry(place, 'search', 'text');
     expect(code).toBe(6);
-    expect(stderr).toContain('(store-corrupt)\nRun: quarry index --full');
-    expect((await quarry(place, 'index', '--full')).code).toBe(0);
+    expect(stderr).toContain('(store-corrupt)\nRun: quarry repair');
+    expect((await quarry(place, 'repair')).code).toBe(0);
     expect((await quarry(place, 'search', 'text')).stdout).toContain('a.md:1-1');
   });
 });

@@ -1,5 +1,5 @@
 // The client of Quarry against an embedding server: the real driver behind the real batching, on passages of a fixed seed.
-// Usage: node bench/gpu/client.ts --url http://127.0.0.1:8080 --send tokens --binary --mix mixed --concurrency 4
+// Usage: node bench/gpu/client.ts --url http://127.0.0.1:8080 --send tokens --binary --mix mixed
 import { parseArgs } from 'node:util';
 import type { Embedder } from '../../src/contracts/embedder.ts';
 import type { TextToEmbed } from '../../src/contracts/vector-source.ts';
@@ -9,7 +9,6 @@ import { counted } from './counted.ts';
 import { type DriverSettings, openReference } from './open-reference.ts';
 import { reportedUtilisation, serverCounters } from './server-counters.ts';
 import { type LengthMix, passages, wordPiece } from './texts.ts';
-import { openThreaded } from './threaded-embedder.ts';
 
 const { values: given } = parseArgs({
   options: {
@@ -17,16 +16,14 @@ const { values: given } = parseArgs({
     send: { type: 'string', default: 'tokens' },
     binary: { type: 'boolean', default: false },
     mix: { type: 'string', default: 'mixed' },
-    concurrency: { type: 'string', default: '4' },
+    /** Calls at the same time, and threads that make them; the driver's own choice unless given. */
+    concurrency: { type: 'string' },
+    threads: { type: 'string' },
     /** Seconds before the measurement, in which the size of calls is found. */
     warm: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
     /** Distinct passages; they come again and again until the time is over. */
     passages: { type: 'string', default: '50000' },
-    /** Threads that tokenise, call and read answers; none for the driver as it is. */
-    threads: { type: 'string', default: '0' },
-    /** Whether tokens are estimated from bytes where the size of calls is decided. */
-    estimate: { type: 'boolean', default: false },
   },
 });
 
@@ -34,20 +31,13 @@ const settings: DriverSettings = {
   url: given.url,
   send: given.send,
   binary: given.binary,
-  concurrency: Number(given.concurrency),
+  ...(given.concurrency === undefined ? {} : { concurrency: Number(given.concurrency) }),
+  ...(given.threads === undefined ? {} : { threads: Number(given.threads) }),
 };
-const threads = Number(given.threads);
-const opened = threads > 0 ? await openThreaded(settings, threads) : await openReference(settings);
 const pool = passages(Number(given.passages), given.mix as LengthMix);
 const lengths = pool.map((text) => wordPiece.encode(text).length + 2);
-const { embedder, counts } = counted(given.estimate ? withEstimates(opened) : opened);
+const { embedder, counts } = counted(await openReference(settings));
 const pace = createBackendPace();
-
-/** The same embedder with lengths that cost nothing: counting tokens takes as long as cutting the text into them. */
-function withEstimates(embedder: Embedder): Embedder {
-  const countTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4.5);
-  return Object.create(embedder, { countTokens: { value: countTokens } });
-}
 
 function round(value: number): number {
   return Number(value.toFixed(4));
@@ -144,9 +134,8 @@ console.log(
     send: given.send,
     answers: given.binary ? 'binary' : 'base64',
     mix: given.mix,
-    concurrency: settings.concurrency,
-    threads,
-    estimate: given.estimate,
+    concurrency: embedder.limits.concurrency,
+    threads: embedder.facts.threads ?? 'none',
     textsPerSecond: rate(end.vectors - start.vectors),
     tokensPerSecond: rate(end.tokens - start.tokens),
     gpuBusy: round((end.busy - start.busy) / seconds),
@@ -162,6 +151,7 @@ console.log(
     toldTwice: timesTold.subarray(0, outcomes.given).filter((times) => times > 1).length,
     lowestCosine: round(await lowestAgreement(embedder)),
     megabytesResident: Math.round(process.memoryUsage().rss / 1e6),
+    megabytesAtMost: Math.round((process.resourceUsage().maxRSS * 1024) / 1e6),
   }),
 );
 await embedder.close();

@@ -7,7 +7,8 @@ export interface DriverSettings {
   readonly url: string;
   readonly send: string;
   readonly binary: boolean;
-  readonly concurrency: number;
+  readonly concurrency?: number;
+  readonly threads?: number;
 }
 
 const context: DriverContext = {

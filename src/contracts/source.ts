@@ -14,10 +14,41 @@ export type SourceEntry =
   | { readonly kind: 'file'; readonly file: SourceFile }
   | { readonly kind: 'skipped'; readonly skipped: SkippedPath };
 
+/** How a walk is meant. */
+export interface ScanOptions {
+  /** Report these paths and what is below them only; folders on the way that are left out are reported too. */
+  readonly only?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Supplies files. It reads inside its roots only, whatever links and paths say. */
 export interface Source {
   /** Walks everything once. Every path is reported as a file or as skipped; a skipped folder is reported once. */
-  scan(options?: { readonly signal?: AbortSignal }): AsyncIterable<SourceEntry>;
+  scan(options?: ScanOptions): AsyncIterable<SourceEntry>;
   /** The bytes of one file; rejects with `path-outside-root` or `file-unreadable`. */
   read(uri: string): Promise<Uint8Array>;
+  /** Begins to tell of changes; a source that cannot is scanned from time to time instead. */
+  watch?(notice: (hint: ChangeHint) => void): SourceWatch;
+}
+
+/** A sign that something may have changed. It is never the truth itself: a scan of what it names is. */
+export type ChangeHint =
+  /** A file or a folder with everything below it; `contentOnly` where it was there before and is there still. */
+  | { readonly kind: 'path'; readonly uri: string; readonly contentOnly?: boolean }
+  | { readonly kind: 'everything'; readonly why: string }
+  /** Folders that are not watched, and what to do about it: changes there tell nothing. */
+  | { readonly kind: 'unwatched'; readonly folders: number; readonly why: string; readonly remedy: string };
+
+/** Watches a source until it is closed. It watches nothing before its first `refresh`. */
+export interface SourceWatch {
+  /**
+   * Watches the folders that are there now, at these paths or everywhere. Called before a scan of the same paths: what
+   * changes after the call is told, what changed before is for the scan to find.
+   */
+  refresh(options?: ScanOptions): Promise<void>;
+  /** Looks for changes that no event tells, at a small and constant cost; called every few seconds. */
+  poll(): Promise<void>;
+  /** Whether a tool is in the midst of changing many files, and a scan had better wait. */
+  isBusy(): Promise<boolean>;
+  close(): void;
 }

@@ -71,6 +71,34 @@ export interface SearchBounds {
   readonly filter?: Filter;
 }
 
+/** What can be wrong with an index. */
+export const defectKinds = [
+  'structure',
+  'document',
+  'chunk',
+  'vector',
+  'text',
+  'manifest',
+  'orphan',
+  'count',
+] as const;
+
+/** One thing that is wrong with an index, in words for a person. */
+export interface StoreDefect {
+  readonly kind: (typeof defectKinds)[number];
+  /** The document it concerns, where it concerns one. */
+  readonly uri?: string;
+  readonly detail: string;
+}
+
+/** What mending an index did. */
+export interface StoreRepair {
+  /** Defects that are gone. */
+  readonly mended: readonly StoreDefect[];
+  /** Documents that could not be trusted and were taken out: the next run reads them again. */
+  readonly removed: readonly string[];
+}
+
 /** Holds documents, chunks, vectors and facts. One writer at a time; readers are never blocked. */
 export interface Store {
   /** Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. */
@@ -118,6 +146,13 @@ export interface Store {
   /** A remembered fact about the index as a whole. */
   fact(name: string): Promise<string | undefined>;
   setFact(name: string, value: string | undefined): Promise<void>;
+  /**
+   * Looks at the whole index without changing it, and tells everything that is wrong: structure, counts, hashes,
+   * orphans, vectors that are not finite or of the wrong length, a text index out of step. A sound index tells nothing.
+   */
+  verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
+  /** Mends what `verify` tells: in place where the index itself knows better, by taking documents out where not. */
+  repair(options?: { readonly signal?: AbortSignal }): Promise<StoreRepair>;
   /** A number that changes with every committed change, by this or any other process. */
   revision(): Promise<number>;
 

@@ -55,6 +55,8 @@ export interface IndexSummary {
 
 /** What a run of indexing tells while it works; the last event is always `index-end`, or the stream throws. */
 export type IndexEvent =
+  /** Another process is indexing the project; this one goes on when it has ended. */
+  | { readonly type: 'index-waiting' }
   | { readonly type: 'scan-start' }
   | { readonly type: 'path-skipped'; readonly skipped: SkippedPath }
   | { readonly type: 'scan-end'; readonly files: number; readonly changed: number; readonly skipped: number }
@@ -81,3 +83,40 @@ export type IndexEvent =
   | { readonly type: 'vectors-failed'; readonly error: QuarryError; readonly pending: number }
   | { readonly type: 'cache-failed'; readonly error: QuarryError }
   | { readonly type: 'index-end'; readonly summary: IndexSummary };
+
+/** Why a watch runs a pass. */
+export type PassReason = 'start' | 'changes' | 'interval' | 'settings' | 'retry';
+
+/** What a watch tells: the events of each pass, and what happens between them. */
+export type WatchEvent =
+  | IndexEvent
+  | { readonly type: 'watch-start'; readonly folder: string; readonly intervalSeconds: number }
+  /** The first sign of a change after a time of quiet; a pass follows when the changes settle. */
+  | { readonly type: 'change-noticed'; readonly what: string }
+  /** Told once for each reason: what cannot be watched is found by scanning more often. */
+  | {
+      readonly type: 'watch-degraded';
+      readonly folders: number;
+      readonly reason: string;
+      readonly remedy: string;
+      readonly intervalSeconds: number;
+    }
+  | { readonly type: 'settings-changed'; readonly files: readonly string[] }
+  /** The new settings cannot be used; those of before go on to hold. */
+  | { readonly type: 'settings-refused'; readonly error: QuarryError }
+  | {
+      readonly type: 'pass-start';
+      readonly pass: number;
+      readonly reason: PassReason;
+      /** Paths that are looked at, with what is below them; absent where everything is. */
+      readonly paths?: number;
+    }
+  | { readonly type: 'pass-end'; readonly pass: number; readonly summary: IndexSummary }
+  | {
+      readonly type: 'pass-failed';
+      readonly pass: number;
+      readonly error: QuarryError;
+      /** Seconds until it is tried again, unless a change comes first. */
+      readonly retrySeconds: number;
+    }
+  | { readonly type: 'watch-end'; readonly passes: number };

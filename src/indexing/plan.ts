@@ -2,6 +2,7 @@ import type { SourceFile } from '../contracts/source.ts';
 import type { ManifestEntry } from '../contracts/store.ts';
 import { isVirtual } from '../core/document.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
+import type { PathScope } from '../core/path-scope.ts';
 
 /** What the index holds before a run. */
 export interface Remembered {
@@ -25,12 +26,20 @@ export interface Plan {
   readonly toForget: readonly string[];
 }
 
+/** How a run is planned. */
+export interface PlanOptions {
+  readonly recipe: string;
+  readonly full: boolean;
+  /** The part of the tree that was scanned; what lies elsewhere is left as it is. */
+  readonly scope?: PathScope | undefined;
+}
+
 /** Decides what to do from sizes and times alone; nothing is read. */
 export function planRun(
   files: readonly SourceFile[],
   skipped: readonly SkippedPath[],
   { manifest, stored }: Remembered,
-  { recipe, full }: { readonly recipe: string; readonly full: boolean },
+  { recipe, full, scope }: PlanOptions,
 ): Plan {
   const toRead: SourceFile[] = [];
   const stillSkipped: SkippedPath[] = [];
@@ -45,7 +54,8 @@ export function planRun(
   const unreadable = skipped.filter(({ reason }) => reason === 'unreadable').map(({ uri }) => uri);
   const isHidden = (uri: string) => unreadable.some((path) => uri === path || uri.startsWith(folderOf(path)));
   // What was added through the API has no file that could be missing.
-  const mayBeGone = (uri: string) => !isVirtual(uri) && !isHidden(uri);
+  const mayBeGone = (uri: string) =>
+    !isVirtual(uri) && !isHidden(uri) && (scope === undefined || scope.holds(uri));
   const found = new Set(files.map(({ uri }) => uri));
   const present = new Set([...found, ...skipped.map(({ uri }) => uri)]);
   const toDelete = [...stored].filter((uri) => !found.has(uri) && mayBeGone(uri));

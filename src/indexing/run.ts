@@ -3,6 +3,7 @@ import type { Store } from '../contracts/store.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
 import { asQuarryError, interrupted } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary, SkippedPath } from '../core/events.ts';
+import { pathScope } from '../core/path-scope.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { embedMissing, emptyTally } from './embed-missing.ts';
 import { forgetGone, forgetOld } from './forget.ts';
@@ -25,9 +26,14 @@ export interface IndexingParts {
 export interface IndexOptions {
   /** Read and cut every file again, whatever the index remembers; vectors of unchanged text are kept. */
   readonly full?: boolean;
+  /**
+   * Bring these paths, and what is below them, up to date and nothing else; the summary then speaks of them alone. A
+   * file that moved keeps its vectors where both of its paths are among them.
+   */
+  readonly only?: readonly string[] | undefined;
   /** Keep the vectors of other embedders: this one is used for a while only. */
   readonly keepOtherVectors?: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -48,8 +54,10 @@ export async function* runIndexing(
     stored: new Set(await store.paths()),
   };
   const leftOut: SkippedPath[] = [];
-  const files = yield* tally.counting(scan(parts.source, leftOut, options.signal));
-  const plan = planRun(files, leftOut, remembered, { recipe: reading.recipe, full: options.full ?? false });
+  const files = yield* tally.counting(scan(parts.source, leftOut, options));
+  const scope = options.only && pathScope(options.only);
+  const { recipe } = reading;
+  const plan = planRun(files, leftOut, remembered, { recipe, full: options.full ?? false, scope });
   tally.start(plan);
   yield { type: 'scan-end', files: files.length, changed: plan.toRead.length, skipped: tally.skipped };
 
@@ -84,10 +92,10 @@ export async function* runIndexing(
 async function* scan(
   source: Source,
   leftOut: SkippedPath[],
-  signal?: AbortSignal,
+  { only, signal }: IndexOptions,
 ): AsyncGenerator<IndexEvent, SourceFile[]> {
   const files: SourceFile[] = [];
-  for await (const entry of source.scan(signal ? { signal } : {})) {
+  for await (const entry of source.scan({ only, signal })) {
     if (entry.kind === 'file') files.push(entry.file);
     else {
       leftOut.push(entry.skipped);

@@ -1,18 +1,28 @@
 import { cacheOperation } from './cache.ts';
+import { cleanOperation } from './clean.ts';
 import { configOperation } from './config.ts';
 import { consentOperation } from './consent.ts';
 import { doctorOperation } from './doctor.ts';
 import { indexOperation } from './index-project.ts';
+import { manifestOperation } from './manifest.ts';
 import { modelOperation } from './model.ts';
 import type { Operation } from './operation.ts';
+import { repairOperation } from './repair.ts';
 import { searchOperation } from './search.ts';
 import { statusOperation } from './status.ts';
+import { verifyOperation } from './verify.ts';
+import { watchOperation } from './watch.ts';
 
 /** Everything a user can ask, in the order it is listed. */
 export const operations = [
   searchOperation,
   indexOperation,
   statusOperation,
+  watchOperation,
+  verifyOperation,
+  repairOperation,
+  cleanOperation,
+  manifestOperation,
   modelOperation,
   cacheOperation,
   consentOperation,

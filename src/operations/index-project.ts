@@ -80,7 +80,7 @@ export const indexOperation = defineOperation({
 /** Runs indexing, passing its events on, and returns the summary of the last one. */
 export async function* bringUpToDate(
   project: Project,
-  options: RunOptions & { readonly full?: boolean },
+  options: RunOptions & { readonly full?: boolean; readonly wait?: boolean },
 ): AsyncGenerator<IndexEvent, IndexSummary> {
   let summary: IndexSummary | undefined;
   for await (const event of project.index(options)) {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { IndexEvent } from '../core/events.ts';
+import type { WatchEvent } from '../core/events.ts';
 import type { Project } from '../project/project.ts';
 
 /** A line of help that shows how an operation is used. */
@@ -27,7 +27,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
     project: Project,
     input: z.output<Input>,
     options: RunOptions,
-  ): AsyncGenerator<IndexEvent, z.output<Output>>;
+  ): AsyncGenerator<WatchEvent, z.output<Output>>;
 }
 
 /** What a surface passes along with the input. */

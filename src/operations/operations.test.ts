@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import type { IndexEvent } from '../core/events.ts';
+import type { WatchEvent } from '../core/events.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -29,8 +29,8 @@ afterAll(() => project.close());
 async function run<Input extends z.ZodObject, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
   input: z.input<Input>,
-): Promise<{ result: z.output<Output>; events: IndexEvent[] }> {
-  const events: IndexEvent[] = [];
+): Promise<{ result: z.output<Output>; events: WatchEvent[] }> {
+  const events: WatchEvent[] = [];
   const work = operation.run(project, operation.input.parse(input) as z.output<Input>, {});
   let step = await work.next();
   for (; !step.done; step = await work.next()) events.push(step.value);

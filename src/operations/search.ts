@@ -105,24 +105,36 @@ export const searchOperation = defineOperation({
   },
 });
 
-/** Brings the index up to date; while another process is writing it, a search answers from what is there. */
+/**
+ * Brings the index up to date: all of the text, and vectors for as long as a person waits; the rest stays pending. While
+ * another process is writing, a search answers from what is there.
+ */
 async function* updateIfFree(
   project: Project,
   options: RunOptions,
   warnings: QuarryError[],
 ): AsyncGenerator<IndexEvent, IndexSummary | undefined> {
+  const patience = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, patience.signal]) : patience.signal;
+  let timer: NodeJS.Timeout | undefined;
   try {
-    const work = bringUpToDate(project, options);
+    const work = bringUpToDate(project, { signal, wait: false });
     let step = await work.next();
     for (; !step.done; step = await work.next()) {
+      if (step.value.type === 'model-loading')
+        timer ??= setTimeout(() => patience.abort(), project.settings.index.search_seconds * 1000);
       if (step.value.type === 'vectors-failed') warnings.push(step.value.error);
       else yield step.value;
     }
     return step.value;
   } catch (thrown) {
-    if (!(thrown instanceof QuarryError) || thrown.code !== 'store-busy') throw thrown;
-    warnings.push(thrown);
+    if (!(thrown instanceof QuarryError)) throw thrown;
+    const isOutOfPatience = thrown.code === 'interrupted' && options.signal?.aborted !== true;
+    if (thrown.code === 'store-busy') warnings.push(thrown);
+    else if (!isOutOfPatience) throw thrown;
     return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

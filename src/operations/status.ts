@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { problemOf, problemSchema } from './index-project.ts';
 import { defineOperation } from './operation.ts';
 
 const noted = z.object({ path: z.string(), reason: z.string(), detail: z.string() });
@@ -20,6 +21,11 @@ export const statusOperation = defineOperation({
     bytes: z.int().describe('Size of the index on disk.'),
     types: z.record(z.string(), z.int()),
     synced_at: z.string().optional().describe('When the last run ended.'),
+    changes: z
+      .object({ added: z.int(), changed: z.int(), deleted: z.int() })
+      .optional()
+      .describe('Files that the index is behind by at this moment; absent where they cannot be looked at.'),
+    incomparable: problemSchema.optional().describe('Why the index could not be compared with the files.'),
     embedder: z.string(),
     failed: z.array(noted),
     degraded: z.array(noted),
@@ -30,8 +36,8 @@ export const statusOperation = defineOperation({
     { command: 'status', explains: 'a summary of the index' },
     { command: 'status --skipped', explains: 'every path that was left out, and why' },
   ],
-  async *run(project, { skipped }) {
-    const status = await project.status();
+  async *run(project, { skipped }, { signal }) {
+    const status = await project.status(signal ? { signal } : {});
     const note = ({ uri, reason, detail }: (typeof status.failed)[number]) => ({
       path: uri,
       reason: reason ?? '',
@@ -47,6 +53,8 @@ export const statusOperation = defineOperation({
       bytes: status.counts.bytes,
       types: { ...status.types },
       ...(status.syncedAt !== undefined && { synced_at: new Date(status.syncedAt).toISOString() }),
+      ...(status.changes && { changes: { ...status.changes } }),
+      ...(status.incomparable && { incomparable: problemOf(status.incomparable) }),
       embedder: status.embedder,
       failed: status.failed.map(note),
       degraded: status.degraded.map(note),

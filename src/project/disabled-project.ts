@@ -1,7 +1,9 @@
+import type { StoreDefect } from '../contracts/store.ts';
 import { virtualUri } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
+import type { IndexEvent, WatchEvent } from '../core/events.ts';
 import type { ResolvedSettings } from './config.ts';
+import type { IndexRepair } from './index-soundness.ts';
 import type { Project, UserParts } from './project.ts';
 import { emptyStatus } from './project-status.ts';
 
@@ -35,10 +37,20 @@ export function disabledProject(
         },
       };
     },
+    async *watch(): AsyncGenerator<WatchEvent> {
+      yield { type: 'watch-end', passes: 0 };
+    },
     add: async ({ name }) => virtualUri(name),
     remove: async () => 0,
     search: async () => ({ hits: [], warnings: [], pending: 0 }),
     status: async () => emptyStatus(folder, '', false),
+    verify: async function* (): AsyncGenerator<StoreDefect> {},
+    // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to tell.
+    repair: async function* (): AsyncGenerator<IndexEvent, IndexRepair> {
+      return { mended: [], removed: [], rebuilt: false };
+    },
+    clean: async () => ({ removed: [], bytes: 0 }),
+    manifest: async () => [],
     store: refuse,
     embedder: refuse,
     vectorCache: async () => undefined,

@@ -8,7 +8,14 @@ const embedderShape = {
   model: name
     .optional()
     .describe('Model: the name of one that was added, a folder, or what the server calls it.'),
-  threads: z.int().min(1).max(256).optional().describe('Threads of the local model; all cores by default.'),
+  threads: z
+    .int()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe(
+      'Threads of the local model (as `resources.threads` by default), or threads that call a server of the driver openai (by default half of the cores, at most 4, for tokens, and none for text).',
+    ),
   device: z
     .string()
     .optional()
@@ -32,7 +39,14 @@ const embedderShape = {
     .max(3600)
     .optional()
     .describe('How long one request to a server may take; 60 by default.'),
-  concurrency: z.int().min(1).max(256).optional().describe('Requests to a server at the same time.'),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe(
+      'Requests to a server at the same time; by default 4 (tei 8), or two for each thread where that is more.',
+    ),
   query_prefix: z.string().optional().describe('Put before questions, where a server does not do it.'),
   passage_prefix: z.string().optional().describe('Put before passages, where a server does not do it.'),
   send: z

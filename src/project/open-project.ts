@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { asQuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexOptions } from '../indexing/run.ts';
 import {
@@ -15,12 +14,17 @@ import { checkRoots } from './check-roots.ts';
 import { type ResolvedSettings, resolveSettings, type SettingLayer, type SettingOrigin } from './config.ts';
 import { disabledProject } from './disabled-project.ts';
 import { createDriverContext } from './driver-context.ts';
+import { repairIndex, verifyIndex } from './index-soundness.ts';
+import { cleanState, listManifest } from './index-upkeep.ts';
 import { createModelShelf } from './model-shelf.ts';
 import type { Project, UserParts } from './project.ts';
+import { changesOf } from './project-changes.ts';
 import { createEmbedders } from './project-embedders.ts';
+import { createProjectIndex, isDamaged } from './project-index.ts';
 import { emptyStatus, statusOf } from './project-status.ts';
 import { searchProject } from './search-project.ts';
 import { ensureStateFolder, hasStateFolder, requireFolder } from './state-folder.ts';
+import { watchProject } from './watch-project.ts';
 
 /** How a project is opened. */
 export interface OpenOptions {
@@ -62,8 +66,8 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
       consent: options.consent ?? [],
     }),
   );
-  const drivers = () => import('./open-driver.ts');
-  const store = once(async () => (await drivers()).openStore(settings, await context()));
+  const index = createProjectIndex(settings, context);
+  const { store } = index;
   const embedders = createEmbedders(settings, context);
   const reading = once(async () => (await import('./reading-pool.ts')).openReading(settings));
   // An embedder named for one run must not cost the index the vectors of the one it is made with.
@@ -71,15 +75,36 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     ['flag', 'environment'].includes(origins.get(key)?.layer ?? 'default'),
   );
 
-  const run = async function* (options: IndexOptions): AsyncGenerator<IndexEvent> {
+  const run = async function* (runOptions: IndexOptions): AsyncGenerator<IndexEvent> {
     const { runIndexing } = await import('../indexing/run.ts');
     const { openLocalSource } = await import('./local-source.ts');
     const source = openLocalSource(folder, settings, environment);
-    const parts = { source, store: await store(), vectors: embedders.sources, reading: await reading() };
-    yield* runIndexing(parts, { ...options, keepOtherVectors });
+    const cutting = await reading();
+    const target = await index.target(cutting.recipe);
+    const parts = { source, store: target.store, vectors: embedders.sources, reading: cutting };
+    // An index that is built anew needs all files, whatever a watch has seen of them.
+    const scope = target.isBeside ? { ...runOptions, only: undefined } : runOptions;
+    for await (const event of runIndexing(parts, { ...scope, keepOtherVectors })) {
+      if (event.type === 'index-end') {
+        await embedders.remember(target.store);
+        // The former index goes on to answer until the new one is whole. All is done before the end is told.
+        if (event.summary.chunks.pending === 0) await index.replace(target);
+      }
+      yield event;
+    }
+  };
+  const runOrMend = async function* (runOptions: IndexOptions): AsyncGenerator<IndexEvent> {
+    try {
+      yield* run(runOptions);
+    } catch (thrown) {
+      if (!runOptions.full || !isDamaged(thrown)) throw thrown;
+      // Everything in the index can be made again from the files: a full run mends what is beyond opening.
+      await index.discard();
+      yield* run(runOptions);
+    }
   };
 
-  return {
+  const project: Project = {
     folder,
     settings,
     origins,
@@ -87,17 +112,10 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     store,
     embedder: embedders.forQuestions,
     vectorCache: embedders.cache,
-    async *index(options = {}) {
-      try {
-        yield* run(options);
-      } catch (thrown) {
-        if (!options.full || asQuarryError(thrown).code !== 'store-corrupt') throw thrown;
-        // Everything in the index can be made again from the files: a full run mends what is beyond opening.
-        await store.forget((opened) => opened.close());
-        await (await drivers()).discardStore(settings, await context());
-        yield* run(options);
-      }
-    },
+    index: ({ wait = true, ...runOptions } = {}) =>
+      index.writing({ wait, signal: runOptions.signal }, () => runOrMend(runOptions)),
+    watch: (watchOptions = {}) =>
+      watchProject(project, { environment, reopen: () => openProject(folder, options) }, watchOptions),
     async add(document, { signal } = {}) {
       const { putVirtual } = await import('../indexing/virtual-documents.ts');
       const { embedChunks } = await import('../indexing/embed-missing.ts');
@@ -115,16 +133,36 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
         question,
         options,
       ),
-    status: async () =>
-      (await hasStateFolder(folder))
-        ? statusOf(folder, await store(), embedders, settings)
-        : emptyStatus(folder, settings.embedder.driver),
+    async status({ compare = true, signal } = {}) {
+      const opened = (await hasStateFolder(folder)) ? await store() : undefined;
+      // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.
+      const changes = compare && (await changesOf({ folder, settings, environment, store: opened, signal }));
+      const status = opened
+        ? await statusOf(folder, opened, embedders, settings)
+        : emptyStatus(folder, settings.embedder.driver);
+      return { ...status, ...changes };
+    },
+    async *verify({ signal } = {}) {
+      if (await hasStateFolder(folder)) yield* verifyIndex(index, signal);
+    },
+    async *repair({ signal } = {}) {
+      return yield* index.writing({ wait: true, signal }, () =>
+        repairIndex(index, () => run({ signal }), signal),
+      );
+    },
+    async clean({ all = false } = {}) {
+      if (!(await hasStateFolder(folder))) return { removed: [], bytes: 0 };
+      return cleanState(index, await ensureStateFolder(folder), all);
+    },
+    manifest: async ({ chunks = false } = {}) =>
+      (await hasStateFolder(folder)) ? listManifest(await store(), chunks) : [],
     async close() {
       await reading.forget((opened) => opened.close());
       await embedders.close();
-      await store.forget((opened) => opened.close());
+      await index.close();
     },
   };
+  return project;
 }
 
 /** The most cautious layer that has a say in where text is sent. */

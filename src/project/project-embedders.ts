@@ -1,12 +1,18 @@
+import { z } from 'zod';
 import type { DriverContext } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
+import type { Store } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
 import { QuarryError } from '../core/errors.ts';
 import { type Once, once } from '../platform/once.ts';
 import type { EmbedderSettings } from './embedder-settings.ts';
+import { resourcesOf } from './resources.ts';
 import type { Settings } from './settings.ts';
 import { openUserCache } from './user-cache.ts';
+
+/** The fact that names the embedder whose vectors were last complete. */
+const completeFact = 'complete-vectors';
 
 /** How often and how long a failing backend is asked again: a run can wait, a question cannot. */
 const retries = {
@@ -18,6 +24,13 @@ const retries = {
 export interface ProjectEmbedders {
   /** The embedder of this name for questions; without one the embedder in use. */
   forQuestions(name?: string): Promise<Embedder>;
+  /**
+   * The embedder that questions go to in this index: the one in use, or while its vectors are being made the one
+   * whose vectors are complete.
+   */
+  answering(store: Store): Promise<Embedder>;
+  /** Notes whose vectors are complete in this index. */
+  remember(store: Store): Promise<void>;
   /** What answers questions while the one in use fails, where the project names one. */
   fallback(): Promise<Embedder | undefined>;
   /** Vectors of every embedder that is kept up to date, the one in use first. */
@@ -34,10 +47,13 @@ export function createEmbedders(settings: Settings, context: () => Promise<Drive
   const open = (name?: string): Promise<Embedder> => {
     const present =
       opened.get(name) ??
-      once(() => openNamed(name, name === undefined ? inUse : named(settings, name), context));
+      once(() => openNamed(name, withThreads(name === undefined ? inUse : named(settings, name)), context));
     opened.set(name, present);
     return present();
   };
+  // A local model that says nothing of threads gets its share of the machine.
+  const withThreads = (described: EmbedderSettings): EmbedderSettings =>
+    described.driver === 'local' ? { threads: resourcesOf(settings).modelThreads, ...described } : described;
   const fallback = async (): Promise<Embedder | undefined> =>
     fallbackName === undefined ? undefined : open(fallbackName);
   const cache = once(async () =>
@@ -64,19 +80,61 @@ export function createEmbedders(settings: Settings, context: () => Promise<Drive
       });
     });
 
+  const forQuestions = async (name?: string): Promise<Embedder> => {
+    const { retrying } = await import('../embedding/retrying.ts');
+    return retrying(await open(name), retries.question);
+  };
+  const openFormer = (described: EmbedderSettings): Promise<Embedder> => {
+    const key = JSON.stringify(described);
+    const present = opened.get(key) ?? once(() => openNamed(undefined, withThreads(described), context));
+    opened.set(key, present);
+    return present();
+  };
+
   return {
     sources: [source(), ...Object.keys(settings.embedders).map(source)],
     cache,
     fallback,
-    async forQuestions(name) {
-      const { retrying } = await import('../embedding/retrying.ts');
-      return retrying(await open(name), retries.question);
+    forQuestions,
+    async answering(store) {
+      const wanted = await forQuestions();
+      const former = formerOf(await store.fact(completeFact));
+      if (!former || former.space === wanted.fingerprint) return wanted;
+      const { chunks, embedded } = await store.counts(wanted.fingerprint);
+      if (embedded === chunks || (await store.dimensions(former.space)) === undefined) return wanted;
+      const embedder = await openFormer(former.embedder).catch(() => undefined);
+      return embedder?.fingerprint === former.space ? embedder : wanted;
+    },
+    async remember(store) {
+      const space = await open().then(
+        ({ fingerprint }) => fingerprint,
+        () => undefined,
+      );
+      if (space === undefined) return;
+      const { chunks, embedded } = await store.counts(space);
+      const fact = JSON.stringify({ space, embedder: inUse });
+      if (embedded === chunks && (await store.fact(completeFact)) !== fact) {
+        await store.setFact(completeFact, fact);
+      }
     },
     async close() {
       for (const embedder of opened.values()) await embedder.forget((value) => value.close());
       await cache.forget(async (value) => value?.close());
     },
   };
+}
+
+const formerSchema = z.object({ space: z.string(), embedder: z.looseObject({ driver: z.string() }) });
+
+/** What the fact says, or nothing where it says nothing that is understood. */
+function formerOf(fact: string | undefined): { space: string; embedder: EmbedderSettings } | undefined {
+  if (fact === undefined) return undefined;
+  try {
+    const parsed = formerSchema.safeParse(JSON.parse(fact));
+    return parsed.success ? { ...parsed.data, embedder: { ...parsed.data.embedder } } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function openNamed(

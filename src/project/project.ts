@@ -1,12 +1,16 @@
 import type { Embedder } from '../contracts/embedder.ts';
-import type { ManifestEntry, Store, StoreCounts } from '../contracts/store.ts';
+import type { ManifestEntry, Store, StoreCounts, StoreDefect } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { QuarryError } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
+import type { IndexEvent, WatchEvent } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
+import type { ChangeCounts } from '../indexing/compare.ts';
+import type { IndexOptions } from '../indexing/run.ts';
 import type { VirtualDocument } from '../indexing/virtual-documents.ts';
+import type { WatchOptions } from '../indexing/watch.ts';
 import type { SettingOrigin } from './config.ts';
+import type { IndexRepair } from './index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import type { Settings } from './settings.ts';
 
@@ -40,10 +44,40 @@ export interface ProjectStatus {
   readonly types: Readonly<Record<string, number>>;
   /** Last completed run in milliseconds since 1970; undefined before the first. */
   readonly syncedAt?: number;
+  /** How far the index is behind the files at this moment; absent where nobody asked, or where they are out of reach. */
+  readonly changes?: ChangeCounts;
+  /** Why the index could not be compared with the files. */
+  readonly incomparable?: QuarryError;
   readonly embedder: string;
   readonly failed: readonly ManifestEntry[];
   readonly degraded: readonly ManifestEntry[];
   readonly skipped: readonly ManifestEntry[];
+}
+
+/** How a run of indexing is meant. */
+export interface ProjectIndexOptions extends Pick<IndexOptions, 'full' | 'only' | 'signal'> {
+  /** Whether to wait while another process is indexing the project; otherwise that is `store-busy`. True by default. */
+  readonly wait?: boolean;
+}
+
+/** What was removed. */
+export interface CleanReport {
+  /** Names in the state folder. */
+  readonly removed: readonly string[];
+  readonly bytes: number;
+}
+
+/** What the index remembers of a path. */
+export interface ManifestListing extends ManifestEntry {
+  /** Identities of its chunks in order, where they were asked for. */
+  readonly chunkIds?: readonly string[];
+}
+
+/** How the state of an index is asked for. */
+export interface StatusOptions {
+  /** Whether the files are looked at, by size and time; true by default. */
+  readonly compare?: boolean;
+  readonly signal?: AbortSignal;
 }
 
 /** What all projects of a user share. */
@@ -62,13 +96,24 @@ export interface Project extends UserParts {
   readonly settings: Settings;
   readonly origins: ReadonlyMap<string, SettingOrigin>;
   /** Brings the index up to date; the last event carries the summary. */
-  index(options?: { readonly full?: boolean; readonly signal?: AbortSignal }): AsyncIterable<IndexEvent>;
+  index(options?: ProjectIndexOptions): AsyncIterable<IndexEvent>;
+  /** Keeps the index up to date until the signal stops it, which ends it without an error. */
+  watch(options?: WatchOptions): AsyncIterable<WatchEvent>;
   /** Adds content with no file behind it, or replaces what was added under its name; returns its uri. */
   add(document: VirtualDocument, options?: { readonly signal?: AbortSignal }): Promise<string>;
   /** Removes documents by uri, added ones or files; a file comes back with the next run unless it is ignored. */
   remove(...uris: string[]): Promise<number>;
   search(question: string, options?: SearchOptions): Promise<SearchOutcome>;
-  status(): Promise<ProjectStatus>;
+  /** What the index holds and, unless `compare` is false, how far it is behind the files. */
+  status(options?: StatusOptions): Promise<ProjectStatus>;
+  /** Looks at the whole index without changing it, and tells what is wrong with it. */
+  verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
+  /** Mends the index and reads again what cannot be mended in place. */
+  repair(options?: { readonly signal?: AbortSignal }): AsyncGenerator<IndexEvent, IndexRepair>;
+  /** Removes former indexes and what was set aside, or with `all` everything that is kept for the project. */
+  clean(options?: { readonly all?: boolean }): Promise<CleanReport>;
+  /** What the index remembers of every path, sorted; with `chunks` also the identities of their chunks. */
+  manifest(options?: { readonly chunks?: boolean }): Promise<ManifestListing[]>;
   /** The index itself, opened when first asked for. */
   store(): Promise<Store>;
   /** An embedder itself, opened when first asked for: the one in use, or one of `[embedders]` by name. */

@@ -1,12 +1,10 @@
-import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import type { RawDocument, ReadDocument, Reading } from '../indexing/read-document.ts';
 import { createWorkerPool } from '../platform/worker-pool.ts';
 import { recipeOf } from './reading.ts';
+import { resourcesOf } from './resources.ts';
 import type { Settings } from './settings.ts';
 
-/** Memory of one reading thread: enough for the largest admitted file in the most wasteful format. */
-const threadMegabytes = 512;
 /** Files under way for each thread: one in work, one ready, so that no thread waits and memory stays bounded. */
 const filesPerThread = 2;
 
@@ -17,7 +15,7 @@ export interface ReadingThreadData {
 
 /** Reads files in threads: in parallel, and with bounds on time and memory that no library can break. */
 export function openReading(settings: Settings): Reading {
-  const threads = settings.index.threads ?? availableParallelism();
+  const { readingThreads: threads, readerMegabytes: threadMegabytes } = resourcesOf(settings);
   const pool = createWorkerPool<RawDocument, ReadDocument>({
     file: new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url),
     threads,

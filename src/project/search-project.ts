@@ -17,8 +17,9 @@ export async function searchProject(
   if (!openStore) return { hits: [], warnings: [], pending: 0 };
   const { search } = await import('../retrieval/search.ts');
   const store = await openStore();
-  if (options.embedder !== undefined) await requireVectors(store, embedders, options.embedder);
-  const embedder = () => embedders.forQuestions(options.embedder);
+  const { embedder: named } = options;
+  const embedder = () => (named === undefined ? embedders.answering(store) : embedders.forQuestions(named));
+  if (named !== undefined) await requireVectors(store, embedders, named);
   const topK = options.topK ?? defaults.top_k;
   const result = await search(
     { store, embedder, fallback: embedders.fallback },
@@ -33,7 +34,7 @@ export async function searchProject(
       ...(options.signal && { signal: options.signal }),
     },
   );
-  const space = await embedder().then(
+  const space = await embedders.forQuestions(named).then(
     ({ fingerprint }) => fingerprint,
     () => undefined,
   );

@@ -47,13 +47,21 @@ export const settingsSchema = z.strictObject({
         .min(1)
         .max(256)
         .optional()
-        .describe('Threads that read and cut files; all cores by default.'),
+        .describe('Threads that read and cut files; as `resources.threads` by default.'),
       file_seconds: z
         .number()
         .min(1)
         .max(3600)
         .default(30)
         .describe('A file that takes longer to read and cut is listed as failed.'),
+      search_seconds: z
+        .number()
+        .min(0)
+        .max(86_400)
+        .default(60)
+        .describe(
+          'How long a search that brings the index up to date makes vectors before it answers; the rest stays pending for the next run.',
+        ),
       on_search: z.boolean().default(true).describe('Whether a search first brings the index up to date.'),
     })
     .prefault({}),
@@ -126,6 +134,24 @@ export const settingsSchema = z.strictObject({
         .describe('Size of the cache of vectors that all projects share; 0 turns it off.'),
     })
     .prefault({}),
+  resources: z
+    .strictObject({
+      threads: z
+        .int()
+        .min(1)
+        .max(256)
+        .optional()
+        .describe(
+          'Threads for reading and for the local model; all cores that the process may use by default.',
+        ),
+      memory_mb: z
+        .int()
+        .min(128)
+        .max(2 ** 24)
+        .optional()
+        .describe('Memory to stay below, in MiB; by default half of what the machine or its container has.'),
+    })
+    .prefault({}),
   store: z
     .strictObject({
       driver: z.string().min(1).default('sqlite').describe('Where the index is kept.'),
@@ -178,8 +204,10 @@ export const settingsSchema = z.strictObject({
         .number()
         .min(0)
         .max(86_400)
-        .default(0)
-        .describe('Seconds between scans while watching, 0 for none; this version scans with each search.'),
+        .default(300)
+        .describe(
+          'Seconds between two scans of everything while watching, for changes that no event told; 0 for none.',
+        ),
     })
     .prefault({}),
 });

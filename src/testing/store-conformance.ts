@@ -3,6 +3,7 @@ import { hostileInputChecks } from './store-conformance/hostile-input.ts';
 import { readingChecks } from './store-conformance/reading.ts';
 import { recordChecks } from './store-conformance/records.ts';
 import { scaleChecks } from './store-conformance/scale.ts';
+import { soundnessChecks } from './store-conformance/soundness.ts';
 import type { StoreCheck } from './store-conformance/store-check.ts';
 import { textSearchChecks } from './store-conformance/text-search.ts';
 import { vectorLifeChecks } from './store-conformance/vector-life.ts';
@@ -24,5 +25,6 @@ export const storeConformance: readonly StoreCheck[] = [
   ...vectorSearchChecks,
   ...recordChecks,
   ...hostileInputChecks,
+  ...soundnessChecks,
   ...scaleChecks,
 ];

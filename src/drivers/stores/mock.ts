@@ -7,15 +7,19 @@ import type {
   SearchBounds,
   Store,
   StoreCounts,
+  StoreDefect,
   StoreMatch,
+  StoreRepair,
   VectorEntry,
   VectorMove,
 } from '../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
+import { interrupted } from '../../core/errors.ts';
 import { documentPasses, type Filter } from '../../core/filter.ts';
 import { assertEntries, assertVector, closedStore } from './admission.ts';
 import { rankByTerms } from './mock/bm25.ts';
+import { findings } from './mock/findings.ts';
 import { MockMemory, type Passage, passageOf } from './mock/memory.ts';
 
 const options = z.strictObject({});
@@ -220,6 +224,23 @@ class MockStore implements Store {
     if (value === undefined) this.#memory.facts.delete(name);
     else this.#memory.facts.set(name, value);
     this.#memory.revision += 1;
+  }
+
+  async *verify({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<StoreDefect> {
+    for (const { defect } of findings(this.#memory)) {
+      if (signal?.aborted) throw interrupted(signal.reason);
+      yield defect;
+    }
+  }
+
+  async repair({ signal }: { readonly signal?: AbortSignal } = {}): Promise<StoreRepair> {
+    if (signal?.aborted) throw interrupted(signal.reason);
+    const found = [...findings(this.#memory)];
+    for (const { mend } of found) mend();
+    this.#memory.dropOrphans();
+    this.#memory.revision += 1;
+    const removed = found.flatMap(({ removes }) => removes ?? []);
+    return { mended: found.map(({ defect }) => defect), removed: [...new Set(removed)].sort() };
   }
 
   async revision(): Promise<number> {

@@ -1,5 +1,5 @@
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
-import type { IndexEvent } from '../../core/events.ts';
+import type { WatchEvent } from '../../core/events.ts';
 import { operations } from '../../operations/catalogue.ts';
 import { problemOf } from '../../operations/index-project.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -8,24 +8,34 @@ import { findProjectFolder } from '../../project/state-folder.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { harmless, type Output, terminalOutput } from './output.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { renderCache } from './render/cache.ts';
 import { renderConsent } from './render/consent.ts';
 import { renderModel } from './render/model.ts';
 import { renderConfig, renderDoctor, renderIndex, renderStatus } from './render/reports.ts';
 import { renderSearch } from './render/search.ts';
+import { renderClean, renderManifest, renderRepair, renderVerify } from './render/upkeep.ts';
+import { createWatchProgress, renderWatch } from './render/watch.ts';
 
 /** How each operation's result is shown to a person. */
 const renderers: Readonly<Record<string, (result: never, output: Output) => void>> = {
   search: renderSearch,
   index: renderIndex,
+  watch: renderWatch,
   status: renderStatus,
+  verify: renderVerify,
+  repair: renderRepair,
+  clean: renderClean,
+  manifest: renderManifest,
   model: renderModel,
   cache: renderCache,
   consent: renderConsent,
   config: renderConfig,
   doctor: renderDoctor,
 };
+
+/** How the events of an operation are shown, where that is not a single run with one bar. */
+const progressOf: Readonly<Record<string, (output: Output) => Progress>> = { watch: createWatchProgress };
 
 /** Runs one command and returns the exit code of the catalogue. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
@@ -64,7 +74,7 @@ async function perform(operation: Operation, { input, common }: ParsedCommand): 
   const onInterrupt = () => stop.abort();
   process.once('SIGINT', onInterrupt);
   process.once('SIGTERM', onInterrupt);
-  const progress = createProgress(output);
+  const progress = (progressOf[operation.name] ?? createProgress)(output);
   const folder = common.project ?? (await findProjectFolder('.'));
   const project = await openProject(folder, { settings: common.settings });
   if (!common.project && project.folder !== process.cwd())
@@ -114,8 +124,6 @@ function report(error: QuarryError, asJson: boolean, output: Output): number {
 }
 
 /** An event as JSON: errors inside it in the shape that leaves the process. */
-function eventData(event: IndexEvent): object {
-  return event.type === 'vectors-failed' || event.type === 'cache-failed'
-    ? { ...event, error: problemOf(event.error) }
-    : event;
+function eventData(event: WatchEvent): object {
+  return 'error' in event ? { ...event, error: problemOf(event.error) } : event;
 }

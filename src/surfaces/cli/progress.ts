@@ -1,4 +1,4 @@
-import type { IndexEvent } from '../../core/events.ts';
+import type { WatchEvent } from '../../core/events.ts';
 import { harmless, harmlessLine, type Output } from './output.ts';
 
 /** A model that loads faster than this needs no word about it. */
@@ -8,7 +8,7 @@ const barWidth = 24;
 
 /** Shows a run of indexing on the terminal's last line, and what went wrong as lines of their own. */
 export interface Progress {
-  tell(event: IndexEvent): void;
+  tell(event: WatchEvent): void;
   /** Clears the line; called once, whatever happened. */
   end(): void;
 }
@@ -40,6 +40,9 @@ export function createProgress(output: Output): Progress {
   return {
     tell(event) {
       switch (event.type) {
+        case 'index-waiting':
+          output.note('Another process is indexing this project; waiting …');
+          break;
         case 'scan-start':
           output.status('Looking for files …');
           break;

@@ -113,4 +113,23 @@ export const textSearchChecks: readonly StoreCheck[] = [
       }
     },
   },
+  {
+    promise: 'scores do not depend on the past: putting every document again leaves them as they were',
+    async check(open) {
+      const store = await open();
+      const texts = (name: string) => [`${name} harbour common`, `ocean ${name} common words here`];
+      const names = Array.from({ length: 30 }, (_, index) => `name${index}`);
+      for (const name of names) await putTexts(store, `${name}.md`, texts(name));
+      const scores = async () =>
+        (await store.searchText(['harbour', 'name3', 'common'], { limit: 100 }))
+          .map(({ chunk, score }) => `${chunk.id} ${score}`)
+          .sort();
+      const before = await scores();
+      for (const name of names) await putTexts(store, `${name}.md`, [`${name} wholly other text`]);
+      for (const name of names) await putTexts(store, `${name}.md`, texts(name));
+      await putTexts(store, 'passing.md', ['harbour name3 common']);
+      await store.deletePaths(['passing.md']);
+      assert.deepEqual(await scores(), before);
+    },
+  },
 ];

@@ -47,6 +47,10 @@ const setups: Readonly<Record<string, Setup>> = {
     start: () => startOpenAiServer({ binary: 'float32', maxTokens: 256 }),
     open: openAiOptions({ send: 'tokens', binary: true }),
   },
+  'openai with text in threads': {
+    start: () => startOpenAiServer({ key }),
+    open: openAiOptions({ threads: 2, binary: true }),
+  },
   tei: {
     start: () => startTeiServer({ key }),
     open: (url) => tei.open(tei.options.parse({ url, model: 'BAAI/bge-small-en-v1.5' }), context),

@@ -37,6 +37,16 @@ test('reads 16-bit numbers of every kind', () => {
   expect([...(row ?? [])]).toEqual([...expected, Infinity, -Infinity, Number.NaN]);
 });
 
+test('expects the length that another guard has seen', () => {
+  const guard = createRowGuard('host', undefined, 2);
+  expect(() => guard.admit([Float32Array.of(1, 0, 0)])).toThrow('3 values; 2 came before');
+  expect(() => guard.admitLength(3)).toThrow('3 values; 2 came before');
+  expect(() => createRowGuard('host', 4).admitLength(3)).toThrow('3 values; 4 are asked for');
+  const fresh = createRowGuard('host', undefined);
+  fresh.admitLength(3);
+  expect(fresh.dimensions).toBe(3);
+});
+
 test('takes what is no list for no row, and what is no number for not finite', () => {
   expect(rowOfNumbers('text')).toBeUndefined();
   expect(rowOfNumbers({ length: 3 })).toBeUndefined();

@@ -23,7 +23,8 @@ function covers(text: string, windows: readonly { text: string }[]): boolean {
 
 test('leaves a text that fits as it is', () => {
   expect(textWindows('a few words', 100, tokenizer)).toMatchObject([{ text: 'a few words' }]);
-  expect(textWindows('word '.repeat(90), 100, tokenizer)).toEqual([{ text: 'word '.repeat(90), tokens: 90 }]);
+  expect(textWindows('word '.repeat(100), 100, tokenizer)).toMatchObject([{ text: 'word '.repeat(100) }]);
+  expect(textWindows('word '.repeat(101), 100, tokenizer).length).toBeGreaterThan(1);
 });
 
 test('covers every numbered word of a long text, in windows that fit', () => {
@@ -38,6 +39,17 @@ test('cuts no word in two where there is white space', () => {
   const text = 'retrieval augmented generation '.repeat(200);
   const words = textWindows(text, 64, tokenizer).flatMap((window) => window.text.trim().split(/\s+/));
   expect(new Set(words)).toEqual(new Set(['retrieval', 'augmented', 'generation']));
+});
+
+test('cuts a text into several windows exactly when the tokenizer counts too many tokens', () => {
+  const word = fc.constantFrom('a', 'of', 'retrieval', 'x9', '();', 'tokenizer', '\n\n', 'é', '北京');
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 80 }), fc.integer({ min: 16, max: 60 }), (words, size) => {
+      const text = words.join(' ');
+      const isCut = textWindows(text, size, tokenizer).length > 1;
+      expect(isCut).toBe(tokenizer.encode(text).length > size);
+    }),
+  );
 });
 
 test('counts what the tokenizer does not know by its bytes', () => {

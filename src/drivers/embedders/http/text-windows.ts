@@ -12,6 +12,15 @@ export interface TextWindow {
 /** Longest run of characters that is never cut; what has no white space is cut after as many. */
 const longestRun = 40;
 
+/** Characters that are looked at in any case; fewer would not be worth the trouble. */
+const leastLook = 32;
+
+/** Bytes for each token of a window beyond which a text is not worth looking at: it is cut anyway. */
+const hopelessBytes = 16;
+
+/** White space that no tokenizer joins words across. */
+const gap = /[ \t\r\n]/g;
+
 /**
  * A text as services accept it: well-formed, because half a surrogate pair is no UTF-8; without NUL, at which some
  * stop reading; and never blank, because most refuse a text with nothing in it.
@@ -24,13 +33,33 @@ export function sendable(text: string): string {
 
 /** Windows that cover a text, each of at most so many tokens; cut at white space where there is some. */
 export function textWindows(text: string, windowTokens: number, tokenizer: WordPiece): TextWindow[] {
-  const bytes = Buffer.byteLength(text);
-  // No tokenizer makes more tokens than there are bytes.
-  if (bytes <= windowTokens) return [{ text, tokens: Math.max(1, estimateTokens(text)) }];
-  const pieces = tokenizer.encode(text);
-  const isMeasured = !pieces.includes(unknownPiece(tokenizer));
-  if (isMeasured && pieces.length <= windowTokens) return [{ text, tokens: Math.max(1, pieces.length) }];
+  if (surelyFits(text, windowTokens, tokenizer)) return [{ text, tokens: Math.max(1, estimateTokens(text)) }];
   return cut(text, windowTokens, tokenizer);
+}
+
+/**
+ * Whether a text has no more tokens than a window. It is cut only as far as the answer needs: no tokenizer makes more
+ * tokens than there are bytes, so that the rest counts as many as it has bytes.
+ */
+function surelyFits(text: string, windowTokens: number, tokenizer: WordPiece): boolean {
+  let most = Buffer.byteLength(text);
+  if (most > windowTokens * hopelessBytes) return false;
+  for (let start = 0; most > windowTokens; ) {
+    if (start === text.length) return false;
+    const end = nextGap(text, start + leastLook + (most - windowTokens));
+    const part = text.slice(start, end);
+    const pieces = tokenizer.encode(part);
+    if (pieces.includes(unknownPiece(tokenizer))) return false;
+    most -= Buffer.byteLength(part) - pieces.length;
+    start = end;
+  }
+  return true;
+}
+
+/** The first white space from here on, where a cut changes no token; otherwise the end. */
+function nextGap(text: string, from: number): number {
+  gap.lastIndex = from;
+  return gap.exec(text)?.index ?? text.length;
 }
 
 function cut(text: string, windowTokens: number, tokenizer: WordPiece): TextWindow[] {

@@ -30,9 +30,13 @@ export function startThread(settings: EngineSettings, onEnd: () => void): Thread
     workerData: settings,
     // Flags meant for the main program (`--input-type`, `--eval`) would keep the thread from starting.
     execArgv: [],
-    // When it starts, the runtime matches the command line with a pattern that recurses once for each character: a
-    // long question overflows an ordinary stack. The size is reserved, not used.
-    resourceLimits: { stackSizeMb: 256 },
+    resourceLimits: {
+      // When it starts, the runtime matches the command line with a pattern that recurses once for each character: a
+      // long question overflows an ordinary stack. The size is reserved, not used.
+      stackSizeMb: 256,
+      // What a call leaves behind is garbage at once: room for more of it makes the process larger and nothing faster.
+      maxYoungGenerationSizeMb: 24,
+    },
   });
   const waiting = new Map<number, PromiseWithResolvers<VectorBlock>>();
   let lastId = 0;

@@ -24,6 +24,11 @@ export function findDefaultSkip(entry: NamedEntry): Pick<SkippedPath, 'reason' |
   return best && { reason: best.skip.reason, rule: `default ${best.pattern} (${best.skip.what})` };
 }
 
+/** Whether the coming or going of a file with this name can change what is skipped beside it. */
+export function isBesideMarker(name: string): boolean {
+  return markers.some((marker) => isMarked(marker, name));
+}
+
 interface Candidate {
   readonly skip: DefaultSkip;
   readonly pattern: string;
@@ -33,6 +38,7 @@ interface Candidate {
 
 const byName = new Map<string, Candidate[]>();
 const bySuffix = new Map<string, Candidate[]>();
+const markers = [...new Set(defaultSkips.flatMap(({ beside }) => beside ?? []))];
 const byRule: { candidate: Candidate; rule: IgnoreRule }[] = [];
 
 // Nearly all patterns are a name or `*.extension`, which two maps answer at once however long the table grows.
@@ -65,8 +71,10 @@ function* candidatesFor(name: string, entry: NamedEntry): Generator<Candidate> {
 function standsBeside(skip: DefaultSkip, siblings: ReadonlySet<string>): boolean {
   if (!skip.beside) return true;
   return skip.beside.some((marker) =>
-    marker.startsWith('*')
-      ? [...siblings].some((name) => name.endsWith(marker.slice(1)))
-      : siblings.has(marker),
+    marker.startsWith('*') ? [...siblings].some((name) => isMarked(marker, name)) : siblings.has(marker),
   );
+}
+
+function isMarked(marker: string, name: string): boolean {
+  return marker.startsWith('*') ? name.endsWith(marker.slice(1)) : marker === name;
 }

@@ -18,6 +18,10 @@ export interface GitRules {
   readonly ignoreCase: boolean;
   /** The user's global excludes and, after them, `.git/info/exclude`; both speak of paths from the repository's root. */
   readonly rules: readonly IgnoreRule[];
+  /** The folder with `HEAD` and `index` of this working tree, or nothing where there is no repository. */
+  readonly gitFolder: string | undefined;
+  /** Every file that was looked for, whether it is there or not: a change of one may change the rules. */
+  readonly files: readonly string[];
 }
 
 /** Larger ignore and configuration files are not read. */
@@ -37,30 +41,37 @@ export async function readGitRules(folder: string, places: UserPlaces): Promise<
   for (const { path, name } of sources) {
     rules.push(...parseIgnoreFile(await readTextIfAny(path), name, ignoreCase));
   }
-  return { repository: found?.root, ignoreCase, rules };
+  const settings = [
+    ...(found ? [join(found.common, 'config')] : []),
+    ...globalConfigFiles(places, xdgConfigHome(places)),
+  ];
+  const files = [...settings, ...sources.map(({ path }) => path)];
+  return { repository: found?.root, ignoreCase, rules, gitFolder: found?.own, files };
 }
 
 interface Repository {
   readonly root: string;
   /** The folder that holds `config` and `info`, which the worktrees of a repository share. */
   readonly common: string;
+  /** The folder that holds `HEAD` and `index`, which each worktree has for itself. */
+  readonly own: string;
 }
 
 async function findRepository(folder: string): Promise<Repository | undefined> {
   for (let current = folder; ; current = dirname(current)) {
-    const common = await commonFolder(join(current, '.git'));
-    if (common !== undefined) return { root: current, common };
+    const found = await gitFolders(join(current, '.git'));
+    if (found !== undefined) return { root: current, ...found };
     if (dirname(current) === current) return undefined;
   }
 }
 
 /** `.git` is a folder, or in worktrees and submodules a file that names one. */
-async function commonFolder(dotGit: string): Promise<string | undefined> {
+async function gitFolders(dotGit: string): Promise<Omit<Repository, 'root'> | undefined> {
   const pointer = /^gitdir: (.+?)\r?\n?$/s.exec(await readTextIfAny(dotGit))?.[1];
-  const gitFolder = pointer === undefined ? dotGit : resolve(dirname(dotGit), pointer);
-  if (!(await exists(join(gitFolder, 'HEAD')))) return undefined;
-  const shared = (await readTextIfAny(join(gitFolder, 'commondir'))).trim();
-  return shared === '' ? gitFolder : resolve(gitFolder, shared);
+  const own = pointer === undefined ? dotGit : resolve(dirname(dotGit), pointer);
+  if (!(await exists(join(own, 'HEAD')))) return undefined;
+  const shared = (await readTextIfAny(join(own, 'commondir'))).trim();
+  return { own, common: shared === '' ? own : resolve(own, shared) };
 }
 
 async function excludesFile(
@@ -82,17 +93,20 @@ async function globalExcludesFile(
   places: UserPlaces,
   configHome: string | undefined,
 ): Promise<string | undefined> {
-  const named = places.environment?.('GIT_CONFIG_GLOBAL');
-  if (named !== undefined) return named === '' ? undefined : (await readCore(named)).get('excludesfile');
-  const files = [
-    ...(places.home === undefined ? [] : [join(places.home, '.gitconfig')]),
-    ...(configHome === undefined ? [] : [join(configHome, 'git', 'config')]),
-  ];
-  for (const file of files) {
+  for (const file of globalConfigFiles(places, configHome)) {
     const setting = (await readCore(file)).get('excludesfile');
     if (setting !== undefined) return setting;
   }
   return undefined;
+}
+
+function globalConfigFiles(places: UserPlaces, configHome: string | undefined): string[] {
+  const named = places.environment?.('GIT_CONFIG_GLOBAL');
+  if (named !== undefined) return named === '' ? [] : [named];
+  return [
+    ...(places.home === undefined ? [] : [join(places.home, '.gitconfig')]),
+    ...(configHome === undefined ? [] : [join(configHome, 'git', 'config')]),
+  ];
 }
 
 function xdgConfigHome(places: UserPlaces): string | undefined {

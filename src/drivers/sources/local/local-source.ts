@@ -1,10 +1,10 @@
 import type { Source } from '../../../contracts/source.ts';
-import { type GitRules, readGitRules, type UserPlaces } from './git-repository.ts';
-import { parseIgnorePatterns } from './ignore-rules.ts';
-import { compileInclusion } from './inclusion.ts';
+import { pathScope } from '../../../core/path-scope.ts';
+import type { UserPlaces } from './git-repository.ts';
 import { readContained } from './read-contained.ts';
 import { type ResolvedRoot, resolveRoots } from './roots.ts';
-import { walkRoot } from './walk.ts';
+import { prepareSurvey } from './survey.ts';
+import { createLocalWatch } from './watch/local-watch.ts';
 
 /** Settings of the source of local files. */
 export interface LocalSourceOptions extends UserPlaces {
@@ -29,33 +29,22 @@ export interface LocalSourceOptions extends UserPlaces {
  * Files that git tracks although a rule ignores them are left out: the index of git is not consulted.
  */
 export function createLocalSource(options: LocalSourceOptions): Source {
-  const exclude = parseIgnorePatterns(options.exclude, 'exclude');
-  const inclusion = compileInclusion(options.include);
   let roots: Promise<ResolvedRoot[]> | undefined;
   const resolveAgain = () => resolveRoots(options.root, options.roots ?? ['.']);
+  const survey = prepareSurvey(options);
 
   return {
-    async *scan({ signal } = {}) {
+    async *scan({ signal, only } = {}) {
       roots = resolveAgain();
-      const resolved = await roots;
-      for (const root of resolved) {
-        const git = options.useGitignore ? await readGitRules(root.folder, options) : noGitRules;
-        const settings = {
-          useGitignore: options.useGitignore,
-          ignoreCase: git.ignoreCase,
-          defaultSkips: options.defaultSkips ?? true,
-          exclude,
-        };
-        const { maxFileBytes } = options;
-        yield* walkRoot(root, { settings, git, inclusion, maxFileBytes, roots: resolved, signal });
-      }
+      const scope = only && pathScope(only);
+      for await (const place of survey(await roots, { signal, scope })) yield* place.walk();
     },
 
     async read(uri) {
       roots ??= resolveAgain();
       return readContained(await roots, uri, options.maxFileBytes(uri));
     },
+
+    watch: (notice) => createLocalWatch({ options, survey, resolveAgain, notice }),
   };
 }
-
-const noGitRules: GitRules = { repository: undefined, ignoreCase: false, rules: [] };

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import type { SourceEntry } from '../../../contracts/source.ts';
 import { interrupted, QuarryError } from '../../../core/errors.ts';
+import type { PathScope } from '../../../core/path-scope.ts';
 import { isInside } from '../../../platform/contained-path.ts';
 import { describeFailure, type ExamineContext, examineEntry, type Folder, skipped } from './examine-entry.ts';
 import { type FolderRules, withFolderRules } from './folder-rules.ts';
@@ -14,6 +15,10 @@ import { asBytes } from './wildcard.ts';
 export interface WalkContext extends ExamineContext {
   readonly git: GitRules;
   readonly signal: AbortSignal | undefined;
+  /** The part of the tree to report; everything where absent. */
+  readonly scope?: PathScope | undefined;
+  /** Called with each folder before it is listed; files are not even looked at then. */
+  readonly onFolder?: (folder: Folder) => void;
 }
 
 /** So many entries are looked at together: enough to keep the disk busy, few enough to stop soon. */
@@ -25,6 +30,7 @@ export async function* walkRoot(root: ResolvedRoot, context: WalkContext): Async
   const ahead: Folder[] = [top];
   for (let folder = ahead.pop(); folder; folder = ahead.pop()) {
     throwIfAborted(context.signal);
+    context.onFolder?.(folder);
     const listing = await list(folder, context);
     if (listing.failure) {
       if (folder === top) throw unreadableRoot(root, listing.failure);
@@ -32,8 +38,9 @@ export async function* walkRoot(root: ResolvedRoot, context: WalkContext): Async
       continue;
     }
     const inner: Folder[] = [];
-    for (let start = 0; start < listing.entries.length; start += batchSize) {
-      const batch = listing.entries.slice(start, start + batchSize);
+    const entries = wantedEntries(listing, context);
+    for (let start = 0; start < entries.length; start += batchSize) {
+      const batch = entries.slice(start, start + batchSize);
       const findings = await Promise.all(batch.map((entry) => examineEntry(entry, listing, context)));
       for (const finding of findings) {
         throwIfAborted(context.signal);
@@ -68,10 +75,20 @@ async function list(folder: Folder, context: WalkContext): Promise<Listing> {
   }
 }
 
+/** The entries to look at: all, or those that the wanted part of the tree consists of or is reached through. */
+function wantedEntries({ folder, entries }: Listing, { scope, onFolder }: WalkContext): readonly Dirent[] {
+  const looked = onFolder ? entries.filter((entry) => entry.isDirectory()) : entries;
+  if (!scope || scope.holds(folder.uri)) return looked;
+  return looked.filter((entry) => {
+    const uri = folder.uri + entry.name;
+    return scope.holds(uri) || (entry.isDirectory() && scope.leadsInto(`${uri}/`));
+  });
+}
+
 /** The root with the rules of the folders around it, up to the repository's root or the project folder. */
 async function topFolder(root: ResolvedRoot, context: WalkContext): Promise<Folder> {
   const { repository } = context.git;
-  const outermost = repository && isInside(repository, root.rulesFrom) ? repository : root.rulesFrom;
+  const outermost = outermostFolder(root, context.git);
   const base = pathBelow(outermost, repository ?? outermost).length;
   let rules: FolderRules = {
     git: context.settings.useGitignore ? [{ rules: context.git.rules, base }] : [],
@@ -86,8 +103,13 @@ async function topFolder(root: ResolvedRoot, context: WalkContext): Promise<Fold
   return { absolute: root.folder, uri: root.prefix, path: pathBelow(outermost, root.folder), rules };
 }
 
+/** The folder whose ignore files are the first to apply: the repository's root, or the one the root names itself. */
+export function outermostFolder(root: ResolvedRoot, { repository }: GitRules): string {
+  return repository && isInside(repository, root.rulesFrom) ? repository : root.rulesFrom;
+}
+
 /** The folders from the outermost down to the parent of `folder`. */
-function foldersAbove(outermost: string, folder: string): string[] {
+export function foldersAbove(outermost: string, folder: string): string[] {
   const above: string[] = [];
   for (let current = folder; current !== outermost; ) {
     current = dirname(current);

@@ -1,59 +1,78 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { loadSqlite } from '../../../platform/load-sqlite.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { closedStore } from '../admission.ts';
 import { storeFailure } from './failures.ts';
-import { registerPathFilter } from './filter.ts';
-import { migrate } from './schema.ts';
+import { hasStirred, inMemory, type OpenDatabase, openDatabase } from './open-database.ts';
 
 /** A row as SQLite gives it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How long a writer waits for another one before it gives up, in milliseconds. */
-const defaultBusyTimeout = 5_000;
+/** How a connection is meant. */
+export interface ConnectionOptions {
+  /** How long a call waits for a writer of another process before it gives up, in milliseconds. */
+  readonly busyTimeout?: number | undefined;
+  /** Opens the file as one that nobody writes, as is done by itself where its folder cannot be written. */
+  readonly still?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+}
 
-// WAL lets readers go on while one process writes. With synchronous=NORMAL a committed transaction survives the
-// death of the process at any moment; a power cut may take the last commits with it but never damages the file.
-const pragmas = [
-  // What is deleted is overwritten: a file taken out of the index leaves no text behind in it.
-  'secure_delete = ON',
-  'synchronous = NORMAL',
-  'foreign_keys = ON',
-  'journal_size_limit = 67108864',
-];
+const defaultBusyTimeout = 10_000;
+/** How long SQLite itself waits, in milliseconds: the whole process stands still meanwhile. */
+const blockingTimeout = 10;
+/** Milliseconds between two attempts. */
+const pauseBetweenAttempts = 20;
 
 /** One open database file: transactions, prepared statements, and SQLite's failures in the user's words. */
 export class Connection {
-  readonly #path: string;
+  readonly path: string;
+  readonly #options: ConnectionOptions;
+  readonly #clock: Clock;
   readonly #statements = new Map<string, StatementSync>();
-  #database: DatabaseSync | undefined;
+  #opened: OpenDatabase | undefined;
+  /** Resolves when the writes that were asked for so far are done. */
+  #writes: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, busyTimeout: number = defaultBusyTimeout) {
-    this.#path = path;
-    const { DatabaseSync } = loadSqlite();
-    this.#guard(() => {
-      const database = new DatabaseSync(path);
-      try {
-        prepareDatabase(database, path, busyTimeout);
-      } catch (error) {
-        database.close();
-        throw error;
-      }
-      this.#database = database;
-    });
+  constructor(path: string, options: ConnectionOptions = {}) {
+    this.path = path;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#open(options.still);
+  }
+
+  /** Another connection to the same file; undefined for one in memory, which nobody else can see. */
+  sibling(): Connection | undefined {
+    if (!this.#opened) throw closedStore();
+    return this.path === inMemory ? undefined : new Connection(this.path, this.#options);
   }
 
   /** Runs statements that all see one state of the file. */
-  read<Result>(work: () => Result): Result {
-    return this.#transaction('BEGIN', work);
+  read<Result>(work: () => Result): Promise<Result> {
+    return this.#patiently(() => this.#transaction('BEGIN', work));
   }
 
   /** Runs statements that are committed together, or not at all when `work` throws; moves the revision. */
-  write<Result>(work: () => Result): Result {
-    return this.#transaction('BEGIN IMMEDIATE', () => {
+  write<Result>(work: () => Result): Promise<Result> {
+    return this.tend(() => {
       const result = work();
       this.run('UPDATE revision SET value = value + 1');
       return result;
     });
+  }
+
+  /** Like `write`, for work that changes nothing a reader could see: the revision stays. */
+  tend<Result>(work: () => Result, patience?: number): Promise<Result> {
+    // One after the other in the order of the calls, so that an earlier one that has to wait never undoes a later one.
+    const turn = this.#writes.then(() =>
+      this.#patiently(() => this.#transaction('BEGIN IMMEDIATE', work), patience),
+    );
+    this.#writes = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Keeps one state of the file in sight until the connection is closed. */
+  hold(): void {
+    this.execute('BEGIN');
   }
 
   all(sql: string, ...parameters: SQLInputValue[]): Row[] {
@@ -64,24 +83,59 @@ export class Connection {
     return this.#statement(sql).get(...parameters);
   }
 
-  each(sql: string, ...parameters: SQLInputValue[]): Iterable<Row> {
-    return this.#statement(sql).iterate(...parameters) as Iterable<Row>;
+  *each(sql: string, ...parameters: SQLInputValue[]): Generator<Row> {
+    const statement = this.#statement(sql);
+    try {
+      yield* statement.iterate(...parameters);
+    } catch (error) {
+      // A statement that failed half-way would tell its old error again when it is next used.
+      this.#statements.delete(sql);
+      throw error;
+    }
   }
 
   run(sql: string, ...parameters: SQLInputValue[]): number {
     return Number(this.#statement(sql).run(...parameters).changes);
   }
 
+  /** Runs statements that are used once, such as pragmas and changes of the layout. */
+  execute(sql: string): void {
+    this.#guard(() => this.#database().exec(sql));
+  }
+
+  /** Waits for the writes that were asked for; later ones are asked in vain once the connection is closed. */
+  async settle(): Promise<void> {
+    await this.#writes;
+  }
+
   /** Closes the file; a second call does nothing. */
   close(): void {
-    const database = this.#database;
-    this.#database = undefined;
+    const opened = this.#opened;
+    this.#opened = undefined;
     this.#statements.clear();
-    if (database) this.#guard(() => database.close());
+    if (opened) this.#guard(() => opened.database.close());
+  }
+
+  /** Tries again, letting other work of the process run, while another process has the file for itself. */
+  async #patiently<Result>(
+    attempt: () => Result,
+    patience = this.#options.busyTimeout ?? defaultBusyTimeout,
+  ): Promise<Result> {
+    const end = this.#clock.now() + patience;
+    for (;;) {
+      try {
+        return attempt();
+      } catch (error) {
+        const isBusy = error instanceof QuarryError && error.code === 'store-busy';
+        if (!isBusy || this.#clock.now() >= end) throw error;
+      }
+      await this.#clock.wait(pauseBetweenAttempts);
+    }
   }
 
   #transaction<Result>(begin: string, work: () => Result): Result {
-    const database = this.#open();
+    this.#followStirring();
+    const database = this.#database();
     return this.#guard(() => {
       database.exec(begin);
       try {
@@ -98,34 +152,38 @@ export class Connection {
   #statement(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known) return known;
-    const statement = this.#open().prepare(sql);
+    const statement = this.#database().prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
   }
 
-  #open(): DatabaseSync {
-    if (!this.#database) throw closedStore();
-    return this.#database;
+  /** Opens the file anew when somebody writes it that was opened as one that nobody writes. */
+  #followStirring(): void {
+    const stillness = this.#opened?.stillness;
+    if (!stillness || !hasStirred(this.path, stillness)) return;
+    this.close();
+    this.#open();
+  }
+
+  #open(isStill = false): void {
+    this.#guard(() => {
+      this.#opened = openDatabase(this.path, isStill);
+      this.#opened.database.exec(`PRAGMA busy_timeout = ${blockingTimeout}`);
+    });
+  }
+
+  #database(): DatabaseSync {
+    if (!this.#opened) throw closedStore();
+    return this.#opened.database;
   }
 
   #guard<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (error) {
-      throw storeFailure(error, this.#path);
+      throw storeFailure(error, this.path);
     }
   }
-}
-
-function prepareDatabase(database: DatabaseSync, path: string, busyTimeout: number): void {
-  database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
-  // Asking first: changing the mode needs the file for oneself, even when nothing is to change.
-  if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
-    database.exec('PRAGMA journal_mode = WAL');
-  }
-  for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
-  registerPathFilter(database);
-  migrate(database, path);
 }
 
 // Some failures (a full disk, a damaged page) end the transaction by themselves, and then ROLLBACK complains: the

@@ -2,10 +2,13 @@ import type { ChunkEntry, StoreMatch } from '../../../contracts/store.ts';
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
+import { withChecksum } from './checksum.ts';
 import type { Connection } from './connection.ts';
 import { documentCondition } from './filter.ts';
 import {
+  chunkFields,
   documentColumns,
+  documentFields,
   matchColumns,
   readChunk,
   readDocument,
@@ -34,16 +37,11 @@ export function replaceDocument(
     writeText(document.uri),
     writeText(document.id),
   );
-  const place = upsertDocument(connection, document);
-  const placed = entries.map((entry) => ({
-    number: insertChunk(connection, place, entry),
-    chunk: entry.chunk,
-  }));
+  const place = upsertDocument(connection, document, entries.length);
+  for (const entry of entries) insertChunk(connection, place, entry);
   // Only now, so that a text which stands in the new chunks too keeps its vector.
-  removeOrphans(connection, former.embeddings);
-  // Text comes last: FTS5 writes out what it has gathered whenever another kind of statement takes a turn.
-  removeText(connection, former.chunks);
-  for (const { number, chunk } of placed) insertText(connection, number, document, chunk);
+  removeOrphans(connection, former);
+  insertText(connection, place);
 }
 
 /** Removes the documents whose `column` has one of the values, and returns them. */
@@ -63,13 +61,12 @@ export function removeDocuments(
     removed.push(readDocument(row));
     numbers.push(Number(row.number));
   }
-  const { chunks, embeddings } = removeChunks(connection, numbers);
+  const embeddings = removeChunks(connection, numbers);
   connection.run(
     'DELETE FROM documents WHERE number IN (SELECT value FROM json_each(?))',
     JSON.stringify(numbers),
   );
   removeOrphans(connection, embeddings);
-  removeText(connection, chunks);
   return removed;
 }
 
@@ -122,74 +119,74 @@ export function findNeighbours(
   return found.some((chunk) => chunk.ordinal === ordinal) ? found : [];
 }
 
-function upsertDocument(connection: Connection, document: DocumentRecord): number {
+function upsertDocument(connection: Connection, document: DocumentRecord, chunks: number): number {
   // An update keeps the row's number, and so the document's place in the order of insertion.
   const row = connection.get(
-    `INSERT INTO documents (id, uri, title, type, origin, language, media_type, revision, modified_at, metadata)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO documents (${documentFields}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET uri = excluded.uri, title = excluded.title, type = excluded.type,
        origin = excluded.origin, language = excluded.language, media_type = excluded.media_type,
-       revision = excluded.revision, modified_at = excluded.modified_at, metadata = excluded.metadata
+       revision = excluded.revision, modified_at = excluded.modified_at, metadata = excluded.metadata,
+       chunks = excluded.chunks, checksum = excluded.checksum
      RETURNING number`,
-    writeText(document.id),
-    writeText(document.uri),
-    writeText(document.title),
-    document.type,
-    document.origin,
-    String(document.metadata.language ?? ''),
-    document.mediaType,
-    document.revision,
-    document.modifiedAt,
-    JSON.stringify(document.metadata),
+    ...withChecksum([
+      writeText(document.id),
+      writeText(document.uri),
+      writeText(document.title),
+      document.type,
+      document.origin,
+      String(document.metadata.language ?? ''),
+      document.mediaType,
+      document.revision,
+      document.modifiedAt,
+      JSON.stringify(document.metadata),
+      chunks,
+    ]),
   );
   return Number(row?.number);
 }
 
-function insertChunk(connection: Connection, document: number, { chunk, embeddingKey }: ChunkEntry): number {
-  const row = connection.get(
-    `INSERT INTO chunks (document, id, ordinal, span_start, span_end, first_line, last_line, text, header,
-       section, symbol, symbol_kind, metadata, embedding)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
-    document,
-    writeText(chunk.id),
-    chunk.ordinal,
-    chunk.span.start,
-    chunk.span.end,
-    chunk.span.firstLine,
-    chunk.span.lastLine,
-    writeText(chunk.text),
-    writeText(chunk.header),
-    writeText(chunk.section),
-    chunk.symbol ? JSON.stringify(chunk.symbol) : null,
-    chunk.symbol?.kind ?? '',
-    JSON.stringify(chunk.metadata),
+function insertChunk(connection: Connection, document: number, { chunk, embeddingKey }: ChunkEntry): void {
+  connection.run(
+    `INSERT INTO chunks (${chunkFields}, checksum, embedding)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...withChecksum([
+      document,
+      writeText(chunk.id),
+      chunk.ordinal,
+      chunk.span.start,
+      chunk.span.end,
+      chunk.span.firstLine,
+      chunk.span.lastLine,
+      writeText(chunk.text),
+      writeText(chunk.header),
+      writeText(chunk.section),
+      chunk.symbol ? JSON.stringify(chunk.symbol) : null,
+      chunk.symbol?.kind ?? '',
+      JSON.stringify(chunk.metadata),
+    ]),
     embeddingNumber(connection, embeddingKey),
   );
-  return Number(row?.number);
 }
 
-function embeddingNumber(connection: Connection, key: string): number {
+/** The number of the embedding with this key, which is made where there is none. */
+export function embeddingNumber(connection: Connection, key: string): number {
   const row =
     connection.get('SELECT number FROM embeddings WHERE key = ?', writeText(key)) ??
     connection.get('INSERT INTO embeddings (key) VALUES (?) RETURNING number', writeText(key));
   return Number(row?.number);
 }
 
-/** What is left to tidy up behind removed chunks: their numbers and their embeddings, as JSON lists. */
-interface Remains {
-  readonly chunks: string;
-  readonly embeddings: string;
-}
-
-function removeChunks(connection: Connection, documents: readonly number[]): Remains {
+/** Removes the chunks of these documents, and returns the embeddings they referred to as a JSON list. */
+function removeChunks(connection: Connection, documents: readonly number[]): string {
   const list = JSON.stringify(documents);
   const row = connection.get(
     `SELECT json_group_array(number) AS chunks, json_group_array(embedding) AS embeddings FROM chunks
      WHERE document IN (SELECT value FROM json_each(?))`,
     list,
   );
+  removeText(connection, String(row?.chunks));
   connection.run('DELETE FROM chunks WHERE document IN (SELECT value FROM json_each(?))', list);
-  return { chunks: String(row?.chunks), embeddings: String(row?.embeddings) };
+  return String(row?.embeddings);
 }
 
 /** Removes those of the embeddings that no chunk refers to any more; their vectors go with them. */

@@ -1,5 +1,6 @@
 import { BestEntries } from './best.ts';
 import type { QuantisedQuery, QuantisedVector } from './quantise.ts';
+import { type BlockOptions, batchRows, RowBlock } from './row-block.ts';
 
 /** An embedding and its cosine to the question. */
 export interface Neighbour {
@@ -7,137 +8,142 @@ export interface Neighbour {
   readonly score: number;
 }
 
-/** Finds nearest embeddings in memory; the file is the truth and an index only a copy of it that can be rebuilt. */
-export interface VectorIndex {
-  readonly size: number;
-  /** Adds the vector of an embedding, or puts it in place of the one it had. */
-  set(embedding: number, vector: QuantisedVector): void;
-  /** Drops every embedding that is not among these. */
-  retain(live: ReadonlySet<number>): void;
-  /** The nearest embeddings, best first; where `among` is given, only of those. */
-  nearest(query: QuantisedQuery, limit: number, among?: Iterable<number>): Neighbour[];
-}
-
 const firstCapacity = 1024;
+/** What the table from keys to rows takes for an entry, about. */
+const bytesForKey = 48;
 
-/** All vectors of a space in one block of memory: exact search by looking at each. */
-export class VectorMatrix implements VectorIndex {
+/** Vectors of one length under whole numbers, all in memory: exact search by looking at each. */
+export class VectorMatrix {
   readonly #dimensions: number;
+  readonly #options: BlockOptions;
   readonly #slots = new Map<number, number>();
-  #embeddings = new Float64Array(firstCapacity);
+  readonly #blocks: RowBlock[] = [];
+  #keys = new Float64Array(firstCapacity);
   #scales = new Float64Array(firstCapacity);
-  #components: Int8Array;
 
-  constructor(dimensions: number) {
+  constructor(dimensions: number, options: BlockOptions = {}) {
     this.#dimensions = dimensions;
-    this.#components = new Int8Array(firstCapacity * dimensions);
+    this.#options = options;
   }
 
   get size(): number {
     return this.#slots.size;
   }
 
-  set(embedding: number, vector: QuantisedVector): void {
-    const slot = this.#slots.get(embedding) ?? this.#claim(embedding);
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    const blocks = this.#blocks.reduce((sum, block) => sum + block.bytes, 0);
+    return blocks + this.#keys.byteLength + this.#scales.byteLength + this.size * bytesForKey;
+  }
+
+  /** Adds a vector, or puts it in place of the one its key had. */
+  set(key: number, vector: QuantisedVector): void {
+    const slot = this.#slots.get(key) ?? this.#claim(key);
     this.#scales[slot] = vector.scale;
-    this.#components.set(vector.components, slot * this.#dimensions);
+    this.#write(slot, vector.components);
   }
 
+  /** Drops every vector whose key is not among these. */
   retain(live: ReadonlySet<number>): void {
-    for (const embedding of [...this.#slots.keys()]) if (!live.has(embedding)) this.#remove(embedding);
+    for (const key of [...this.#slots.keys()]) if (!live.has(key)) this.#remove(key);
   }
 
+  /** The keys of the nearest vectors, best first; where `among` is given, only of those. */
   nearest(query: QuantisedQuery, limit: number, among?: Iterable<number>): Neighbour[] {
     const best = new BestEntries(limit);
-    if (among) this.#scanSlots(query, this.#slotsOf(among), best);
-    else this.#scanAll(query, best);
-    return best.sorted().map(({ entry, score }) => ({ embedding: this.#embeddings[entry] ?? 0, score }));
+    for (const block of this.#blocks) block.ask(query.components);
+    const slots = among && this.#slotsOf(among);
+    const count = slots ? slots.length : this.size;
+    const batch = new Int32Array(batchRows);
+    for (let start = 0; start < count; ) start += this.#offerBatch(query, best, batch, start, count, slots);
+    return best
+      .sorted()
+      .map(({ entry, score }) => ({ embedding: this.#keys[entry] ?? 0, score }))
+      .sort((one, other) => other.score - one.score || one.embedding - other.embedding);
   }
 
-  #scanAll({ components, scale }: QuantisedQuery, best: BestEntries): void {
-    const { size } = this;
-    for (let slot = 0; slot < size; slot += 1) {
-      const product = dotProduct(this.#components, slot * this.#dimensions, components);
-      const score = product * scale * (this.#scales[slot] ?? 0);
+  /** Offers the vectors from `start` on that stand in one block, at most a batch of them; returns how many. */
+  #offerBatch(
+    query: QuantisedQuery,
+    best: BestEntries,
+    batch: Int32Array,
+    start: number,
+    count: number,
+    slots: Int32Array | undefined,
+  ): number {
+    const limit = this.#blocks[0]?.limit ?? 1;
+    const number = Math.floor((slots ? (slots[start] ?? 0) : start) / limit);
+    const first = number * limit;
+    let length = 0;
+    for (; length < batchRows && start + length < count; length += 1) {
+      const slot = slots ? (slots[start + length] as number) : start + length;
+      if (slot >= first + limit) break;
+      batch[length] = slot - first;
+    }
+    const products = this.#block(number).products(batch, length);
+    for (let index = 0; index < length; index += 1) {
+      const slot = first + (batch[index] as number);
+      const score = (products[index] as number) * query.scale * (this.#scales[slot] as number);
       if (score > best.threshold) best.offer(slot, score);
     }
+    return length;
   }
 
-  #scanSlots({ components, scale }: QuantisedQuery, slots: Iterable<number>, best: BestEntries): void {
-    for (const slot of slots) {
-      const product = dotProduct(this.#components, slot * this.#dimensions, components);
-      best.offer(slot, product * scale * (this.#scales[slot] ?? 0));
-    }
-  }
-
-  #slotsOf(embeddings: Iterable<number>): Set<number> {
+  /** Rising and without repetition, so that memory is walked in one direction. */
+  #slotsOf(keys: Iterable<number>): Int32Array {
     const slots = new Set<number>();
-    for (const embedding of embeddings) {
-      const slot = this.#slots.get(embedding);
+    for (const key of keys) {
+      const slot = this.#slots.get(key);
       if (slot !== undefined) slots.add(slot);
     }
-    return slots;
+    return Int32Array.from(slots).sort();
   }
 
-  #claim(embedding: number): number {
+  #claim(key: number): number {
     const slot = this.#slots.size;
-    if (slot === this.#scales.length) this.#grow();
-    this.#slots.set(embedding, slot);
-    this.#embeddings[slot] = embedding;
+    if (slot === this.#scales.length) {
+      this.#keys = doubled(this.#keys);
+      this.#scales = doubled(this.#scales);
+    }
+    this.#slots.set(key, slot);
+    this.#keys[slot] = key;
     return slot;
   }
 
-  /** Moves the last vector into the gap, so that the block stays dense. */
-  #remove(embedding: number): void {
-    const gap = this.#slots.get(embedding);
+  /** Moves the last vector into the gap, so that the blocks stay dense. */
+  #remove(key: number): void {
+    const gap = this.#slots.get(key);
     if (gap === undefined) return;
     const last = this.#slots.size - 1;
-    const moved = this.#embeddings[last] ?? 0;
-    this.#components.copyWithin(
-      gap * this.#dimensions,
-      last * this.#dimensions,
-      (last + 1) * this.#dimensions,
-    );
+    const moved = this.#keys[last] ?? 0;
+    if (gap !== last) this.#write(gap, this.#read(last));
     this.#scales[gap] = this.#scales[last] ?? 0;
-    this.#embeddings[gap] = moved;
+    this.#keys[gap] = moved;
     this.#slots.set(moved, gap);
-    this.#slots.delete(embedding);
+    this.#slots.delete(key);
   }
 
-  #grow(): void {
-    const capacity = this.#scales.length * 2;
-    this.#embeddings = grown(this.#embeddings, new Float64Array(capacity));
-    this.#scales = grown(this.#scales, new Float64Array(capacity));
-    this.#components = grown(this.#components, new Int8Array(capacity * this.#dimensions));
+  #write(slot: number, components: Int8Array): void {
+    const { limit } = this.#block(0);
+    this.#block(Math.floor(slot / limit)).write(slot % limit, components);
+  }
+
+  #read(slot: number): Int8Array {
+    const { limit } = this.#block(0);
+    return this.#block(Math.floor(slot / limit)).read(slot % limit);
+  }
+
+  #block(number: number): RowBlock {
+    const known = this.#blocks[number];
+    if (known) return known;
+    const block = new RowBlock(this.#dimensions, this.#options);
+    this.#blocks[number] = block;
+    return block;
   }
 }
 
-function grown<Block extends Float64Array | Int8Array>(from: Block, to: Block): Block {
+function doubled(from: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const to = new Float64Array(from.length * 2);
   to.set(from);
   return to;
-}
-
-/**
- * Whole numbers of 32 bits in four independent sums: measured faster than floating point, and exact. The casts to
- * number are safe because both arrays are as long as the loops run; a check for each value would double the time.
- */
-function dotProduct(matrix: Int8Array, offset: number, query: Int16Array): number {
-  const { length } = query;
-  const whole = length - (length % 4);
-  let first = 0;
-  let second = 0;
-  let third = 0;
-  let fourth = 0;
-  let index = 0;
-  let place = offset;
-  for (; index < whole; index += 4, place += 4) {
-    first = (first + Math.imul(matrix[place] as number, query[index] as number)) | 0;
-    second = (second + Math.imul(matrix[place + 1] as number, query[index + 1] as number)) | 0;
-    third = (third + Math.imul(matrix[place + 2] as number, query[index + 2] as number)) | 0;
-    fourth = (fourth + Math.imul(matrix[place + 3] as number, query[index + 3] as number)) | 0;
-  }
-  for (; index < length; index += 1, place += 1) {
-    first = (first + Math.imul(matrix[place] as number, query[index] as number)) | 0;
-  }
-  return first + second + third + fourth;
 }

@@ -3,100 +3,71 @@ import type { Filter } from '../../../core/filter.ts';
 import { assertVector } from '../admission.ts';
 import type { Connection } from './connection.ts';
 import { chunkCondition } from './filter.ts';
-import { type Neighbour, type VectorIndex, VectorMatrix } from './matrix.ts';
-import { quantiseQuery } from './quantise.ts';
+import type { Neighbour } from './matrix.ts';
+import { makeQuestion } from './question.ts';
 import { matchColumns, readMatch } from './rows.ts';
+import { defaultLimits, type SearchLimits, SpaceSearch } from './space-search.ts';
 import { findSpace, rowLimit, type Space } from './vectors.ts';
 
-/** A space's index in memory and the state of the file it mirrors. */
-interface Mirror {
-  readonly space: Space;
-  readonly index: VectorIndex;
-  /** Revision of the file at the last look. */
-  revision: number;
-  /** Highest number of a vector taken in. */
-  lastVector: number;
-}
-
-/** Nearest chunks by cosine, from indexes in memory that follow the file whoever changes it. */
+/** Nearest chunks by cosine, from indexes that follow the file whoever changes it. */
 export class NearestSearch {
   readonly #connection: Connection;
-  readonly #mirrors = new Map<string, Mirror>();
+  readonly #limits: SearchLimits;
+  readonly #spaces = new Map<string, SpaceSearch>();
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, limits: SearchLimits = defaultLimits()) {
     this.#connection = connection;
+    this.#limits = limits;
+  }
+
+  /** Memory held by the indexes, in bytes. */
+  get bytes(): number {
+    return [...this.#spaces.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Must run inside a read transaction: the indexes and the chunks have to be of one state. */
   search(name: string, vector: Float32Array, { limit, filter }: SearchBounds): StoreMatch[] {
     const space = findSpace(this.#connection, name);
     if (!space) {
-      this.#mirrors.delete(name);
+      this.#forget(name);
       return [];
     }
     assertVector(vector, space.dimensions);
     const most = rowLimit(limit);
     if (most === 0) return [];
-    const { index } = this.#follow(name, space);
-    const nearest = index.nearest(quantiseQuery(vector), most, this.#admitted(filter));
+    const revision = Number(this.#connection.get('SELECT value FROM revision')?.value);
+    const question = makeQuestion(vector, most, chunkCondition(filter));
+    const nearest = this.#of(name, space).nearest(question, revision);
     return this.#matches(nearest, filter).slice(0, most);
   }
 
-  /** Brings the index of a space up to the file's revision, reading only what is new. */
-  #follow(name: string, space: Space): Mirror {
-    const revision = Number(this.#connection.get('SELECT value FROM revision')?.value);
-    const known = this.#mirrors.get(name);
+  /** Makes now what later searches of a large space want; without it a process that searches twice does so by itself. */
+  async prepare(name: string): Promise<void> {
+    const space = await this.#connection.read(() => findSpace(this.#connection, name));
+    if (space) await this.#of(name, space).prepare();
+  }
+
+  /** Stops what is made in the background, and lets go of memory and files. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#spaces.values()].map((search) => search.close()));
+    this.#spaces.clear();
+  }
+
+  /** The search of a space; another space under the same name begins anew. */
+  #of(name: string, space: Space): SpaceSearch {
+    const known = this.#spaces.get(name);
     if (known && known.space.number === space.number && known.space.dimensions === space.dimensions) {
-      if (known.revision !== revision) this.#catchUp(known);
-      known.revision = revision;
       return known;
     }
-    const mirror = { space, index: new VectorMatrix(space.dimensions), revision, lastVector: 0 };
-    this.#catchUp(mirror);
-    this.#mirrors.set(name, mirror);
-    return mirror;
+    this.#forget(name);
+    const search = new SpaceSearch(this.#connection, space, this.#limits);
+    this.#spaces.set(name, search);
+    return search;
   }
 
-  #catchUp(mirror: Mirror): void {
-    // The plus keeps SQLite from walking through the whole space: new rows stand at the end of the table.
-    const added = this.#connection.each(
-      'SELECT number, embedding, scale, components FROM vectors WHERE number > ? AND +space = ? ORDER BY number',
-      mirror.lastVector,
-      mirror.space.number,
-    );
-    for (const { number, embedding, scale, components } of added) {
-      const bytes = components as Uint8Array; // The column holds nothing but blobs.
-      mirror.index.set(Number(embedding), {
-        scale: Number(scale),
-        components: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-      });
-      mirror.lastVector = Number(number);
-    }
-    // The index now holds all that the file holds, so that it holds more exactly when their sizes differ.
-    const row = this.#connection.get(
-      'SELECT count(*) AS count FROM vectors WHERE space = ?',
-      mirror.space.number,
-    );
-    if (Number(row?.count) !== mirror.index.size) this.#forgetRemoved(mirror);
-  }
-
-  #forgetRemoved({ space, index }: Mirror): void {
-    const row = this.#connection.get(
-      'SELECT json_group_array(embedding) AS live FROM vectors WHERE space = ?',
-      space.number,
-    );
-    index.retain(new Set<number>(JSON.parse(String(row?.live))));
-  }
-
-  #admitted(filter: Filter | undefined): number[] | undefined {
-    const { sql, parameters } = chunkCondition(filter);
-    if (sql === '') return undefined;
-    // One JSON text is read several times faster than as many rows.
-    const row = this.#connection.get(
-      `SELECT json_group_array(c.embedding) AS admitted FROM chunks c WHERE ${sql}`,
-      ...parameters,
-    );
-    return JSON.parse(String(row?.admitted));
+  #forget(name: string): void {
+    void this.#spaces.get(name)?.close();
+    this.#spaces.delete(name);
   }
 
   /** The chunks of these embeddings that pass the filter, best first. */

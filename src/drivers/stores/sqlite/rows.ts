@@ -6,6 +6,14 @@ import type { Row } from './connection.ts';
 
 // The casts of this file have one reason: the columns hold what this store wrote there itself.
 
+/** The columns of `documents` that its checksum covers, in this order. */
+export const documentFields =
+  'id, uri, title, type, origin, language, media_type, revision, modified_at, metadata, chunks';
+
+/** The columns of `chunks` that its checksum covers, in this order. */
+export const chunkFields = `document, id, ordinal, span_start, span_end, first_line, last_line, text, header, section,
+  symbol, symbol_kind, metadata`;
+
 /** The columns that `readDocument` needs, of `documents d`. */
 export const documentColumns =
   'd.id, d.uri, d.title, d.type, d.origin, d.media_type, d.revision, d.modified_at, d.metadata';

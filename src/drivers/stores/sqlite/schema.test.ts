@@ -30,6 +30,35 @@ describe('layouts', () => {
     database.close();
   });
 
+  test('an index of the first layout keeps what it holds, finds it and is sound', async () => {
+    const document = documentRecord('a.md');
+    const [entry] = chunkEntries(document, ['alpha beta']);
+    alter(`${migrations[0]}
+      PRAGMA user_version = 1;
+      INSERT INTO documents VALUES (1, '${document.id}', 'a.md', 'a.md', 'doc', 'file', '', 'text/plain',
+        '${document.revision}', ${document.modifiedAt}, '{}');
+      INSERT INTO embeddings VALUES (1, '${entry?.embeddingKey}');
+      INSERT INTO chunks VALUES (1, 1, '${entry?.chunk.id}', 0, 0, 10, 1, 1, 'alpha beta', '', '', NULL, '', '{}', 1);
+      INSERT INTO chunk_terms (rowid, body) VALUES (1, 'of another time')`);
+    const store = openSqliteStore(path);
+    expect(await store.documents()).toEqual([document]);
+    expect((await store.searchText(['alpha'], { limit: 5 })).map(({ chunk }) => chunk)).toEqual([
+      entry?.chunk,
+    ]);
+    expect(await store.searchText(['another'], { limit: 5 })).toEqual([]);
+    for await (const defect of store.verify()) expect.fail(defect.detail);
+    await store.close();
+  });
+
+  test('the text index is made anew where it was made by other rules', async () => {
+    await fillStore();
+    alter("UPDATE text_upkeep SET recipe = 'other'; DELETE FROM chunk_terms_docsize", { defensive: false });
+    const store = openSqliteStore(path);
+    expect(await store.searchText(['text'], { limit: 100 })).toHaveLength(20);
+    for await (const defect of store.verify()) expect.fail(defect.detail);
+    await store.close();
+  });
+
   test('a step that fails leaves the file as it was', () => {
     const database = new DatabaseSync(path);
     migrate(database, path, steps.slice(0, 1));
@@ -73,7 +102,7 @@ describe('damage', () => {
     writeFileSync(path, bytes.fill(0xa5, from));
     await expect(readEverything()).rejects.toMatchObject({
       code: 'store-corrupt',
-      remedy: 'Run: quarry index --full',
+      remedy: 'Run: quarry repair',
     });
   });
 
@@ -107,8 +136,8 @@ describe('obstacles', () => {
   });
 });
 
-function alter(sql: string): void {
-  const database = new DatabaseSync(path);
+function alter(sql: string, options: { defensive?: boolean } = {}): void {
+  const database = new DatabaseSync(path, options);
   database.exec(sql);
   database.close();
 }

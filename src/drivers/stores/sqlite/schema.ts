@@ -1,5 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { QuarryError } from '../../../core/errors.ts';
+import { loadSqlite } from '../../../platform/load-sqlite.ts';
+import { registerFunctions } from './functions.ts';
+
+/**
+ * Makes a table for terms made by the core: the tokenizer has nothing left to decide but the stem. It is part of a
+ * step below, so that another form of it needs another name and a new step.
+ */
+export function createTextTable(name: string): string {
+  return `CREATE VIRTUAL TABLE ${name} USING fts5 (
+    body, heading, path, symbol, content = '', tokenize = "porter ascii tokenchars '_'"
+  )`;
+}
+
+/** Puts into a table of `createTextTable` what the chunks are found by; a condition on `c` and `d` may follow. */
+export function fillTextTable(name: string): string {
+  return `INSERT INTO ${name} (rowid, body, heading, path, symbol) SELECT ${wordColumns}`;
+}
+
+/** The row of a chunk in the text index, made from the chunk; a condition on `c` and `d` may follow. */
+export const wordColumns = `c.number, terms_of(c.text), terms_of(c.section, d.title), terms_of(d.uri),
+  symbol_terms(c.symbol) FROM chunks c JOIN documents d ON d.number = c.document`;
 
 /**
  * The steps that lead from an empty file to today's layout; the file remembers in `user_version` how many it has
@@ -92,6 +113,30 @@ export const migrations: readonly string[] = [
   CREATE TABLE revision (value INTEGER NOT NULL);
   INSERT INTO revision VALUES (0);
   `,
+
+  // Rows can tell that they are damaged. And the text index forgets a row with its weight: `contentless_delete` keeps
+  // deleted rows in the number and the lengths of rows, by which BM25 judges, so that scores hung on the past.
+  `
+  ALTER TABLE documents ADD COLUMN chunks INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE documents ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE chunks ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  UPDATE documents SET chunks = (SELECT count(*) FROM chunks WHERE document = documents.number);
+  UPDATE documents SET checksum = checksum_of(id, uri, title, type, origin, language, media_type, revision,
+    modified_at, metadata, chunks);
+  UPDATE chunks SET checksum = checksum_of(document, id, ordinal, span_start, span_end, first_line, last_line, text,
+    header, section, symbol, symbol_kind, metadata);
+
+  DROP TABLE chunk_terms;
+  ${createTextTable('chunk_terms')};
+  ${fillTextTable('chunk_terms')};
+  -- What the text index has behind it since its segments were last merged into one; see upkeep.
+  CREATE TABLE text_upkeep (
+    recipe TEXT NOT NULL,
+    removed INTEGER NOT NULL,
+    lingering INTEGER NOT NULL
+  );
+  INSERT INTO text_upkeep VALUES ('', 0, 0);
+  `,
 ];
 
 /** Brings the file to the newest layout, whichever process comes first; a newer file is `store-too-new`. */
@@ -109,6 +154,30 @@ export function migrate(database: DatabaseSync, path: string, steps: readonly st
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** The tables and indexes of today's layout by name, with the statement that makes each. */
+export function expectedSchema(): Map<string, unknown> {
+  const { DatabaseSync: Database } = loadSqlite();
+  const database = new Database(':memory:');
+  try {
+    registerFunctions(database);
+    migrate(database, ':memory:');
+    const rows = database.prepare('SELECT name, sql FROM sqlite_schema').all();
+    return new Map(rows.map(({ name, sql }) => [String(name), sql]));
+  } finally {
+    database.close();
+  }
+}
+
+/** Throws unless the file has today's layout: one that cannot be written cannot be brought to it. */
+export function assertNewestLayout(database: DatabaseSync, path: string): void {
+  if (layoutVersion(database, path, migrations.length) === migrations.length) return;
+  throw new QuarryError(
+    'store-unusable',
+    `The index ${path} was made by an older Quarry, and may not be written to bring it up to date.`,
+    'Make the file and its folder writable and run: quarry status',
+  );
 }
 
 function layoutVersion(database: DatabaseSync, path: string, known: number): number {

@@ -5,7 +5,9 @@ import type {
   SearchBounds,
   Store,
   StoreCounts,
+  StoreDefect,
   StoreMatch,
+  StoreRepair,
   VectorEntry,
   VectorMove,
 } from '../../../contracts/store.ts';
@@ -13,7 +15,7 @@ import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { assertEntries } from '../admission.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import {
   findChunks,
   findNeighbours,
@@ -24,7 +26,10 @@ import {
 } from './documents.ts';
 import { listManifest, readFact, removeManifestEntries, writeFact, writeManifestEntry } from './manifest.ts';
 import { NearestSearch } from './nearest.ts';
+import { repairIndex } from './soundness/repair.ts';
+import { verifyIndex } from './soundness/verify.ts';
 import { searchText } from './text.ts';
+import { Upkeep } from './upkeep.ts';
 import {
   copyVectors,
   countEmbedded,
@@ -36,17 +41,20 @@ import {
 } from './vectors.ts';
 
 /** Opens the index file, and makes it where there is none. */
-export function openSqliteStore(path: string, limits: { busyTimeout?: number } = {}): Store {
-  return new SqliteStore(new Connection(path, limits.busyTimeout));
+export function openSqliteStore(path: string, options: ConnectionOptions = {}): Store {
+  return new SqliteStore(new Connection(path, options));
 }
 
 /** One transaction a call: each method is a step that happens as a whole, and sees the file in one state. */
 class SqliteStore implements Store {
   readonly #connection: Connection;
   readonly #nearest: NearestSearch;
+  readonly #upkeep: Upkeep;
+  #closing: Promise<void> | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#upkeep = new Upkeep(connection);
     this.#nearest = new NearestSearch(connection);
   }
 
@@ -56,14 +64,15 @@ class SqliteStore implements Store {
     manifest?: ManifestEntry,
   ): Promise<void> {
     assertEntries(document, chunks);
-    this.#connection.write(() => {
+    await this.#connection.write(() => {
       replaceDocument(this.#connection, document, chunks);
       if (manifest) writeManifestEntry(this.#connection, manifest);
     });
+    await this.#upkeep.afterChange();
   }
 
   async deleteDocuments(ids: readonly string[]): Promise<number> {
-    return this.#connection.write(() => {
+    const count = await this.#connection.write(() => {
       const removed = removeDocuments(this.#connection, 'id', ids);
       removeManifestEntries(
         this.#connection,
@@ -71,21 +80,25 @@ class SqliteStore implements Store {
       );
       return removed.length;
     });
+    await this.#upkeep.afterChange();
+    return count;
   }
 
   async deletePaths(uris: readonly string[]): Promise<number> {
-    return this.#connection.write(() => {
+    const count = await this.#connection.write(() => {
       removeManifestEntries(this.#connection, uris);
       return removeDocuments(this.#connection, 'uri', uris).length;
     });
+    await this.#upkeep.afterChange();
+    return count;
   }
 
   async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
-    this.#connection.write(() => insertVectors(this.#connection, space, entries));
+    await this.#connection.write(() => insertVectors(this.#connection, space, entries));
   }
 
   async shareVectors(moves: readonly VectorMove[]): Promise<void> {
-    this.#connection.write(() => copyVectors(this.#connection, moves));
+    await this.#connection.write(() => copyVectors(this.#connection, moves));
   }
 
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
@@ -97,7 +110,8 @@ class SqliteStore implements Store {
   }
 
   async dropSpace(space: string): Promise<void> {
-    this.#connection.write(() => removeSpace(this.#connection, space));
+    await this.#connection.write(() => removeSpace(this.#connection, space));
+    await this.#upkeep.afterChange();
   }
 
   async spaces(): Promise<string[]> {
@@ -150,7 +164,7 @@ class SqliteStore implements Store {
   }
 
   async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
-    this.#connection.write(() => {
+    await this.#connection.write(() => {
       for (const entry of entries) writeManifestEntry(this.#connection, entry);
     });
   }
@@ -160,14 +174,30 @@ class SqliteStore implements Store {
   }
 
   async setFact(name: string, value: string | undefined): Promise<void> {
-    this.#connection.write(() => writeFact(this.#connection, name, value));
+    await this.#connection.write(() => writeFact(this.#connection, name, value));
+  }
+
+  verify({ signal }: { readonly signal?: AbortSignal } = {}): AsyncIterable<StoreDefect> {
+    return verifyIndex(this.#connection, signal);
+  }
+
+  async repair({ signal }: { readonly signal?: AbortSignal } = {}): Promise<StoreRepair> {
+    return repairIndex(this.#connection, signal);
   }
 
   async revision(): Promise<number> {
     return this.#connection.read(() => this.#number('SELECT value FROM revision'));
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#shut();
+    return this.#closing;
+  }
+
+  async #shut(): Promise<void> {
+    await this.#nearest.close();
+    await this.#upkeep.finish();
+    await this.#connection.settle();
     this.#connection.close();
   }
 

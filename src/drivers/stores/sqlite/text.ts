@@ -1,36 +1,32 @@
 import type { SearchBounds, StoreMatch } from '../../../contracts/store.ts';
-import type { Chunk } from '../../../core/chunk.ts';
-import type { DocumentRecord } from '../../../core/document.ts';
-import { terms } from '../../../core/terms.ts';
 import type { Connection } from './connection.ts';
 import { chunkCondition } from './filter.ts';
 import { matchColumns, readMatch } from './rows.ts';
+import { fillTextTable, wordColumns } from './schema.ts';
+import { prepareRemoval } from './text-upkeep.ts';
 import { rowLimit } from './vectors.ts';
 
 // A word counts more where an author names something than where it is merely used: body, heading, path, symbol.
 const columnWeights = '1.0, 1.5, 1.5, 3.0';
 
-/** Makes the chunk findable by its terms. */
-export function insertText(
-  connection: Connection,
-  number: number,
-  document: DocumentRecord,
-  chunk: Chunk,
-): void {
-  const { symbol } = chunk;
-  connection.run(
-    'INSERT INTO chunk_terms (rowid, body, heading, path, symbol) VALUES (?, ?, ?, ?, ?)',
-    number,
-    joinTerms(chunk.text),
-    joinTerms(`${chunk.section}\n${document.title}`),
-    joinTerms(document.uri),
-    joinTerms(symbol ? [symbol.name, ...symbol.scope].join('\n') : ''),
-  );
+/** Makes the chunks of this document findable by their terms. */
+export function insertText(connection: Connection, document: number): void {
+  connection.run(`${fillTextTable('chunk_terms')} WHERE c.document = ?`, document);
 }
 
-/** Makes the chunks of this JSON list of numbers unfindable. */
+/**
+ * Makes the chunks of this JSON list of numbers unfindable. They and their documents must still stand as they were
+ * put: FTS5 is told again what it is to forget.
+ */
 export function removeText(connection: Connection, numbers: string): void {
-  connection.run('DELETE FROM chunk_terms WHERE rowid IN (SELECT value FROM json_each(?))', numbers);
+  const count = Number(connection.get('SELECT json_array_length(?) AS count', numbers)?.count);
+  if (count === 0) return;
+  prepareRemoval(connection, count);
+  connection.run(
+    `INSERT INTO chunk_terms (chunk_terms, rowid, body, heading, path, symbol)
+     SELECT 'delete', ${wordColumns} WHERE c.number IN (SELECT value FROM json_each(?))`,
+    numbers,
+  );
 }
 
 /** Best chunks by BM25 for any of the terms. */
@@ -59,10 +55,6 @@ export function searchText(
       rowLimit(limit),
     )
     .map((row) => readMatch(row, Number(row.score)));
-}
-
-function joinTerms(text: string): string {
-  return terms(text).join(' ');
 }
 
 /** Each term as a quoted string, in which nothing but the quote itself has a meaning to FTS5. */

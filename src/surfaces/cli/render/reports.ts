@@ -41,6 +41,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
     `skipped    ${result.skipped_count}${result.skipped ? '' : ' (list: quarry status --skipped)'}`,
   );
   output.result(`last sync  ${result.synced_at ?? 'never'}`);
+  output.result(`behind by  ${behind(result)}`);
   output.result(`embedder   ${result.embedder}`);
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
   list(
@@ -58,6 +59,12 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
       `${output.style('yellow', reason)} ${harmlessLine(path)}  ${output.style('dim', harmless(detail))}`,
     );
   }
+}
+
+function behind({ changes, incomparable }: z.output<typeof statusOperation.output>): string {
+  if (incomparable) return `unknown: ${harmlessLine(incomparable.message)}`;
+  const parts = Object.entries(changes ?? {}).filter(([, count]) => count > 0);
+  return parts.length === 0 ? 'nothing' : parts.map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
 
 /** Files with a reason each; a long list shows its beginning, and JSON has all of it. */

@@ -1,0 +1,60 @@
+import type { SourceEntry } from '../../../contracts/source.ts';
+import type { PathScope } from '../../../core/path-scope.ts';
+import type { Folder } from './examine-entry.ts';
+import { type GitRules, readGitRules } from './git-repository.ts';
+import { parseIgnorePatterns } from './ignore-rules.ts';
+import { compileInclusion } from './inclusion.ts';
+import type { LocalSourceOptions } from './local-source.ts';
+import type { ResolvedRoot } from './roots.ts';
+import { walkRoot } from './walk.ts';
+
+/** How a survey is meant. */
+export interface SurveyOptions {
+  /** The part of the tree that is wanted; everything where absent. */
+  readonly scope?: PathScope | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A root with the rules that hold in it at this moment, ready to be walked. */
+export interface SurveyedRoot {
+  readonly root: ResolvedRoot;
+  readonly git: GitRules;
+  walk(): AsyncIterable<SourceEntry>;
+  /** Visits the folders that a walk would list, each before it is listed. */
+  visitFolders(visit: (folder: Folder) => void): Promise<void>;
+}
+
+/** Goes through roots one by one, leaving out those without a wanted path; the rules are read when a root's turn comes. */
+export type Survey = (roots: readonly ResolvedRoot[], options: SurveyOptions) => AsyncGenerator<SurveyedRoot>;
+
+/** Compiles what the settings say once, for every survey to come. */
+export function prepareSurvey(options: LocalSourceOptions): Survey {
+  const exclude = parseIgnorePatterns(options.exclude, 'exclude');
+  const inclusion = compileInclusion(options.include);
+  const { maxFileBytes, useGitignore, defaultSkips = true } = options;
+
+  return async function* survey(roots, { scope, signal }) {
+    for (const root of roots) {
+      if (scope && !scope.holds(root.prefix) && !scope.leadsInto(root.prefix)) continue;
+      const git = useGitignore ? await readGitRules(root.folder, options) : noGitRules;
+      const settings = { useGitignore, ignoreCase: git.ignoreCase, defaultSkips, exclude };
+      const context = { settings, git, inclusion, maxFileBytes, roots, scope, signal };
+      yield {
+        root,
+        git,
+        walk: () => walkRoot(root, context),
+        async visitFolders(onFolder) {
+          for await (const _ of walkRoot(root, { ...context, onFolder }));
+        },
+      };
+    }
+  };
+}
+
+const noGitRules: GitRules = {
+  repository: undefined,
+  ignoreCase: false,
+  rules: [],
+  gitFolder: undefined,
+  files: [],
+};

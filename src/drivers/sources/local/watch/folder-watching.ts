@@ -1,0 +1,33 @@
+import type { PathScope } from '../../../../core/path-scope.ts';
+
+/** A folder that is to be watched. */
+export interface WatchedFolder {
+  readonly absolute: string;
+  /** Empty, or ending in a slash. */
+  readonly uri: string;
+  readonly isRoot: boolean;
+}
+
+/** Folders that the system refuses to watch. */
+export interface Refusal {
+  readonly folders: number;
+  readonly cause: unknown;
+}
+
+/** Keeps the folders of a tree watched. Between `begin` and `end` every folder to watch is visited. */
+export interface FolderWatching {
+  begin(): void;
+  /** Watches a folder from now on, anew where it was watched already: another may have taken its place. */
+  visit(folder: WatchedFolder): void;
+  /** Lets go of the folders that were not visited, in this part of the tree or all of it. */
+  end(scope: PathScope | undefined): Refusal | undefined;
+  close(): void;
+}
+
+/** Folders that went away or that nobody may read are no matter of limits: a scan says what became of them. */
+const harmlessCodes: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
+
+/** Whether a folder that cannot be watched leaves changes unnoticed. */
+export function leavesGap(thrown: unknown): boolean {
+  return !(thrown instanceof Error && 'code' in thrown && harmlessCodes.includes(thrown.code));
+}

@@ -1,0 +1,17 @@
+import { join, resolve } from 'node:path';
+import type { LocalSourceOptions } from '../local-source.ts';
+import type { SurveyedRoot } from '../survey.ts';
+import { foldersAbove, outermostFolder } from '../walk.ts';
+
+/** Files outside the walked folders whose change may change what is indexed, the branch in use among them. */
+export function ruleFilesOf({ root, git }: SurveyedRoot): string[] {
+  const around = foldersAbove(outermostFolder(root, git), root.folder).flatMap((folder) =>
+    ['.gitignore', '.quarryignore'].map((name) => join(folder, name)),
+  );
+  return [...git.files, ...around, ...(git.gitFolder === undefined ? [] : [join(git.gitFolder, 'HEAD')])];
+}
+
+/** The roots as they are configured: one may go, come back, or be a link that leads elsewhere now. */
+export function rootPaths({ root, roots = ['.'] }: LocalSourceOptions): string[] {
+  return roots.map((path) => resolve(root, path));
+}

@@ -1,0 +1,51 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { basename } from 'node:path';
+import type { FolderEvent } from './folder-event.ts';
+import { type FolderWatching, leavesGap } from './folder-watching.ts';
+
+/** Watches folder by folder, as Linux does it: what the walk leaves out costs nothing. */
+export function watchSingleFolders(tell: (event: FolderEvent) => void): FolderWatching {
+  const watched = new Map<string, { readonly watcher: FSWatcher; readonly round: number }>();
+  let round = 0;
+  let refused = { folders: 0, cause: undefined as unknown };
+
+  const forget = (uri: string): void => {
+    watched.get(uri)?.watcher.close();
+    watched.delete(uri);
+  };
+
+  return {
+    begin() {
+      round += 1;
+      refused = { folders: 0, cause: undefined };
+    },
+    visit({ absolute, uri }) {
+      const own = basename(absolute);
+      const listen = (type: string, name: string | null): void => {
+        tell({ folder: uri, name, isRename: type === 'rename' });
+        // A folder that goes away or moves tells of itself under its own name, after which it may be silent.
+        if (name === own && type === 'rename') tell({ folder: uri, name: null, isRename: true });
+      };
+      const before = watched.get(uri)?.watcher;
+      try {
+        const watcher = watch(absolute, { persistent: false }, listen);
+        watcher.on('error', () => tell({ folder: uri, name: null, isRename: true }));
+        watched.set(uri, { watcher, round });
+      } catch (cause) {
+        watched.delete(uri);
+        if (leavesGap(cause)) refused = { folders: refused.folders + 1, cause };
+      }
+      // After the new one: for the same folder the system then goes on without a gap.
+      before?.close();
+    },
+    end(scope) {
+      for (const [uri, { round: visited }] of watched) {
+        if (visited !== round && (!scope || scope.holds(uri))) forget(uri);
+      }
+      return refused.folders > 0 ? refused : undefined;
+    },
+    close() {
+      for (const uri of [...watched.keys()]) forget(uri);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { GraphFile } from './file.ts';
+import type { GraphTask } from './grow.ts';
+
+/** What the thread sends when it has finished. */
+export type GraphAnswer = { readonly file: GraphFile | undefined } | { readonly failure: string };
+
+/** Makes the graph of one space in a thread of its own, one at a time. */
+export class GraphBuilder {
+  #worker: Worker | undefined;
+  #finished: Promise<void> = Promise.resolve();
+  #failure: string | undefined;
+  #built: GraphFile | undefined;
+
+  /** The graph that was made last, once: it needs no second look for damage. */
+  take(): GraphFile | undefined {
+    const built = this.#built;
+    this.#built = undefined;
+    return built;
+  }
+
+  /** Why the last attempt failed. There is no other attempt: exact search goes on to answer. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  /** Makes no other attempt. */
+  giveUp(failure: string): void {
+    this.#failure = failure;
+  }
+
+  /** Starts, unless work is under way or has failed before. The process does not live on for its sake. */
+  start(task: GraphTask): void {
+    if (this.#worker || this.#failure !== undefined) return;
+    // The thread's file has this file's own extension: TypeScript when run from source, JavaScript when built.
+    const file = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+    const worker = new Worker(file, { workerData: task, execArgv: [] });
+    this.#worker = worker;
+    worker.unref();
+    this.#finished = new Promise((resolve) => {
+      const finish = (failure?: string): void => {
+        if (this.#worker !== worker) return;
+        this.#worker = undefined;
+        this.#failure = failure;
+        resolve();
+      };
+      worker.on('message', (answer: GraphAnswer) => {
+        if ('failure' in answer) return finish(answer.failure);
+        this.#built = answer.file;
+        finish(answer.file ? undefined : 'there is nothing to make a graph of');
+      });
+      worker.on('error', (cause) => finish(cause.message));
+      worker.on('exit', (code) => finish(code === 0 ? undefined : `the thread ended with code ${code}`));
+    });
+  }
+
+  /** Waits until nothing is under way; keeps the process alive meanwhile. */
+  async settled(): Promise<void> {
+    this.#worker?.ref();
+    await this.#finished;
+  }
+
+  /** Stops what is under way. What it has written so far is removed by the next one to make a graph. */
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { Connection } from '../connection.ts';
+import { replaceDocument } from '../documents.ts';
+import { insertVectors } from '../vectors.ts';
+
+/** Chunks in each document of the corpus. */
+export const chunksEach = 20;
+
+/** Numbers between 0 and 1 that are the same in every run. */
+export function draws(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Makes vectors that stand in groups, as those of real texts do. */
+export function clusteredVectors(dimensions: number, clusters: number, seed = 1) {
+  const draw = draws(seed);
+  const bell = () => draw() + draw() + draw() - 1.5;
+  const centres = Array.from({ length: clusters }, () => Float32Array.from({ length: dimensions }, bell));
+  return (cluster = Math.floor(draw() * clusters)): Float32Array =>
+    Float32Array.from(centres[cluster] ?? [], (value) => value + 0.7 * bell());
+}
+
+/** Puts a document with so many vectors into the index, in place of the one that was there. */
+export async function putDocument(
+  connection: Connection,
+  uri: string,
+  type: string,
+  vectors: readonly Float32Array[],
+): Promise<void> {
+  const document = documentRecord(uri, { type });
+  const entries = chunkEntries(
+    document,
+    vectors.map((vector, ordinal) => `${uri} ${ordinal} ${vector[0]}`),
+  );
+  await connection.write(() => {
+    replaceDocument(connection, document, entries);
+    insertVectors(
+      connection,
+      'space',
+      entries.map(({ embeddingKey }, ordinal) => ({
+        embeddingKey,
+        vector: vectors[ordinal] ?? new Float32Array(),
+      })),
+    );
+  });
+}
+
+/** An index of clustered vectors, whose documents have the types `thousandth`, `hundredth`, `tenth` and `rest`. */
+export async function corpus(documents: number, dimensions: number, seed = 1) {
+  const path = join(await temporaryFolder(), 'index.sqlite');
+  const connection = new Connection(path);
+  const make = clusteredVectors(dimensions, 50, seed);
+  for (let number = 0; number < documents; number += 1) {
+    const vectors = Array.from({ length: chunksEach }, () => make());
+    await putDocument(connection, `file${number}.md`, typeOf(number), vectors);
+  }
+  return { path, connection, make };
+}
+
+function typeOf(number: number): string {
+  if (number % 1000 === 7) return 'thousandth';
+  if (number % 100 === 3) return 'hundredth';
+  return number % 10 === 1 ? 'tenth' : 'rest';
+}

@@ -1,0 +1,131 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { UsearchIndex } from './load-usearch.ts';
+import { decodeStamp, encodeStamp, type GraphStamp, longestStamp } from './stamp.ts';
+
+const pieceBytes = 4 * 1024 * 1024;
+
+/** A graph file beside a database. Each graph has a name of its own: nothing is ever written in place. */
+export interface GraphFile {
+  readonly path: string;
+  readonly space: number;
+  readonly lastVector: number;
+  /** Vectors inside; a graph made anew without its dead ones has the same last vector and fewer of them. */
+  readonly count: number;
+}
+
+/** The graph files of a database, newest first; none where the folder cannot be read. */
+export function listGraphFiles(database: string): GraphFile[] {
+  const prefix = `${basename(database)}.vectors-`;
+  return entriesBeside(database)
+    .filter((name) => name.startsWith(prefix))
+    .flatMap((name) => {
+      const match = /^(\d+)-(\d+)-(\d+)\.usearch$/.exec(name.slice(prefix.length));
+      if (!match) return [];
+      const path = join(dirname(database), name);
+      const [space = 0, lastVector = 0, count = 0] = match.slice(1).map(Number);
+      return [{ path, space, lastVector, count }];
+    })
+    .sort((one, other) => other.lastVector - one.lastVector || one.count - other.count);
+}
+
+/** Where the lock stands that keeps two processes from making the same graph. */
+export function graphLockPath(database: string): string {
+  return `${database}.vectors-lock`;
+}
+
+/** Writes a graph so that no reader ever sees half of it, and returns where it stands. */
+export function writeGraphFile(
+  database: string,
+  index: UsearchIndex,
+  facts: Pick<GraphStamp, 'space' | 'lastVector' | 'samples'>,
+): GraphFile {
+  const { space, lastVector } = facts;
+  const count = index.size();
+  const path = `${database}.vectors-${space}-${lastVector}-${count}.usearch`;
+  const part = `${path}.part`;
+  index.save(part);
+  const file = openSync(part, 'r+');
+  try {
+    const { size } = fstatSync(file);
+    const stamp: GraphStamp = {
+      version: 1,
+      dimensions: index.dimensions(),
+      count,
+      bytes: size,
+      checksum: checksumOf(file, size),
+      ...facts,
+    };
+    const end = encodeStamp(stamp);
+    writeSync(file, end, 0, end.length, size);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(part, path);
+  return { path, space, lastVector, count };
+}
+
+/** The stamp of a graph file; undefined where the file is gone, cut off or changed. */
+export function readGraphStamp(path: string, { isTrusted = false } = {}): GraphStamp | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const { size } = fstatSync(file);
+    const end = Buffer.alloc(Math.min(size, longestStamp));
+    readSync(file, end, 0, end.length, size - end.length);
+    const stamp = decodeStamp(end, size);
+    if (!stamp || isTrusted) return stamp;
+    return checksumOf(file, stamp.bytes) === stamp.checksum ? stamp : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Removes a graph file; one that is in use on Windows, or in a folder that cannot be written, stays. */
+export function removeGraphFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
+}
+
+/** Removes what writers that were killed left behind. Only for the one who holds the lock. */
+export function removeParts(database: string): void {
+  const prefix = `${basename(database)}.vectors-`;
+  for (const name of entriesBeside(database)) {
+    if (name.startsWith(prefix) && name.endsWith('.part')) removeGraphFile(join(dirname(database), name));
+  }
+}
+
+function entriesBeside(database: string): string[] {
+  try {
+    return readdirSync(dirname(database));
+  } catch {
+    return [];
+  }
+}
+
+function checksumOf(file: number, bytes: number): number {
+  const piece = Buffer.alloc(Math.min(pieceBytes, Math.max(1, bytes)));
+  let checksum = 0;
+  for (let place = 0; place < bytes; ) {
+    const length = readSync(file, piece, 0, Math.min(piece.length, bytes - place), place);
+    if (length === 0) break;
+    checksum = crc32(piece.subarray(0, length), checksum);
+    place += length;
+  }
+  return checksum;
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { corpus, putDocument } from './corpus.fixture.ts';
+import { listGraphFiles, readGraphStamp } from './file.ts';
+import { type GraphTask, growGraph } from './grow.ts';
+import { loadUsearch, type MakeIndex } from './load-usearch.ts';
+
+const makeIndex = loadUsearch() as MakeIndex; // The package is among those that the tests are run with.
+
+function task(database: string): GraphTask {
+  return { database, space: 1, dimensions: 8, missingBytes: 0, threads: 1 };
+}
+
+test('a process killed while it writes leaves no graph, and does not stand in the way of the next', async () => {
+  const { path, connection, make } = await corpus(5, 8);
+  const child = spawnWriter(path);
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const parts = async () => (await readdir(dirname(path))).filter((name) => name.endsWith('.part'));
+  expect([listGraphFiles(path), (await parts()).length]).toEqual([[], 1]);
+  await putDocument(connection, 'more.md', 'rest', [make()]);
+  const file = await growGraph(task(path), makeIndex);
+  expect(readGraphStamp(file?.path ?? '')?.count).toBe(101);
+  expect(await parts()).toEqual([]);
+});
+
+test('two that want the same graph make it once', async () => {
+  const { path } = await corpus(5, 8);
+  let made = 0;
+  const counting: MakeIndex = (dimensions) => {
+    const index = makeIndex(dimensions);
+    return {
+      ...delegating(index),
+      save(part) {
+        made += 1;
+        index.save(part);
+      },
+    };
+  };
+  const files = await Promise.all([1, 2].map(() => growGraph(task(path), counting)));
+  expect(files[0]).toEqual(files[1]);
+  expect([made, listGraphFiles(path).length]).toEqual([1, 1]);
+});
+
+test('an empty space has no graph', async () => {
+  const { path } = await corpus(1, 8);
+  expect(await growGraph({ ...task(path), space: 9 }, makeIndex)).toBeUndefined();
+  expect(listGraphFiles(path)).toEqual([]);
+});
+
+test('a package that cannot be loaded means no graph, not an error', () => {
+  const missing = () => {
+    throw new TypeError('no binary for this system');
+  };
+  expect(loadUsearch(missing)).toBeUndefined();
+});
+
+function delegating(index: ReturnType<MakeIndex>): ReturnType<MakeIndex> {
+  return {
+    add: (...given) => index.add(...given),
+    search: (...given) => index.search(...given),
+    size: () => index.size(),
+    dimensions: () => index.dimensions(),
+    save: (path) => index.save(path),
+    load: (path) => index.load(path),
+    view: (path) => index.view(path),
+  };
+}
+
+/** Makes a graph and stands still for ever when half of it is in its file. */
+function spawnWriter(path: string) {
+  const script = `
+    import { truncateSync, writeSync } from 'node:fs';
+    import { growGraph } from ${moduleUrl('./grow.ts')};
+    import { loadUsearch } from ${moduleUrl('./load-usearch.ts')};
+    const makeIndex = loadUsearch();
+    await growGraph(${JSON.stringify(task(path))}, (dimensions) => {
+      const index = makeIndex(dimensions);
+      const save = index.save.bind(index);
+      index.save = (part) => {
+        save(part);
+        truncateSync(part, 1000);
+        writeSync(1, 'half');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      };
+      return index;
+    });`;
+  const flags = [
+    '--experimental-strip-types',
+    '--disable-warning=ExperimentalWarning',
+    '--input-type=module',
+  ];
+  return spawn(process.execPath, [...flags, '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function moduleUrl(relative: string): string {
+  return JSON.stringify(new URL(relative, import.meta.url).href);
+}

@@ -1,0 +1,116 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { loadSqlite } from '../../../../platform/load-sqlite.ts';
+import { waitForLock } from '../../../../platform/writer-lock.ts';
+import {
+  type GraphFile,
+  graphLockPath,
+  listGraphFiles,
+  removeGraphFile,
+  removeParts,
+  writeGraphFile,
+} from './file.ts';
+import { isStale, isWornOut } from './freshness.ts';
+import { openGraph, type ReadRow, takeSamples } from './graph.ts';
+import { graphLag } from './lag.ts';
+import type { MakeIndex } from './load-usearch.ts';
+
+/** What a graph is to be made of. */
+export interface GraphTask {
+  /** Path of the database. */
+  readonly database: string;
+  readonly space: number;
+  readonly dimensions: number;
+  /** A graph that lacks no more than this much of the file is good enough. */
+  readonly missingBytes: number;
+  readonly threads: number;
+}
+
+/** Vectors added in one call: the library cannot be interrupted within one. */
+const batchSize = 512;
+
+/**
+ * Makes a graph of a space, or adds to the one that is there what it lacks; returns undefined for an empty space.
+ * Processes that want the same wait for each other, and the second one finds the work done.
+ */
+export async function growGraph(task: GraphTask, makeIndex: MakeIndex): Promise<GraphFile | undefined> {
+  const lock = await waitForLock(graphLockPath(task.database));
+  try {
+    removeParts(task.database);
+    const { DatabaseSync: Database } = loadSqlite();
+    const database = new Database(task.database, { readOnly: true });
+    try {
+      return grow(task, database, makeIndex);
+    } finally {
+      database.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function grow(task: GraphTask, database: DatabaseSync, makeIndex: MakeIndex): GraphFile | undefined {
+  const read: ReadRow = (sql, ...parameters) => database.prepare(sql).get(...parameters);
+  const known = usableFile(task, read, makeIndex);
+  if (known?.isFresh) return known.file;
+  const index = makeIndex(task.dimensions);
+  if (known?.isWorthAdding) index.load(known.file.path);
+  const lastVector = addVectors(task, database, index, known?.isWorthAdding ? known.file.lastVector : 0);
+  if (index.size() === 0) return undefined;
+  const samples = takeSamples(read, task.space, lastVector);
+  const file = writeGraphFile(task.database, index, { space: task.space, lastVector, samples });
+  removeOthers(task.database, file, database);
+  return file;
+}
+
+/** The newest graph that is whole and of this database; others are removed on the way. */
+function usableFile(task: GraphTask, read: ReadRow, makeIndex: MakeIndex) {
+  for (const file of listGraphFiles(task.database).filter(({ space }) => space === task.space)) {
+    const graph = openGraph(file, read, makeIndex);
+    if (graph && graph.stamp.dimensions === task.dimensions) {
+      const lag = graphLag(graph.stamp, read);
+      return { file, isFresh: !isStale(lag, task.missingBytes), isWorthAdding: !isWornOut(lag) };
+    }
+    removeGraphFile(file.path);
+  }
+  return undefined;
+}
+
+// In small transactions: a reader that holds one for minutes keeps the write-ahead log from being cut back. What
+// changes in between is no matter, because a search asks the database about every vector a graph proposes.
+function addVectors(
+  { space, dimensions, threads }: GraphTask,
+  database: DatabaseSync,
+  index: ReturnType<MakeIndex>,
+  after: number,
+): number {
+  const statement = database.prepare(
+    'SELECT number, components FROM vectors WHERE number > ? AND +space = ? ORDER BY number LIMIT ?',
+  );
+  let last = after;
+  for (;;) {
+    const rows = statement.all(last, space, batchSize);
+    if (rows.length === 0) return last;
+    last = Number(rows.at(-1)?.number);
+    const sound = rows.filter(({ components }) => (components as Uint8Array).length === dimensions);
+    const vectors = new Float32Array(sound.length * dimensions);
+    for (const [place, { components }] of sound.entries()) {
+      const { buffer, byteOffset, byteLength } = components as Uint8Array;
+      vectors.set(new Int8Array(buffer, byteOffset, byteLength), place * dimensions);
+    }
+    const keys = BigUint64Array.from(sound, ({ number }) => BigInt(Number(number)));
+    if (sound.length > 0) index.add(keys, vectors, threads);
+  }
+}
+
+function removeOthers(path: string, kept: GraphFile, database: DatabaseSync): void {
+  const spaces = new Set(
+    database
+      .prepare('SELECT number FROM spaces')
+      .all()
+      .map(({ number }) => Number(number)),
+  );
+  for (const file of listGraphFiles(path)) {
+    const isOld = file.space === kept.space && file.path !== kept.path;
+    if (isOld || !spaces.has(file.space)) removeGraphFile(file.path);
+  }
+}

@@ -1,0 +1,124 @@
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { QuarryError } from '../../../core/errors.ts';
+import { loadSqlite } from '../../../platform/load-sqlite.ts';
+import { resultCode, resultCodes } from './failures.ts';
+import { registerFunctions } from './functions.ts';
+import { assertNewestLayout, migrate } from './schema.ts';
+import { renewText } from './text-upkeep.ts';
+
+/** The name by which SQLite keeps a database in memory alone. */
+export const inMemory = ':memory:';
+
+/** An open database file. */
+export interface OpenDatabase {
+  readonly database: DatabaseSync;
+  /** Present where the file was opened as one that nobody changes: how it stood then. */
+  readonly stillness?: FileState;
+}
+
+interface FileState {
+  readonly modifiedAt: number;
+  readonly size: number;
+}
+
+/** How long opening waits for a process that is just making or changing the layout, in milliseconds. */
+const openingTimeout = 5_000;
+
+// WAL lets readers go on while one process writes. With synchronous=NORMAL a committed transaction survives the
+// death of the process at any moment; a power cut may take the last commits with it but never damages the file.
+const pragmas = [
+  // What is deleted is overwritten: a file taken out of the index leaves no text behind in it.
+  'secure_delete = ON',
+  'synchronous = NORMAL',
+  'foreign_keys = ON',
+  'journal_size_limit = 67108864',
+  // Looks at each page before trusting it, which costs little and keeps damage from spreading.
+  'cell_size_check = ON',
+];
+
+/** Opens the file, and makes it where there is none; where nothing can be written, as a file that is only read. */
+export function openDatabase(path: string, isStill = false): OpenDatabase {
+  if (isStill) return openStill(path);
+  try {
+    return { database: openWritable(path) };
+  } catch (error) {
+    // Even a reader in WAL mode writes: into the `-shm` file beside the index. Where it cannot, SQLite says either.
+    const code = resultCode(error);
+    const isRefused = code === resultCodes.readOnly || code === resultCodes.cannotOpen;
+    if (path === inMemory || !isRefused || !fileState(path)) throw error;
+    return openStill(path);
+  }
+}
+
+/** Whether a file that was opened as one that nobody changes has changed after all. */
+export function hasStirred(path: string, { modifiedAt, size }: FileState): boolean {
+  const now = fileState(path);
+  return walSize(path) > 0 || now?.modifiedAt !== modifiedAt || now.size !== size;
+}
+
+function openWritable(path: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(path);
+  return preparing(database, () => {
+    database.exec(`PRAGMA busy_timeout = ${openingTimeout}`);
+    // Asking first: changing the mode needs the file for oneself, even when nothing is to change.
+    if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
+      // Only a file without any content takes this one, so that it has to come before the other.
+      database.exec('PRAGMA auto_vacuum = INCREMENTAL');
+      database.exec('PRAGMA journal_mode = WAL');
+    }
+    for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
+    registerFunctions(database);
+    migrate(database, path);
+    renewText(database);
+  });
+}
+
+/**
+ * Opens a file in a folder that cannot be written. `immutable` reads without locks and without looking at the WAL,
+ * which is right only while nobody writes. A writer would have made `-wal` and `-shm` (with them the file opens in
+ * the usual way, and this is not reached), so that their absence says that there is none; should one come later,
+ * `hasStirred` tells. A WAL with content but without `-shm` is what a killed writer left: ignoring it could show a
+ * file that was being changed, so it is refused.
+ */
+function openStill(path: string): OpenDatabase {
+  const state = fileState(path);
+  if (walSize(path) > 0 || !state) {
+    throw new QuarryError(
+      'store-unusable',
+      `The index ${path} was not closed by its last writer, and its folder may not be written to finish that.`,
+      'Make the folder writable and run: quarry status',
+    );
+  }
+  const { DatabaseSync } = loadSqlite();
+  const address = pathToFileURL(path);
+  address.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(address, { readOnly: true });
+  preparing(database, () => {
+    registerFunctions(database);
+    assertNewestLayout(database, path);
+  });
+  return { database, stillness: state };
+}
+
+/** Gives up the database when it cannot be prepared: an open one would keep the file locked. */
+function preparing(database: DatabaseSync, prepare: () => void): DatabaseSync {
+  try {
+    prepare();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function fileState(path: string): FileState | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? { modifiedAt: found.mtimeMs, size: found.size } : undefined;
+}
+
+function walSize(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,83 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Store, StoreDefect, StoreMatch } from '../../../../contracts/store.ts';
+import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../../../testing/documents.ts';
+
+/** The space of the vectors in the library. */
+export const space = 'library/1';
+
+const dimensions = 16;
+
+/** The documents that `fillLibrary` puts, by uri. */
+export const library: ReadonlyMap<string, readonly string[]> = new Map(
+  Array.from({ length: 12 }, (_, book) => [
+    `shelf/book${book}.md`,
+    Array.from(
+      { length: 1 + (book % 4) },
+      (_, page) => `Page ${page} of book ${book}: ${`word${book} harbour `.repeat(20 + 15 * page)}`,
+    ),
+  ]),
+);
+
+/** Puts a dozen documents with vectors and manifest entries. */
+export async function fillLibrary(store: Store): Promise<void> {
+  for (const [uri, texts] of library) {
+    const document = documentRecord(uri, { metadata: { language: 'english' } });
+    const entries = chunkEntries(document, texts, {
+      header: `${uri} > header`,
+      section: 'Part > Chapter',
+      symbol: { name: 'bookName', kind: 'class', signature: 'class bookName', scope: ['Shelf'] },
+    });
+    await store.put(document, entries, manifestEntry(uri, { chunks: entries.length }));
+    await store.addVectors(
+      space,
+      entries.map(({ chunk, embeddingKey }) => ({
+        embeddingKey,
+        vector: unitVector(chunk.text, dimensions),
+      })),
+    );
+  }
+}
+
+/** All that can be read of each document, by uri: itself, its chunks, and how text and vectors find them. */
+export async function readLibrary(store: Store): Promise<Map<string, unknown>> {
+  const everything = { limit: 1000 };
+  const documents = await store.documents();
+  const byText = await store.searchText(['harbour', 'shelf'], everything);
+  const byVector = await store.searchVector(space, unitVector('question', dimensions), everything);
+  const read = new Map<string, unknown>();
+  for (const document of documents) {
+    const around = { before: 0, after: 1000 };
+    read.set(document.uri, {
+      document,
+      chunks: await store.neighbours(document.id, 0, around),
+      byText: chunksOf(byText, document.uri),
+      byVector: chunksOf(byVector, document.uri),
+    });
+  }
+  return read;
+}
+
+/** Everything that verifying tells. */
+export async function defectsOf(store: Store): Promise<StoreDefect[]> {
+  const defects: StoreDefect[] = [];
+  for await (const defect of store.verify()) defects.push(defect);
+  return defects;
+}
+
+/** Changes the file behind the store's back, with nothing to protect it. */
+export function tamper(path: string, sql: string): void {
+  const unprotected = { enableForeignKeyConstraints: false, defensive: false };
+  const database = new DatabaseSync(path, unprotected);
+  try {
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}
+
+function chunksOf(matches: readonly StoreMatch[], uri: string): string[] {
+  return matches
+    .filter(({ document }) => document.uri === uri)
+    .map(({ chunk }) => chunk.id)
+    .sort();
+}

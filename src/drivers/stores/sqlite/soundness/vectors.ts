@@ -1,0 +1,90 @@
+import type { Connection, Row } from '../connection.ts';
+import type { Cure, Finding, Inspection } from './finding.ts';
+import { rising, rowsPerStep } from './step.ts';
+
+/** How far the length of a stored vector may be from one: it is kept as doubles, so that this is rounding alone. */
+const tolerance = 1e-9;
+
+/** Every space and vector, and the keys that vectors are kept under. */
+export function* inspectVectors(connection: Connection): Inspection {
+  const spaces = new Map<number, number>();
+  for (const { number, dimensions } of connection.all('SELECT number, dimensions FROM spaces')) {
+    spaces.set(Number(number), Number(dimensions));
+    if (!(Number.isSafeInteger(dimensions) && Number(dimensions) > 0)) yield badSpace(Number(number));
+  }
+  yield* inspectKeys(connection);
+  for (let last = -1; ; ) {
+    const rows = connection.all(
+      `SELECT v.number, v.space, v.scale, v.components, e.number AS owner FROM vectors v
+       LEFT JOIN embeddings e ON e.number = v.embedding WHERE v.number > ? ORDER BY v.number LIMIT ?`,
+      last,
+      rowsPerStep,
+    );
+    if (rows.length === 0) return;
+    for (const row of rows) {
+      const finding = vectorFinding(row, spaces.get(Number(row.space)));
+      if (finding) yield finding;
+    }
+    last = rising(last, rows.at(-1)?.number);
+    yield undefined;
+  }
+}
+
+function vectorFinding(row: Row, dimensions: number | undefined): Finding | undefined {
+  const number = Number(row.number);
+  const cure: Cure = {
+    step: 'rows',
+    mend: (connection) => {
+      connection.run('DELETE FROM vectors WHERE number = ?', number);
+    },
+  };
+  if (row.owner === null || dimensions === undefined) {
+    return { defect: { kind: 'orphan', detail: `Vector ${number} belongs to nothing.` }, cure };
+  }
+  const fault = vectorFault(row, dimensions);
+  return fault === undefined
+    ? undefined
+    : { defect: { kind: 'vector', detail: `Vector ${number} ${fault}.` }, cure };
+}
+
+function vectorFault({ scale, components }: Row, dimensions: number): string | undefined {
+  if (!(components instanceof Uint8Array) || components.length !== dimensions) return 'has the wrong length';
+  if (!(typeof scale === 'number' && Number.isFinite(scale) && scale > 0)) return 'is not finite';
+  let squares = 0;
+  for (const byte of components) squares += (byte < 128 ? byte : byte - 256) ** 2;
+  return Math.abs(Math.sqrt(squares) * scale - 1) <= tolerance ? undefined : 'is not of unit length';
+}
+
+function* inspectKeys(connection: Connection): Inspection {
+  const strays = connection.all(
+    'SELECT number FROM embeddings e WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.embedding = e.number)',
+  );
+  for (const { number } of strays) {
+    yield {
+      defect: { kind: 'orphan', detail: `A key of vectors (${number}) that no chunk has.` },
+      // A chunk that was mended before this one may have it again.
+      cure: {
+        step: 'rows',
+        mend: (connection) => {
+          connection.run(
+            'DELETE FROM embeddings WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE embedding = ?1)',
+            Number(number),
+          );
+        },
+      },
+    };
+  }
+}
+
+function badSpace(number: number): Finding {
+  return {
+    defect: { kind: 'vector', detail: `A vector space (${number}) has no length.` },
+    cure: {
+      step: 'rows',
+      mend: (connection) => {
+        connection.run('DELETE FROM vectors WHERE space = ?', number);
+        connection.run('DELETE FROM spaces WHERE number = ?', number);
+      },
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { availableParallelism } from 'node:os';
+import type { Connection } from './connection.ts';
+import { countVectors, ExactMirror } from './exact-mirror.ts';
+import { scanFile } from './file-scan.ts';
+import { GraphBuilder } from './graph/builder.ts';
+import { type GraphFile, listGraphFiles, removeGraphFile } from './graph/file.ts';
+import { isStale } from './graph/freshness.ts';
+import { type Graph, openGraph, type ReadRow } from './graph/graph.ts';
+import { loadUsearch, type MakeIndex } from './graph/load-usearch.ts';
+import { GraphMirror } from './graph-mirror.ts';
+import type { Neighbour } from './matrix.ts';
+import { inMemory } from './open-database.ts';
+import type { Question } from './question.ts';
+import type { Space } from './vectors.ts';
+
+/** Where one way of searching ends and the next begins; sizes are bytes of vectors, one for each dimension. */
+export interface SearchLimits {
+  /** Up to here every vector is looked at. */
+  readonly exactBytes: number;
+  /** While there is no graph, up to here the vectors are kept in memory; beyond, they are read for each search. */
+  readonly memoryBytes: number;
+  /** What making a graph may take. */
+  readonly graphBytes: number;
+  /** A filter that admits no more chunks than this is answered by reading their vectors, even where there is a graph. */
+  readonly narrowChunks: number;
+}
+
+/**
+ * Looking at 128 MiB (350,000 vectors of 384 dimensions) takes 20 to 30 ms on one core of a Xeon. A graph takes a few at
+ * any size, but minutes to make and 1.4 times the disk of the vectors: below that it is not worth it. Reading
+ * 10,000 vectors from the file takes 50 to 100 ms; a graph that must propose a hundred for one that is admitted takes
+ * longer.
+ */
+export function defaultLimits(availableMemory: number = process.availableMemory()): SearchLimits {
+  return {
+    exactBytes: 2 ** 27,
+    memoryBytes: Math.min(2 ** 30, availableMemory / 2),
+    graphBytes: availableMemory / 2,
+    narrowChunks: 10_000,
+  };
+}
+
+/** What a vector takes in a graph besides its components, about: edges, key, and room to grow. */
+const bytesForNode = 256;
+/** Vectors newer than the graph are looked at one by one, until they are this part of what exact search may take. */
+const newerPart = 1 / 4;
+/** A space that shrinks gives up its graph only well below the size at which it got it. */
+const smallerPart = 0.8;
+
+/** Nearest embeddings of one space, by whichever way suits its size. All ways give the same scores. */
+export class SpaceSearch {
+  readonly space: Space;
+  readonly #connection: Connection;
+  readonly #limits: SearchLimits;
+  readonly #builder = new GraphBuilder();
+  readonly #refused = new Set<string>();
+  #makeIndex: MakeIndex | undefined | 'unknown' = 'unknown';
+  #exact: ExactMirror | undefined;
+  #graph: GraphMirror | undefined;
+  #count = 0;
+  #revision: number | undefined;
+  #searches = 0;
+
+  constructor(connection: Connection, space: Space, limits: SearchLimits) {
+    this.#connection = connection;
+    this.space = space;
+    this.#limits = limits;
+  }
+
+  /** Memory held for this space, in bytes; a mapped graph counts in full. */
+  get bytes(): number {
+    return (this.#exact?.bytes ?? 0) + (this.#graph?.bytes ?? 0);
+  }
+
+  /** Which way answers now. */
+  get way(): 'exact' | 'graph' | 'file' {
+    if (this.#graph) return 'graph';
+    return this.#exact ? 'exact' : 'file';
+  }
+
+  /** Must run inside a read transaction that sees this revision of the file. */
+  nearest(question: Question, revision: number): Neighbour[] {
+    this.#searches += 1;
+    this.#follow(revision);
+    if (this.#isLarge()) this.#improveGraph(revision);
+    if (this.#graph) return this.#graph.nearest(question, this.#limits.narrowChunks);
+    if (this.#count * this.space.dimensions > this.#limits.memoryBytes) {
+      this.#exact = undefined;
+      return scanFile(this.#connection, this.space.number, question);
+    }
+    this.#exact ??= new ExactMirror(this.#connection, this.space);
+    return this.#exact.nearest(question);
+  }
+
+  /** Makes a graph, or brings it up to date, where the size calls for one; resolves when it stands. */
+  async prepare(): Promise<void> {
+    await this.#builder.settled();
+    this.#count = await this.#connection.read(() => countVectors(this.#connection, this.space));
+    if (this.#count * this.space.dimensions > this.#limits.exactBytes) this.#build();
+    await this.#builder.settled();
+  }
+
+  /** Resolves when no graph is being made. */
+  settled(): Promise<void> {
+    return this.#builder.settled();
+  }
+
+  async close(): Promise<void> {
+    this.#exact = undefined;
+    this.#graph = undefined;
+    await this.#builder.close();
+  }
+
+  #follow(revision: number): void {
+    if (revision === this.#revision) return;
+    this.#revision = revision;
+    this.#graph?.follow(revision);
+    this.#exact?.follow();
+    if (this.#graph) {
+      const { count, dead, missingBytes } = this.#graph.lag;
+      this.#count = count - dead + missingBytes / this.space.dimensions;
+    } else {
+      this.#count = this.#exact?.count ?? countVectors(this.#connection, this.space);
+    }
+  }
+
+  #isLarge(): boolean {
+    const bytes = this.#count * this.space.dimensions;
+    if (bytes > this.#limits.exactBytes) return true;
+    if (bytes < this.#limits.exactBytes * smallerPart) this.#graph = undefined;
+    return this.#graph !== undefined;
+  }
+
+  /** Takes up a newer graph where the one in use is none or stale, and sees to it that there will be one. */
+  #improveGraph(revision: number): void {
+    if (this.#connection.path === inMemory || !this.#library()) return;
+    if (this.#graph && !isStale(this.#graph.lag, this.#missingBytes())) return;
+    if (this.#adopt(revision)) return;
+    // A process that searches once is likely to end before a graph is made.
+    if (this.#searches > 1) this.#build();
+  }
+
+  /** Takes up the newest graph file that is sound and not in use yet; removes those that are not sound. */
+  #adopt(revision: number): boolean {
+    const own = this.#builder.take();
+    for (const file of listGraphFiles(this.#connection.path)) {
+      const isOwn = file.path === own?.path;
+      if (file.space !== this.space.number) continue;
+      // Newest first: what follows the one in use is older.
+      if (!isOwn && file.path === this.#graph?.file.path) break;
+      if (!isOwn && this.#refused.has(file.path)) continue;
+      const graph = this.#open(file, isOwn);
+      if (graph) {
+        this.#graph = new GraphMirror(this.#connection, graph, file, revision);
+        this.#exact = undefined;
+        return true;
+      }
+      this.#refused.add(file.path);
+      removeGraphFile(file.path);
+    }
+    if (own) this.#builder.giveUp(`the graph ${own.path} cannot be used`);
+    return false;
+  }
+
+  #open(file: GraphFile, isTrusted: boolean): Graph | undefined {
+    const read: ReadRow = (sql, ...parameters) => this.#connection.get(sql, ...parameters);
+    const makeIndex = this.#library();
+    const graph = makeIndex && openGraph(file, read, makeIndex, { isTrusted });
+    return graph?.stamp.dimensions === this.space.dimensions ? graph : undefined;
+  }
+
+  #build(): void {
+    if (this.#connection.path === inMemory || !this.#library()) return;
+    if (this.#count * (this.space.dimensions + bytesForNode) > this.#limits.graphBytes) return;
+    this.#builder.start({
+      database: this.#connection.path,
+      space: this.space.number,
+      dimensions: this.space.dimensions,
+      missingBytes: this.#missingBytes(),
+      // Half of the machine: searches and indexing go on meanwhile.
+      threads: Math.max(1, availableParallelism() >> 1),
+    });
+  }
+
+  #missingBytes(): number {
+    return this.#limits.exactBytes * newerPart;
+  }
+
+  #library(): MakeIndex | undefined {
+    if (this.#makeIndex === 'unknown') this.#makeIndex = loadUsearch();
+    return this.#makeIndex;
+  }
+}

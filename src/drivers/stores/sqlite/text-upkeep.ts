@@ -1,0 +1,113 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { sha256 } from '../../../core/identity.ts';
+import { terms } from '../../../core/terms.ts';
+import type { Connection } from './connection.ts';
+import { createTextTable, fillTextTable } from './schema.ts';
+import { textRows } from './text-totals.ts';
+
+/**
+ * Taking a row out of the text index leaves its words in the file until the segments they stand in are merged.
+ * FTS5 can cut them out at once (`secure-delete`), at some milliseconds a row; merging everything costs some
+ * microseconds for each row that stays. So few rows are cut out, many are left lingering until a merge, and neither
+ * way ever costs more than about twice the cheaper one.
+ */
+const mergeWorth = 200;
+
+/** Pages that one step of a merge writes: some milliseconds, after which other work gets its turn. */
+const pagesPerStep = 500;
+
+// Every kind of word that the core treats in a way of its own: should it treat one differently, the rows of the text
+// index are no longer those that their chunks would make, and have to be made again.
+const probe =
+  'putDocument XMLHttpRequest2 snake_case2 __init__ $store MAX_RETRY running Crème BRÛLÉE Ærø straße ﬁn 東京都の天気 ' +
+  'Поиск Й שלום สวัสดี ΣΊΣΥΦΟΣ 검색엔진 e\u0301 x²½ 1,234.5 a.b-c/d \u{1f980} ' +
+  'q'.repeat(90);
+
+/** Makes the whole text index anew from the chunks. */
+export function textRenewal(): string {
+  return `DROP TABLE IF EXISTS chunk_terms;
+    ${createTextTable('chunk_terms')};
+    ${fillTextTable('chunk_terms')};
+    UPDATE text_upkeep SET recipe = '${textRecipe()}', removed = 0, lingering = 0;`;
+}
+
+/** Makes the text index anew where the rules by which it was made are not today's. */
+export function renewText(database: DatabaseSync): void {
+  const isCurrent = () => database.prepare('SELECT recipe FROM text_upkeep').get()?.recipe === textRecipe();
+  if (isCurrent()) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have done it between the look above and the lock.
+    if (!isCurrent()) database.exec(textRenewal());
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Decides how the words of so many rows leave the file, and remembers it; to be called before they are removed. */
+export function prepareRemoval(connection: Connection, count: number): void {
+  const { removed } = upkeep(connection);
+  const isThorough = (removed + count) * mergeWorth <= textRows(connection);
+  setThorough(connection, isThorough);
+  connection.run(
+    'UPDATE text_upkeep SET removed = removed + ?, lingering = lingering + ?',
+    count,
+    isThorough ? 0 : count,
+  );
+}
+
+/** How many removed rows still have words in the file. */
+export function lingeringRows(connection: Connection): number {
+  return upkeep(connection).lingering;
+}
+
+/** Rids the file of the words of removed rows, in small steps. */
+export async function mergeText(connection: Connection, patience: number): Promise<void> {
+  const done = await connection.read(() => upkeep(connection));
+  if (done.lingering === 0) return;
+  // A negative number begins a merge of everything; positive ones go on with it until nothing is left to do.
+  let pages = -pagesPerStep;
+  while (await connection.tend(() => mergeStep(connection, pages), patience)) pages = pagesPerStep;
+  await connection.tend(
+    () =>
+      connection.run(
+        'UPDATE text_upkeep SET removed = max(0, removed - ?), lingering = max(0, lingering - ?)',
+        done.removed,
+        done.lingering,
+      ),
+    patience,
+  );
+}
+
+/** Whether there was something to merge; FTS5 itself says so by the number of rows it changed. */
+function mergeStep(connection: Connection, pages: number): boolean {
+  const before = changes(connection);
+  connection.run("INSERT INTO chunk_terms (chunk_terms, rank) VALUES ('merge', ?)", pages);
+  return changes(connection) - before >= 2;
+}
+
+function changes(connection: Connection): number {
+  return Number(connection.get('SELECT total_changes() AS value')?.value);
+}
+
+function setThorough(connection: Connection, isThorough: boolean): void {
+  const wanted = isThorough ? 1 : 0;
+  const row = connection.get("SELECT v FROM chunk_terms_config WHERE k = 'secure-delete'");
+  if (Number(row?.v ?? 0) === wanted) return;
+  // As part of the statement: a number that is bound arrives as a fraction, which FTS5 does not take.
+  connection.run(`INSERT INTO chunk_terms (chunk_terms, rank) VALUES ('secure-delete', ${wanted})`);
+}
+
+function upkeep(connection: Connection): { removed: number; lingering: number } {
+  const row = connection.get('SELECT removed, lingering FROM text_upkeep');
+  return { removed: Number(row?.removed), lingering: Number(row?.lingering) };
+}
+
+let recipe: string | undefined;
+
+function textRecipe(): string {
+  recipe ??= sha256([createTextTable('chunk_terms'), ...terms(probe)].join('\n')).slice(0, 16);
+  return recipe;
+}

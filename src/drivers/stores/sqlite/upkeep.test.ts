@@ -1,0 +1,149 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Store } from '../../../contracts/store.ts';
+import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { openSqliteStore } from './store.ts';
+
+// No two of them begin alike, so that the text index keeps each in full; no stem shortens them.
+const secrets = ['qzjxkv', 'wvbqzk', 'xkzqjw'];
+
+let path: string;
+
+beforeEach(async () => {
+  path = join(await temporaryFolder(), 'index.sqlite');
+});
+
+describe('text that was deleted leaves no trace in the file', () => {
+  test.each([
+    { among: 3, how: 'a small index, whose segments are merged' },
+    { among: 400, how: 'a larger index, from which few rows are cut out at once' },
+  ])('of $how', async ({ among }) => {
+    const store = openSqliteStore(path);
+    await fill(store, among);
+    await putSecrets(store);
+    await store.close();
+    expect(tracesOf(secrets)).toEqual(secrets);
+
+    const again = openSqliteStore(path);
+    await again.deletePaths(['secret.md']);
+    await again.close();
+    expect(tracesOf(secrets)).toEqual([]);
+  });
+
+  test('when the document is put without it', async () => {
+    const store = openSqliteStore(path);
+    await fill(store, 100);
+    await putSecrets(store);
+    const document = documentRecord('secret.md');
+    await store.put(document, chunkEntries(document, ['harmless']));
+    await store.close();
+    expect(tracesOf(secrets)).toEqual([]);
+  });
+
+  test('when every document was put again', async () => {
+    const store = openSqliteStore(path);
+    await fill(store, 300);
+    await putSecrets(store);
+    await fill(store, 300);
+    await store.deletePaths(['secret.md']);
+    await store.close();
+    expect(tracesOf(secrets)).toEqual([]);
+  });
+});
+
+test('words of deleted documents go from an open store as soon as it has time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const store = openSqliteStore(path);
+  await fill(store, 30);
+  await putSecrets(store);
+  await store.deletePaths(['secret.md']);
+  vi.runAllTimers();
+  vi.useRealTimers();
+  // A write waits for its turn behind the steps of the upkeep.
+  while (lingering() > 0) await store.setFact('turn', String(lingering()));
+  expect(await store.searchText([secrets[0] ?? ''], { limit: 5 })).toEqual([]);
+  await store.close();
+});
+
+test('words of replaced documents do not pile up while the store stays open', async () => {
+  const store = openSqliteStore(path);
+  await fill(store, 60);
+  const bytes = (await store.counts()).bytes;
+  for (let round = 0; round < 20; round += 1) await fill(store, 60);
+  expect((await store.counts()).bytes).toBeLessThan(bytes * 4);
+  await store.close();
+});
+
+test('a file from which most was deleted shrinks', async () => {
+  const store = openSqliteStore(path);
+  await fill(store, 600);
+  await store.close();
+  const before = statSync(path).size;
+  const again = openSqliteStore(path);
+  await again.deletePaths((await again.paths()).slice(20));
+  await again.close();
+  expect(statSync(path).size).toBeLessThan(before / 3);
+  const last = openSqliteStore(path);
+  expect((await last.paths()).length).toBe(20);
+  for await (const defect of last.verify()) expect.fail(defect.detail);
+  await last.close();
+});
+
+test('a file from which a vector space was dropped shrinks', async () => {
+  const store = openSqliteStore(path);
+  await fill(store, 50);
+  const missing = await store.missingVectors('space', 1000);
+  for (const space of ['a', 'b', 'c', 'd']) {
+    await store.addVectors(
+      space,
+      missing.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(embeddingKey, 8192) })),
+    );
+  }
+  const { bytes } = await store.counts();
+  for (const space of ['b', 'c', 'd']) await store.dropSpace(space);
+  expect((await store.counts()).bytes).toBeLessThan(bytes / 2);
+  await store.close();
+});
+
+test('tidying up changes nothing that a reader sees', async () => {
+  const [store, reader] = [openSqliteStore(path), openSqliteStore(path)];
+  await fill(store, 40);
+  await store.deletePaths(['file3.md']);
+  const [revision, found] = [await reader.revision(), await reader.searchText(['common'], { limit: 50 })];
+  await store.deletePaths([]);
+  await store.close();
+  // An empty deletion is a committed change like any other; what follows it is none.
+  expect(await reader.revision()).toBe(revision + 1);
+  expect(await reader.searchText(['common'], { limit: 50 })).toEqual(found);
+  await reader.close();
+});
+
+async function fill(store: Store, documents: number): Promise<void> {
+  for (let number = 0; number < documents; number += 1) {
+    const document = documentRecord(`file${number}.md`);
+    const words = Array.from({ length: 120 }, (_, word) => `word${(number * 7 + word) % 900}`).join(' ');
+    await store.put(document, chunkEntries(document, [`${words} common`]));
+  }
+}
+
+async function putSecrets(store: Store): Promise<void> {
+  const document = documentRecord('secret.md');
+  await store.put(document, chunkEntries(document, [secrets.join(' ')]));
+}
+
+/** How many removed rows have words in the file, as it says itself. */
+function lingering(): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const row = database.prepare('SELECT lingering FROM text_upkeep').get();
+  database.close();
+  return Number(row?.lingering);
+}
+
+/** Those of the words that still stand anywhere in the file. */
+function tracesOf(words: readonly string[]): string[] {
+  const bytes = readFileSync(path);
+  return words.filter((word) => bytes.includes(word) || bytes.includes(word.slice(1)));
+}

@@ -1,0 +1,86 @@
+import { rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openProject } from '../project/open-project.ts';
+import type { Project } from '../project/project.ts';
+import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
+
+const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+const inStep = { added: 0, changed: 0, deleted: 0 };
+
+async function index(project: Project): Promise<void> {
+  for await (const _ of project.index());
+}
+
+describe('the status of a project', () => {
+  test('counts what is new, changed and gone, and nothing once it is indexed', async () => {
+    const folder = await temporaryFolder({
+      'a.md': 'alpha',
+      'b.md': 'beta',
+      'c.md': 'gamma',
+      'empty.md': '',
+    });
+    const project = await openProject(folder, { settings });
+    expect((await project.status()).changes).toEqual({ added: 3, changed: 0, deleted: 0 });
+    await expect(stat(join(folder, '.quarry'))).rejects.toThrow('ENOENT');
+    await index(project);
+    expect((await project.status()).changes).toEqual(inStep);
+    await writeFiles(folder, { 'a.md': 'omega', 'd.md': 'delta', 'e.md': 'epsilon', 'empty.md': 'no more' });
+    await rm(join(folder, 'b.md'));
+    expect((await project.status()).changes).toEqual({ added: 2, changed: 2, deleted: 1 });
+    await index(project);
+    expect((await project.status()).changes).toEqual(inStep);
+    await writeFile(join(folder, '.quarryignore'), 'c.md\n');
+    expect((await project.status()).changes).toEqual({ added: 1, changed: 0, deleted: 1 });
+    await project.close();
+  });
+
+  test('notices an edit of the same length within the same tick of the clock', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    const project = await openProject(folder, { settings });
+    const moment = new Date();
+    await utimes(join(folder, 'a.md'), moment, moment);
+    await index(project);
+    await writeFile(join(folder, 'a.md'), 'omega');
+    await utimes(join(folder, 'a.md'), moment, moment);
+    expect((await project.status()).changes).toEqual({ added: 0, changed: 1, deleted: 0 });
+    await project.close();
+  });
+
+  test('calls files changed that the settings now cut another way', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    const project = await openProject(folder, { settings });
+    await index(project);
+    await project.close();
+    const other = await openProject(folder, { settings: { ...settings, 'chunking.strategy': 'characters' } });
+    expect((await other.status()).changes).toEqual({ added: 0, changed: 1, deleted: 0 });
+    await other.close();
+  });
+
+  test('does not call what was added through the API gone', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    const project = await openProject(folder, { settings });
+    await project.add({ name: 'talk.md', text: 'said' });
+    await index(project);
+    expect((await project.status()).changes).toEqual(inStep);
+    await project.close();
+  });
+
+  test('looks at no file where that is not wanted, and says so by saying nothing', async () => {
+    const project = await openProject(await temporaryFolder({ 'a.md': 'alpha' }), { settings });
+    expect(await project.status({ compare: false })).not.toHaveProperty('changes');
+    await project.close();
+  });
+
+  test('goes on to tell what the index holds when a root is gone', async () => {
+    const folder = await temporaryFolder({ 'docs/a.md': 'alpha' });
+    const project = await openProject(folder, { settings: { ...settings, 'index.roots': ['docs'] } });
+    await index(project);
+    await rm(join(folder, 'docs'), { recursive: true });
+    const status = await project.status();
+    expect(status.incomparable?.code).toBe('project-not-found');
+    expect(status).not.toHaveProperty('changes');
+    expect(status.counts.documents).toBe(1);
+    await project.close();
+  });
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defectKinds } from '../contracts/store.ts';
+import { defineOperation } from './operation.ts';
+
+/** Defects that are listed one by one; beyond them only their number grows. */
+const listedDefects = 1000;
+
+export const defectSchema = z.object({
+  kind: z.enum(defectKinds),
+  path: z.string().optional().describe('The document it concerns.'),
+  detail: z.string(),
+});
+
+/** Looks at the whole index without reading a file of the project or changing anything. */
+export const verifyOperation = defineOperation({
+  name: 'verify',
+  summary: 'Check the whole index without indexing again.',
+  input: z.strictObject({}),
+  output: z.object({
+    sound: z.boolean(),
+    documents: z.int(),
+    chunks: z.int(),
+    defect_count: z.int(),
+    defects: z.array(defectSchema).describe('The first thousand of them.'),
+    seconds: z.number(),
+  }),
+  examples: [{ command: 'verify', explains: 'is everything in the index as it should be?' }],
+  exitCode: ({ sound }) => (sound ? 0 : 6),
+  async *run(project, _, { signal }) {
+    const started = performance.now();
+    const defects: z.output<typeof defectSchema>[] = [];
+    let count = 0;
+    for await (const { kind, uri, detail } of project.verify(signal ? { signal } : {})) {
+      count += 1;
+      if (defects.length < listedDefects)
+        defects.push({ kind, detail, ...(uri !== undefined && { path: uri }) });
+    }
+    const { counts } = await project.status({ compare: false }).catch(() => ({
+      counts: { documents: 0, chunks: 0 },
+    }));
+    return {
+      sound: count === 0,
+      documents: counts.documents,
+      chunks: counts.chunks,
+      defect_count: count,
+      defects,
+      seconds: (performance.now() - started) / 1000,
+    };
+  },
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { WatchEvent } from '../core/events.ts';
+import { defineOperation } from './operation.ts';
+
+const count = z.int().min(0);
+
+/** Keeps the index up to date while files change. */
+export const watchOperation = defineOperation({
+  name: 'watch',
+  summary: 'Keep the index up to date while files change, until stopped.',
+  input: z.strictObject({}),
+  output: z.object({
+    passes: count.describe('How often the index was brought up to date.'),
+    indexed: count.describe('Documents indexed in all passes.'),
+    deleted: count.describe('Documents deleted in all passes.'),
+    failed_passes: count.describe('Passes that failed and were tried again.'),
+  }),
+  examples: [
+    { command: 'watch', explains: 'index what changed, whenever something changes; Ctrl-C stops' },
+    { command: 'watch --json', explains: 'one event a line, for programs' },
+    {
+      command: 'watch --set watch.interval_seconds=60',
+      explains: 'scan everything each minute as well, where a network drive tells of no changes',
+    },
+  ],
+  streams: true,
+  async *run(project, _, { signal }): AsyncGenerator<WatchEvent, WatchTotals> {
+    const totals: WatchTotals = { passes: 0, indexed: 0, deleted: 0, failed_passes: 0 };
+    for await (const event of project.watch({ signal })) {
+      if (event.type === 'pass-start') totals.passes += 1;
+      if (event.type === 'pass-failed') totals.failed_passes += 1;
+      if (event.type === 'document-indexed') totals.indexed += 1;
+      if (event.type === 'document-deleted') totals.deleted += 1;
+      yield event;
+    }
+    return totals;
+  },
+});
+
+interface WatchTotals {
+  passes: number;
+  indexed: number;
+  deleted: number;
+  failed_passes: number;
+}

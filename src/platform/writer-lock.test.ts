@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { tryLock, waitForLock } from './writer-lock.ts';
+
+const lockUrl = new URL('./writer-lock.ts', import.meta.url).href;
+
+/** A process that takes the lock, says so and holds it until it is killed. */
+async function holder(path: string) {
+  const program = `
+    const { waitForLock } = await import(${JSON.stringify(lockUrl)});
+    const lock = await waitForLock(${JSON.stringify(path)});
+    console.log('held');
+    setInterval(() => lock, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('only one holder at a time, also within a process', async () => {
+  const path = join(await temporaryFolder(), 'state', 'writer.lock');
+  const lock = await tryLock(path);
+  expect(lock).toBeDefined();
+  expect(await tryLock(path)).toBeUndefined();
+  lock?.release();
+  lock?.release();
+  const again = await tryLock(path);
+  expect(again).toBeDefined();
+  again?.release();
+});
+
+test('another process is waited for, and its death by force lets the lock go', async () => {
+  const path = join(await temporaryFolder(), 'writer.lock');
+  const child = await holder(path);
+  expect(await tryLock(path)).toBeUndefined();
+  let waits = 0;
+  const taken = waitForLock(path, {
+    onWait: () => {
+      waits += 1;
+      child.kill('SIGKILL');
+    },
+  });
+  (await taken).release();
+  expect(waits).toBe(1);
+});
+
+test('whoever waits can be stopped', async () => {
+  const path = join(await temporaryFolder(), 'writer.lock');
+  const lock = await tryLock(path);
+  const controller = new AbortController();
+  const waiting = waitForLock(path, { signal: controller.signal, onWait: () => controller.abort() });
+  await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
+  lock?.release();
+});
+
+test('a file in its place that is no lock is an error with the remedy', async () => {
+  const path = join(await temporaryFolder(), 'writer.lock');
+  await writeFile(path, 'x'.repeat(5000));
+  await expect(tryLock(path)).rejects.toMatchObject({ code: 'store-unusable' });
+});

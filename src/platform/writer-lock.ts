@@ -1,0 +1,72 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { interrupted, messageOf, QuarryError } from '../core/errors.ts';
+import { loadSqlite } from './load-sqlite.ts';
+
+/** Milliseconds between two looks at a lock that another process holds. */
+const lookAgainAfter = 100;
+const busyCodes = [5, 6];
+
+/** A lock that is held; the operating system lets it go when its process ends, however it ends. */
+export interface WriterLock {
+  release(): void;
+}
+
+/** How to take a lock. */
+export interface LockOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called once when another process holds the lock and this one begins to wait. */
+  readonly onWait?: () => void;
+}
+
+/** Takes the lock if nobody else has it; undefined otherwise. */
+export async function tryLock(path: string): Promise<WriterLock | undefined> {
+  await mkdir(dirname(path), { recursive: true });
+  return attempt(path);
+}
+
+/** Takes the lock as soon as nobody else has it. */
+export async function waitForLock(path: string, { signal, onWait }: LockOptions = {}): Promise<WriterLock> {
+  await mkdir(dirname(path), { recursive: true });
+  for (let isFirst = true; ; isFirst = false) {
+    if (signal?.aborted) throw interrupted(signal.reason);
+    const lock = attempt(path);
+    if (lock) return lock;
+    if (isFirst) onWait?.();
+    await new Promise((resolve) => setTimeout(resolve, lookAgainAfter));
+  }
+}
+
+// A database that is never written: an open transaction on it is a lock of the operating system, which no crash
+// leaves behind. The rollback journal keeps it to a single file.
+function attempt(path: string): WriterLock | undefined {
+  const { DatabaseSync: Database } = loadSqlite();
+  let database: DatabaseSync | undefined;
+  try {
+    database = new Database(path, { timeout: 0 });
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    database?.close();
+    if (busyCodes.includes(resultCode(cause))) return undefined;
+    throw new QuarryError(
+      'store-unusable',
+      `The lock ${path} cannot be taken: ${messageOf(cause)}.`,
+      'Check that its folder may be written, or delete the file.',
+      { cause },
+    );
+  }
+  const held = database;
+  let isHeld = true;
+  return {
+    release() {
+      if (!isHeld) return;
+      isHeld = false;
+      held.close();
+    },
+  };
+}
+
+function resultCode(thrown: unknown): number {
+  return thrown instanceof Error && 'errcode' in thrown ? Number(thrown.errcode) & 0xff : 0;
+}

@@ -1,0 +1,73 @@
+import type { WatchEvent } from '../core/events.ts';
+import type { WatchOptions } from '../indexing/watch.ts';
+import type { Project } from './project.ts';
+
+/** A watch that runs beside the test. */
+export interface FollowedWatch {
+  readonly events: readonly WatchEvent[];
+  /** The first event from here on that the test accepts; each event is looked at by one call only. */
+  next<Type extends WatchEvent['type']>(
+    type: Type,
+    accepts?: (event: Extract<WatchEvent, { type: Type }>) => boolean,
+  ): Promise<Extract<WatchEvent, { type: Type }>>;
+  /** Stops the watch and waits for its end; rejects if it ended with an error. */
+  stop(): Promise<void>;
+}
+
+/** Waits that are short, so that a test is. */
+export const shortTiming = {
+  quiet: 40,
+  longest: 400,
+  poll: 50,
+  retry: 50,
+  longestRetry: 200,
+  restPerScan: 1,
+};
+
+/** Starts a watch, for the caller to stop. A pass that fails unexpectedly fails the one who waits. */
+export function followWatch(
+  project: Pick<Project, 'watch'>,
+  options: WatchOptions & { readonly expectsFailures?: boolean } = {},
+): FollowedWatch {
+  const stopper = new AbortController();
+  const events: WatchEvent[] = [];
+  let seen = 0;
+  let wake: (() => void) | undefined;
+  let isOver = false;
+  const run = async (): Promise<void> => {
+    try {
+      const timing = { ...shortTiming, ...options.timing };
+      for await (const event of project.watch({ signal: stopper.signal, timing })) {
+        events.push(event);
+        wake?.();
+      }
+    } finally {
+      isOver = true;
+      wake?.();
+    }
+  };
+  const ended = run();
+  // A rejection is for whoever stops the watch to see.
+  ended.catch(() => undefined);
+  return {
+    events,
+    async stop() {
+      stopper.abort();
+      await ended;
+    },
+    async next(type, accepts = () => true) {
+      for (;;) {
+        while (seen < events.length) {
+          const event = events[seen++];
+          // The type was just compared, which the generic parameter hides from the compiler.
+          if (event?.type === type && accepts(event as never)) return event as never;
+          if (event?.type === 'pass-failed' && !options.expectsFailures) throw event.error;
+        }
+        if (isOver) throw new Error(`The watch ended before ${type}.`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, QuarryError } from '../core/errors.ts';
+
+const pointerName = 'current';
+const firstIndex = 'index-1';
+const indexName = /^index-(\d+)$/;
+
+/** The folder of the index that answers, by its name in the state folder. */
+export async function currentIndex(stateFolder: string): Promise<string> {
+  const text = await readFile(join(stateFolder, pointerName), 'utf8').catch(
+    (cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT') return firstIndex;
+      throw unusable(stateFolder, cause);
+    },
+  );
+  const name = text.trim();
+  return indexName.test(name) ? name : firstIndex;
+}
+
+/** The name of the index that is built beside this one. */
+export function nextIndex(name: string): string {
+  return `index-${Number(indexName.exec(name)?.[1] ?? 0) + 1}`;
+}
+
+/** The path of an index's folder, made where it is absent. */
+export async function indexFolder(stateFolder: string, name: string): Promise<string> {
+  const folder = join(stateFolder, name);
+  await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+    throw unusable(stateFolder, cause);
+  });
+  return folder;
+}
+
+/** Lets another index answer from now on, in one step: whoever looks sees the one or the other. */
+export async function switchIndex(stateFolder: string, name: string): Promise<void> {
+  const pointer = join(stateFolder, pointerName);
+  const temporary = `${pointer}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, `${name}\n`, { flush: true });
+    await rename(temporary, pointer);
+  } catch (cause) {
+    throw unusable(stateFolder, cause);
+  }
+}
+
+/** The indexes in the state folder that do not answer: former ones, and one that is being built. */
+export async function otherIndexes(stateFolder: string): Promise<string[]> {
+  const current = await currentIndex(stateFolder);
+  const names = await readdir(stateFolder).catch(() => []);
+  return names.filter((name) => indexName.test(name) && name !== current).sort();
+}
+
+/** Removes indexes; one that another process still has open on a platform that minds goes with the next attempt. */
+export async function removeIndexes(stateFolder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await rm(join(stateFolder, name), { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
+  }
+}
+
+function unusable(stateFolder: string, cause: unknown): QuarryError {
+  return new QuarryError(
+    'store-unusable',
+    `The index folder ${stateFolder} cannot be used: ${messageOf(cause)}`,
+    'Check that it may be read and written and has free space.',
+    { cause },
+  );
+}

@@ -1,0 +1,38 @@
+import type { StoreDefect, StoreRepair } from '../contracts/store.ts';
+import { messageOf } from '../core/errors.ts';
+import type { IndexEvent } from '../core/events.ts';
+import { isDamaged, type ProjectIndex } from './project-index.ts';
+
+/** What mending a project's index did. */
+export interface IndexRepair extends StoreRepair {
+  /** Whether the file was beyond mending, was set aside and made anew from the files. */
+  readonly rebuilt: boolean;
+}
+
+/** Tells everything that is wrong with the index; one that cannot even be read is told as a defect of its structure. */
+export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): AsyncGenerator<StoreDefect> {
+  try {
+    yield* (await index.store()).verify(signal ? { signal } : {});
+  } catch (thrown) {
+    if (!isDamaged(thrown)) throw thrown;
+    yield { kind: 'structure', detail: messageOf(thrown) };
+  }
+}
+
+/** Mends the index, then lets a run bring back what had to be taken out. Vectors come from the cache where it has them. */
+export async function* repairIndex(
+  index: ProjectIndex,
+  run: () => AsyncGenerator<IndexEvent>,
+  signal?: AbortSignal,
+): AsyncGenerator<IndexEvent, IndexRepair> {
+  let repair: IndexRepair;
+  try {
+    repair = { ...(await (await index.store()).repair(signal ? { signal } : {})), rebuilt: false };
+  } catch (thrown) {
+    if (!isDamaged(thrown)) throw thrown;
+    await index.discard();
+    repair = { mended: [{ kind: 'structure', detail: messageOf(thrown) }], removed: [], rebuilt: true };
+  }
+  yield* run();
+  return repair;
+}

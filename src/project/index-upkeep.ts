@@ -1,0 +1,61 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Store } from '../contracts/store.ts';
+import type { CleanReport, ManifestListing } from './project.ts';
+import type { ProjectIndex } from './project-index.ts';
+
+/** Files that were set aside when an index could not be opened. */
+const setAside = /\.damaged$/;
+
+/** Removes what no longer answers, or everything; waits until nobody else writes. */
+export async function cleanState(
+  index: ProjectIndex,
+  stateFolder: string,
+  all: boolean,
+): Promise<CleanReport> {
+  const before = await bytesIn(stateFolder);
+  const removed: string[] = [];
+  const work = async function* (): AsyncGenerator<never> {
+    removed.push(...(await index.clean()));
+    for (const path of (await readdir(stateFolder, { recursive: true })).filter((name) =>
+      setAside.test(name),
+    )) {
+      await rm(join(stateFolder, path), { force: true });
+      removed.push(path);
+    }
+    if (all) await index.close();
+  };
+  for await (const _ of index.writing({ wait: true }, work));
+  const left = await bytesIn(stateFolder);
+  if (!all) return { removed, bytes: Math.max(0, before - left) };
+  await rm(stateFolder, { recursive: true, force: true, maxRetries: 3 });
+  return { removed: [...removed, '.quarry'], bytes: before };
+}
+
+/** What the index remembers of every path, with the identities of its chunks where they are wanted. */
+export async function listManifest(store: Store, withChunks: boolean): Promise<ManifestListing[]> {
+  const entries = [...(await store.manifest())].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+  if (!withChunks) return entries;
+  const ids = new Map((await store.documents()).map(({ uri, id }) => [uri, id]));
+  const listings: ManifestListing[] = [];
+  for (const entry of entries) {
+    const id = ids.get(entry.uri);
+    const everything = { before: 0, after: Number.MAX_SAFE_INTEGER };
+    const chunks = id === undefined ? [] : await store.neighbours(id, 0, everything);
+    listings.push({ ...entry, chunkIds: chunks.map((chunk) => chunk.id) });
+  }
+  return listings;
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        (found) => (found.isFile() ? found.size : 0),
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,58 @@
+import { availableParallelism, totalmem } from 'node:os';
+import type { Settings } from './settings.ts';
+
+const megabyte = 2 ** 20;
+/** What a copy of the bundled model takes while it works. */
+const modelMegabytes = 80;
+/** What a reading thread takes with its parsers and the file in hand; the least it can work with. */
+const readerMegabytes = 96;
+/** Memory of one reading thread at most: enough for the largest admitted file in the most wasteful format. */
+const mostReaderMegabytes = 512;
+/** What the process itself needs besides: code, the store's cache, texts on their way. */
+const ownMegabytes = 160;
+
+/** How much of the machine a project may use. */
+export interface Resources {
+  /** Threads that read and cut files. */
+  readonly readingThreads: number;
+  /** Memory of each of them. */
+  readonly readerMegabytes: number;
+  /** Threads of the local model. */
+  readonly modelThreads: number;
+  /** Memory in all, as it was decided. */
+  readonly memoryMegabytes: number;
+}
+
+/** The machine as a process sees it: limits of a container count, not what lies below it. */
+export interface Machine {
+  readonly cores: number;
+  readonly memoryBytes: number;
+}
+
+/** This machine, or the part of it that this process was given. */
+export function thisMachine(): Machine {
+  const bound = process.constrainedMemory();
+  const total = totalmem();
+  return { cores: availableParallelism(), memoryBytes: bound > 0 && bound < total ? bound : total };
+}
+
+/** Divides what the settings allow, or else half of the memory and all cores, among those who work. */
+export function resourcesOf(settings: Settings, machine: Machine = thisMachine()): Resources {
+  const { threads: cores = machine.cores, memory_mb = Math.floor(machine.memoryBytes / 2 / megabyte) } =
+    settings.resources;
+  const left = Math.max(0, memory_mb - ownMegabytes);
+  // The model comes first: reading is faster than embedding anyway.
+  const modelThreads = within(1, settings.embedder.threads ?? cores, Math.floor(left / 2 / modelMegabytes));
+  const forReading = Math.max(readerMegabytes, left - Math.min(modelThreads, 4) * modelMegabytes);
+  const readingThreads = within(1, settings.index.threads ?? cores, Math.floor(forReading / readerMegabytes));
+  return {
+    readingThreads,
+    readerMegabytes: within(64, mostReaderMegabytes, Math.floor(forReading / readingThreads)),
+    modelThreads: settings.embedder.threads ?? modelThreads,
+    memoryMegabytes: memory_mb,
+  };
+}
+
+function within(least: number, most: number, value: number): number {
+  return Math.max(least, Math.min(most, value));
+}

@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import type { cleanOperation } from '../../../operations/clean.ts';
+import type { manifestOperation } from '../../../operations/manifest.ts';
+import type { repairOperation } from '../../../operations/repair.ts';
+import type { verifyOperation } from '../../../operations/verify.ts';
+import { harmlessLine, type Output } from '../output.ts';
+
+/** Defects that are listed one by one; JSON has more. */
+const listed = 20;
+
+type Defect = z.output<typeof verifyOperation.output>['defects'][number];
+
+/** Whether the index is sound, and what is wrong with it. */
+export function renderVerify(result: z.output<typeof verifyOperation.output>, output: Output): void {
+  const size = `${result.documents} documents, ${result.chunks} chunks, ${result.seconds.toFixed(1)} s`;
+  if (result.sound) {
+    output.result(`${output.style('green', 'Sound')}: ${size}`);
+    return;
+  }
+  output.result(`${output.style('red', `${result.defect_count} defects`)}: ${size}`);
+  list(result.defects, output);
+  output.note('Run: quarry repair');
+}
+
+/** What was mended and what was read again. */
+export function renderRepair(result: z.output<typeof repairOperation.output>, output: Output): void {
+  if (result.rebuilt) output.result('The index was beyond mending; it was made anew from the files.');
+  output.result(`${result.mended.length} defects mended, ${result.read_again.length} documents read again`);
+  list(result.mended, output);
+}
+
+/** What was removed. */
+export function renderClean(result: z.output<typeof cleanOperation.output>, output: Output): void {
+  if (result.removed.length === 0) output.result('Nothing to remove.');
+  else output.result(`Removed ${result.removed.join(', ')} (${(result.bytes / 2 ** 20).toFixed(1)} MiB)`);
+}
+
+/** One line for each path. */
+export function renderManifest(result: z.output<typeof manifestOperation.output>, output: Output): void {
+  for (const { path, status, bytes, chunk_count, sha256, reason } of result.entries) {
+    const facts = status === 'indexed' ? `${bytes} bytes, ${chunk_count} chunks` : (reason ?? '');
+    output.result(
+      `${status.padEnd(7)} ${(sha256 ?? '').slice(0, 12).padEnd(12)} ${harmlessLine(path)}  ${facts}`,
+    );
+  }
+}
+
+function list(defects: readonly Defect[], output: Output): void {
+  for (const { kind, path, detail } of defects.slice(0, listed)) {
+    const place = path === undefined ? '' : ` ${harmlessLine(path)}:`;
+    output.result(`${output.style('yellow', kind)}${place} ${harmlessLine(detail)}`);
+  }
+  if (defects.length > listed) output.result(`${defects.length - listed} more (list: --json)`);
+}

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { QuarryError } from '../../../core/errors.ts';
+import type { IndexSummary, WatchEvent } from '../../../core/events.ts';
+import type { Output } from '../output.ts';
+import { createWatchProgress, renderWatch } from './watch.ts';
+
+let notes: string[];
+let results: string[];
+const output: Output = {
+  live: false,
+  result: (line) => results.push(line),
+  note: (line) => notes.push(line),
+  status() {},
+  style: (_, text) => text,
+  styleNote: (_, text) => text,
+};
+beforeEach(() => {
+  notes = [];
+  results = [];
+});
+
+const summary = (indexed: number, deleted: number, pending = 0): IndexSummary => ({
+  documents: { indexed, unchanged: 0, deleted, failed: 0 },
+  chunks: { total: 7, written: 0, embedded: 0, cached: 0, reused: 0, pending },
+  skipped: {},
+  redacted: 0,
+  seconds: { total: 0.25, embedding: 0 },
+});
+const tellAll = (...events: WatchEvent[]): void => {
+  const progress = createWatchProgress(output);
+  for (const event of events) progress.tell(event);
+  progress.end();
+};
+const withoutTime = () => notes.map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'time'));
+const passEnd = (pass: number, indexed: number, deleted: number, pending = 0): WatchEvent => ({
+  type: 'pass-end',
+  pass,
+  summary: summary(indexed, deleted, pending),
+});
+
+describe('a person who watches', () => {
+  test('sees one line for each pass that changed something, and none for others', () => {
+    tellAll(
+      { type: 'watch-start', folder: '/home/me/notes', intervalSeconds: 300 },
+      passEnd(1, 0, 0),
+      { type: 'pass-start', pass: 2, reason: 'changes', paths: 1 },
+      { type: 'document-indexed', uri: 'a\u001b[31m.md', chunks: 1 },
+      passEnd(2, 1, 0),
+      { type: 'document-indexed', uri: 'b.md', chunks: 1 },
+      { type: 'document-indexed', uri: 'c.md', chunks: 1 },
+      { type: 'document-deleted', uri: 'd.md' },
+      passEnd(3, 2, 1),
+      { type: 'document-deleted', uri: 'b.md' },
+      passEnd(4, 0, 1),
+      passEnd(5, 0, 0),
+    );
+    expect(withoutTime()).toEqual([
+      'Watching /home/me/notes',
+      'Up to date with 7 chunks. Ctrl-C stops.',
+      'time  a.md (0.3 s)',
+      'time  2 indexed, 1 deleted (0.3 s)',
+      'time  b.md deleted (0.3 s)',
+    ]);
+    expect(results).toEqual([]);
+  });
+
+  test('is warned once while the same thing fails, and again after it had worked', () => {
+    const error = new QuarryError('store-busy', 'The index is busy.', 'Wait.');
+    const failed: WatchEvent = { type: 'pass-failed', pass: 1, error, retrySeconds: 5 };
+    tellAll(failed, failed, passEnd(3, 0, 0), failed);
+    expect(notes).toEqual(['warning The index is busy.', '  Wait.', 'warning The index is busy.', '  Wait.']);
+  });
+
+  test('reads what is not watched, and which settings were refused', () => {
+    const error = new QuarryError('config-invalid', 'quarry.toml is wrong.', 'Mend it.');
+    tellAll(
+      {
+        type: 'watch-degraded',
+        folders: 9,
+        reason: 'no more room',
+        remedy: 'Make room.',
+        intervalSeconds: 60,
+      },
+      { type: 'settings-changed', files: ['quarry.toml'] },
+      { type: 'settings-refused', error },
+    );
+    expect(notes).toEqual([
+      '9 folders are not watched: no more room. Everything is scanned every 60 s instead.',
+      '  Make room.',
+      'Settings have changed: quarry.toml',
+      'warning quarry.toml is wrong.',
+      '  Mend it.',
+    ]);
+  });
+
+  test('sees in the end what was done in all', () => {
+    renderWatch({ passes: 4, indexed: 12, deleted: 3, failed_passes: 0 }, output);
+    expect(results).toEqual(['Stopped after 4 passes: 12 indexed, 3 deleted.']);
+  });
+});

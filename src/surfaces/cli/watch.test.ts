@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+
+const program = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+/** Starts `quarry watch --json` as a process of its own, and reads its lines one by one. */
+function startWatch(folder: string) {
+  const words = ['watch', '--json', '--project', folder, '--set', 'embedder.driver=hashing'];
+  const child: ChildProcess = spawn(process.execPath, ['--no-warnings', program, ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  if (!child.stdout) throw new TypeError('The process has no standard output.');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (type: string): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new TypeError(`The process ended before ${type}.`);
+      const event = JSON.parse(value);
+      if (event.type === type) return event;
+    }
+  };
+  return { child, next };
+}
+
+// On Windows a process cannot be asked to stop by another, only ended.
+test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM'] as const)(
+  'quarry watch tells its events one a line, and %s ends it well',
+  async (signal) => {
+    const folder = await temporaryFolder({ 'a.md': '# Apples\n' });
+    const { child, next } = startWatch(folder);
+    expect(await next('watch-start')).toMatchObject({ folder, intervalSeconds: 300 });
+    expect(await next('pass-end')).toMatchObject({ pass: 1, summary: { documents: { indexed: 1 } } });
+    await writeFile(join(folder, 'b.md'), '# Pears\n');
+    expect(await next('document-indexed')).toMatchObject({ uri: 'b.md' });
+    await next('pass-end');
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    expect(await next('result')).toEqual({
+      type: 'result',
+      passes: 2,
+      indexed: 2,
+      deleted: 0,
+      failed_passes: 0,
+    });
+    expect(await exit).toEqual([0, null]);
+  },
+);

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { ChunkEntry, Store, StoreDefect } from '../../contracts/store.ts';
+import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
+import { assertRefused, putTexts, type StoreCheck, space, textsOf } from './store-check.ts';
+
+/** Checks of verify and repair. */
+export const soundnessChecks: readonly StoreCheck[] = [
+  {
+    promise: 'tells nothing of a sound index, however it came to be',
+    async check(open) {
+      const [store, reader] = [await open(), await open()];
+      assert.deepEqual(await defectsOf(store), []);
+      await fill(store);
+      assert.deepEqual(await defectsOf(reader), []);
+      await putTexts(store, 'b.md', ['gamma', 'gamma', 'nul \0 inside', 'Σίσυφος 東京 🗂️']);
+      await store.deletePaths(['a.md']);
+      await store.putManifest([manifestEntry('skipped.bin', { status: 'skipped', chunks: 0 })]);
+      await store.dropSpace(space);
+      assert.deepEqual(await defectsOf(reader), []);
+    },
+  },
+  {
+    promise: 'leaves a sound index as it is when asked to repair it',
+    async check(open) {
+      const store = await open();
+      await fill(store);
+      const before = await everything(store);
+      assert.deepEqual(await store.repair(), { mended: [], removed: [] });
+      assert.deepEqual(await everything(store), before);
+    },
+  },
+  {
+    promise: 'tells of a manifest entry without its document, and repair forgets it',
+    async check(open) {
+      const store = await open();
+      await fill(store);
+      const before = await everything(store);
+      await store.putManifest([manifestEntry('ghost.md')]);
+      assert.deepEqual(kindsOf(await defectsOf(store)), ['orphan ghost.md']);
+      const { mended, removed } = await store.repair();
+      assert.deepEqual([kindsOf(mended), removed], [['orphan ghost.md'], []]);
+      assert.deepEqual(await defectsOf(store), []);
+      assert.deepEqual(await everything(store), before);
+    },
+  },
+  {
+    promise: 'tells of a manifest entry with the wrong count, and repair corrects it',
+    async check(open) {
+      const store = await open();
+      await fill(store);
+      const before = await everything(store);
+      await store.putManifest([manifestEntry('a.md', { chunks: 7 })]);
+      assert.deepEqual(kindsOf(await defectsOf(store)), ['count a.md']);
+      await store.repair();
+      assert.deepEqual(await defectsOf(store), []);
+      assert.deepEqual(await everything(store), before);
+    },
+  },
+  {
+    promise: 'tells of a chunk under the key of another text, and repair has its vector made anew',
+    async check(open) {
+      const store = await open();
+      await fill(store);
+      const document = documentRecord('c.md');
+      const entries = chunkEntries(document, ['delta']);
+      await store.put(
+        document,
+        entries.map((entry): ChunkEntry => ({ ...entry, embeddingKey: '0'.repeat(32) })),
+      );
+      assert.deepEqual(kindsOf(await defectsOf(store)), ['chunk c.md']);
+      assert.deepEqual((await store.repair()).removed, []);
+      assert.deepEqual(await defectsOf(store), []);
+      assert.deepEqual(
+        (await store.missingVectors(space, 10)).map(({ embeddingKey }) => embeddingKey),
+        entries.map(({ embeddingKey }) => embeddingKey),
+      );
+    },
+  },
+  {
+    promise: 'takes out a document whose chunks are not those of its text, and nothing else',
+    async check(open) {
+      const store = await open();
+      await fill(store);
+      const before = await everything(store);
+      const document = documentRecord('c.md');
+      const [first, second] = chunkEntries(document, ['delta', 'epsilon']);
+      assert.ok(first && second);
+      const swapped: ChunkEntry = { ...second, chunk: { ...second.chunk, id: 'f'.repeat(16) } };
+      await store.put(document, [first, swapped], manifestEntry('c.md', { chunks: 2 }));
+      assert.deepEqual(kindsOf(await defectsOf(store)), ['chunk c.md']);
+      assert.deepEqual((await store.repair()).removed, ['c.md']);
+      assert.deepEqual(await defectsOf(store), []);
+      assert.deepEqual(await everything(store), before);
+      assert.deepEqual(textsOf(await store.searchText(['epsilon'], { limit: 5 })), []);
+    },
+  },
+  {
+    promise: 'stops verifying and repairing when asked to',
+    async check(open) {
+      const store = await open();
+      await fill(store);
+      await store.putManifest([manifestEntry('ghost.md')]);
+      const signal = AbortSignal.abort();
+      await assertRefused(defectsOf(store, signal), 'interrupted');
+      await assertRefused(store.repair({ signal }), 'interrupted');
+      assert.deepEqual(kindsOf(await defectsOf(store)), ['orphan ghost.md']);
+    },
+  },
+  {
+    promise: 'goes on to read and write while it is verified',
+    async check(open) {
+      const store = await open();
+      await fill(store);
+      await store.putManifest([manifestEntry('ghost.md')]);
+      for await (const defect of store.verify()) {
+        assert.equal(defect.uri, 'ghost.md');
+        await putTexts(store, 'new.md', ['zeta']);
+        assert.deepEqual(textsOf(await store.searchText(['zeta'], { limit: 5 })), ['zeta']);
+      }
+      assert.deepEqual(await store.paths(), ['a.md', 'new.md', 'sub/b.md']);
+    },
+  },
+];
+
+/** Every defect that the store tells. */
+async function defectsOf(store: Store, signal?: AbortSignal): Promise<StoreDefect[]> {
+  const defects: StoreDefect[] = [];
+  for await (const defect of store.verify(signal && { signal })) defects.push(defect);
+  return defects;
+}
+
+function kindsOf(defects: readonly StoreDefect[]): string[] {
+  return defects.map(({ kind, uri }) => `${kind} ${uri}`);
+}
+
+async function fill(store: Store): Promise<void> {
+  for (const [uri, texts] of [
+    ['a.md', ['alpha', 'beta']],
+    ['sub/b.md', ['gamma', 'alpha']],
+  ] as const) {
+    const document = documentRecord(uri);
+    const entries = chunkEntries(document, texts);
+    await store.put(document, entries, manifestEntry(uri, { chunks: entries.length }));
+    await store.addVectors(
+      space,
+      entries.map(({ chunk, embeddingKey }) => ({ embeddingKey, vector: unitVector(chunk.text, 8) })),
+    );
+  }
+}
+
+async function everything(store: Store): Promise<unknown> {
+  return {
+    documents: await store.documents(),
+    manifest: (await store.manifest()).toSorted((one, other) => (one.uri < other.uri ? -1 : 1)),
+    counts: { ...(await store.counts(space)), bytes: 0 },
+    text: await store.searchText(['alpha', 'beta', 'gamma'], { limit: 100 }),
+    vector: await store.searchVector(space, unitVector('alpha', 8), { limit: 100 }),
+  };
+}

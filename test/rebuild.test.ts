@@ -1,0 +1,177 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { IndexEvent } from '../src/core/events.ts';
+import { openProject } from '../src/project/open-project.ts';
+import type { Project } from '../src/project/project.ts';
+import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
+import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
+
+const opened: Project[] = [];
+afterEach(async () => {
+  for (const project of opened.splice(0)) await project.close();
+});
+
+async function open(folder: string, settings: Record<string, unknown> = {}): Promise<Project> {
+  const project = await openProject(folder, {
+    settings: { 'embedder.driver': 'hashing', ...settings },
+  });
+  opened.push(project);
+  return project;
+}
+
+/** The same project with its settings in its own file, as a user changes them. */
+async function openWithFile(folder: string, toml: string): Promise<Project> {
+  await writeFiles(folder, { 'quarry.toml': toml });
+  const project = await openProject(folder);
+  opened.push(project);
+  return project;
+}
+
+async function run(project: Project): Promise<IndexEvent[]> {
+  const events: IndexEvent[] = [];
+  for await (const event of project.index()) events.push(event);
+  return events;
+}
+
+const page = (topic: string) =>
+  Array.from({ length: 12 }, (_, index) => `Sentence ${index} about ${topic} and nothing else at all.`).join(
+    ' ',
+  );
+const pages = Object.fromEntries(
+  ['apples', 'pears', 'plums', 'quinces'].map((topic) => [`${topic}.md`, `# ${topic}\n\n${page(topic)}\n`]),
+);
+
+const indexes = async (folder: string) =>
+  (await readdir(join(folder, '.quarry'))).filter((name) => name.startsWith('index-'));
+
+describe('when the settings that cut files change', () => {
+  test('the new index is built beside the old one, which answers until it is whole', async () => {
+    const folder = await temporaryFolder(pages);
+    const reader = await open(folder);
+    await run(reader);
+    const before = (await reader.status({ compare: false })).counts;
+    expect(await indexes(folder)).toEqual(['index-1']);
+
+    const changed = await open(folder, {
+      'chunking.min_tokens': 8,
+      'chunking.target_tokens': 32,
+      'chunking.max_tokens': 48,
+    });
+    for await (const event of changed.index()) {
+      if (event.type !== 'document-indexed') continue;
+      // Whoever asks meanwhile sees the former index, complete.
+      expect((await reader.status({ compare: false })).counts.chunks).toBe(before.chunks);
+      const { hits, pending } = await reader.search('sentence about quinces');
+      expect(hits[0]?.document.uri).toBe('quinces.md');
+      expect(pending).toBe(0);
+    }
+    expect(await indexes(folder)).toEqual(['index-2']);
+    // The reader, which was open all the time, sees the new one.
+    const after = (await reader.status({ compare: false })).counts;
+    expect(after.chunks).toBeGreaterThan(before.chunks);
+    expect(after.embedded).toBe(after.chunks);
+  });
+
+  test('what was stopped goes on where it was', async () => {
+    const folder = await temporaryFolder(pages);
+    await run(await open(folder));
+    const smaller = { 'chunking.min_tokens': 8, 'chunking.target_tokens': 32, 'chunking.max_tokens': 48 };
+    const stop = new AbortController();
+    const stopped = await open(folder, smaller);
+    const work = async () => {
+      for await (const event of stopped.index({ signal: stop.signal }))
+        if (event.type === 'document-indexed') stop.abort();
+    };
+    await expect(work()).rejects.toMatchObject({ code: 'interrupted' });
+    expect((await indexes(folder)).sort()).toEqual(['index-1', 'index-2']);
+    const events = await run(await open(folder, smaller));
+    const read = events.filter(({ type }) => type === 'document-indexed').length;
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(4);
+    expect(await indexes(folder)).toEqual(['index-2']);
+  });
+
+  test('content without a file that came meanwhile is carried over', async () => {
+    const folder = await temporaryFolder(pages);
+    const before = await open(folder);
+    await run(before);
+    await before.add({ name: 'old.md', text: 'A thought from before the change.' });
+    const changed = await open(folder, {
+      'chunking.min_tokens': 8,
+      'chunking.target_tokens': 32,
+      'chunking.max_tokens': 48,
+    });
+    let isAdded = false;
+    for await (const event of changed.index()) {
+      if (event.type !== 'document-indexed' || isAdded) continue;
+      isAdded = true;
+      await before.add({ name: 'new.md', text: 'A thought that came while all was rebuilt.' });
+      await before.remove('virtual:old.md');
+    }
+    const paths = await (await changed.store()).paths();
+    expect(paths.filter((path) => path.includes('.md') && !(path in pages))).toEqual(['virtual:new.md']);
+    const { hits } = await changed.search('came while all was rebuilt', { denseWeight: 0 });
+    expect(hits[0]?.document.uri).toBe('virtual:new.md');
+  });
+});
+
+describe('when the model changes', () => {
+  test('the former model answers until the vectors of the new one are complete', async () => {
+    const server = await startOpenAiServer({ model: 'new-model', dimensions: 48 });
+    const folder = await temporaryFolder(pages);
+    await run(await openWithFile(folder, '[embedder]\ndriver = "hashing"\n'));
+    const toml = `[embedder]\ndriver = "openai"\nmodel = "new-model"\nurl = "${server.url}"\n`;
+    const changed = await openProject(folder, { consent: [server.url], settings: {} }).then(() =>
+      openWithConsent(folder, toml, server.url),
+    );
+    server.inject({ kind: 'key-refused' });
+    expect((await run(changed)).map(({ type }) => type)).toContain('vectors-failed');
+    const between = await changed.search('sentence about quinces', { denseWeight: 1 });
+    expect(between.hits[0]?.document.uri).toBe('quinces.md');
+    expect(between.warnings).toEqual([]);
+    expect(between.pending).toBeGreaterThan(0);
+    expect(await (await changed.store()).spaces()).toEqual(['hashing:64']);
+
+    await run(changed);
+    expect(await (await changed.store()).spaces()).toHaveLength(1);
+    expect((await (await changed.store()).spaces())[0]).toContain('new-model');
+    const calls = server.calls.length;
+    const after = await changed.search('sentence about quinces', { denseWeight: 1 });
+    expect(after.hits[0]?.document.uri).toBe('quinces.md');
+    expect(server.calls.length).toBe(calls + 1);
+    await server.close();
+  });
+});
+
+async function openWithConsent(folder: string, toml: string, address: string): Promise<Project> {
+  await writeFiles(folder, { 'quarry.toml': toml });
+  const project = await openProject(folder, { consent: [address] });
+  opened.push(project);
+  return project;
+}
+
+describe('several at once', () => {
+  test('a second run waits for the first, and then has nothing left to do', async () => {
+    const folder = await temporaryFolder(pages);
+    const [first, second] = [await open(folder), await open(folder)];
+    let events: Promise<IndexEvent[]> | undefined;
+    for await (const event of first.index()) if (event.type === 'scan-start') events = run(second);
+    const told = (await events) ?? [];
+    expect(told[0]).toEqual({ type: 'index-waiting' });
+    expect(told.at(-1)).toMatchObject({ summary: { documents: { indexed: 0 }, chunks: { embedded: 0 } } });
+  });
+
+  test('who cannot wait is told, and searches what is there', async () => {
+    const folder = await temporaryFolder(pages);
+    const [writer, reader] = [await open(folder), await open(folder)];
+    for await (const event of writer.index()) {
+      if (event.type !== 'model-loading') continue;
+      const work = async () => {
+        for await (const _ of reader.index({ wait: false }));
+      };
+      await expect(work()).rejects.toMatchObject({ code: 'store-busy' });
+      expect((await reader.search('quinces')).hits[0]?.document.uri).toBe('quinces.md');
+    }
+  });
+});
