@@ -125,6 +125,24 @@ describe('when the server is gone', () => {
   });
 });
 
+describe('what an index remembers of its embedder', () => {
+  test('sends nothing to an address that is no longer agreed to', async () => {
+    const toml = `[embedder]\ndriver = "openai"\nurl = "${server.url}"\nmodel = "test-embedding"\n`;
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(join(folder, 'quarry.toml'), toml);
+    const environment = (name: string) => ({ HOME: home })[name];
+    const agreed = await openProject(folder, { environment, consent: [server.url] });
+    opened.push(agreed);
+    await index(agreed);
+    await writeFile(join(folder, 'quarry.toml'), '[embedder]\ndriver = "hashing"\n');
+    const calls = server.calls.length;
+    const withdrawn = await openProject(folder, { environment });
+    opened.push(withdrawn);
+    await withdrawn.search('drying pears');
+    expect(server.calls).toHaveLength(calls);
+  });
+});
+
 describe('a question may name its embedder', () => {
   test('among those that the project keeps up to date', async () => {
     const project = await open({ embedders: { words: { driver: 'hashing' } } });

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { IndexEvent } from '../src/core/events.ts';
@@ -150,6 +150,67 @@ async function openWithConsent(folder: string, toml: string, address: string): P
   opened.push(project);
   return project;
 }
+
+describe('what happens to the files of an index meanwhile', () => {
+  test('one that is deleted while a project is open is begun anew, for everyone to see', async () => {
+    const folder = await temporaryFolder(pages);
+    const project = await open(folder);
+    await run(project);
+    await rm(join(folder, '.quarry'), { recursive: true });
+    expect((await run(project)).at(-1)).toMatchObject({ summary: { documents: { indexed: 4 } } });
+    expect((await (await open(folder)).status({ compare: false })).counts.documents).toBe(4);
+    expect(await readdir(join(folder, '.quarry'))).toContain('.gitignore');
+  });
+
+  test('a project that is moved away while it is open keeps its documents', async () => {
+    const folder = await temporaryFolder(pages);
+    const project = await open(folder);
+    await run(project);
+    const moved = `${folder}-moved`;
+    await rename(folder, moved);
+    await expect(run(project)).rejects.toMatchObject({ code: 'project-not-found' });
+    expect((await (await open(moved)).status({ compare: false })).counts.documents).toBe(4);
+  });
+
+  test('a pointer that leads nowhere hides no index', async () => {
+    const folder = await temporaryFolder(pages);
+    await run(await open(folder));
+    for (const garbage of ['nonsense', 'index-9', '../index-1', '']) {
+      await writeFiles(folder, { '.quarry/current': garbage });
+      expect((await (await open(folder)).status({ compare: false })).counts.documents).toBe(4);
+    }
+  });
+
+  test('one that was damaged while it was built is begun anew, and the one that answers stays', async () => {
+    const folder = await temporaryFolder(pages);
+    const before = await open(folder);
+    await run(before);
+    await before.add({ name: 'note.md', text: 'A note without a file.' });
+    const copy = join(folder, '.quarry', 'index-2');
+    await cp(join(folder, '.quarry', 'index-1'), copy, { recursive: true });
+    await writeFiles(copy, { 'index.sqlite': 'x'.repeat(100_000) });
+    const changed = await open(folder, {
+      'chunking.min_tokens': 8,
+      'chunking.target_tokens': 32,
+      'chunking.max_tokens': 48,
+    });
+    await run(changed);
+    expect(await (await changed.store()).paths()).toContain('virtual:note.md');
+    expect(await indexes(folder)).toEqual(['index-2']);
+  });
+});
+
+test('a search with settings of its own answers from the index as it is', async () => {
+  const folder = await temporaryFolder(pages);
+  await run(await open(folder));
+  const trial = await open(folder, { 'chunking.target_tokens': 60 });
+  const work = async () => {
+    for await (const _ of trial.index({ wait: false }));
+  };
+  await expect(work()).rejects.toMatchObject({ code: 'store-busy' });
+  expect((await trial.search('sentence about quinces')).hits[0]?.document.uri).toBe('quinces.md');
+  expect(await indexes(folder)).toEqual(['index-1']);
+});
 
 describe('several at once', () => {
   test('a second run waits for the first, and then has nothing left to do', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Embedder } from '../contracts/embedder.ts';
 import { QuarryError } from '../core/errors.ts';
+import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
 import { createSimulatedDevice } from '../testing/simulated-device.ts';
 import { retrying } from './retrying.ts';
 
@@ -126,4 +127,20 @@ test('repeats loading, and shows what the embedder knows from then on', async ()
 
 test('has no load where the embedder has none', () => {
   expect('load' in retrying(createSimulatedDevice())).toBe(false);
+});
+
+test('wrappers pass every fact of an embedder on', async () => {
+  const embedder = { ...createHashingEmbedder(), denseWeight: 0.3, load: async () => {} };
+  const { withFallback } = await import('./with-fallback.ts');
+  const { withDeadline } = await import('./with-deadline.ts');
+  for (const wrapped of [
+    retrying(embedder),
+    withFallback(embedder, async () => embedder),
+    withDeadline(embedder, 1000),
+  ]) {
+    const { fingerprint, dimensions, maxTokens, limits, facts, denseWeight } = embedder;
+    expect(wrapped).toMatchObject({ fingerprint, dimensions, maxTokens, limits, facts, denseWeight });
+    expect(wrapped.load).toBeDefined();
+    expect(wrapped.countTokens('two words')).toBe(2);
+  }
 });

@@ -43,6 +43,7 @@ export function retrying(embedder: Embedder, options: RetryOptions = {}): Embedd
     get facts() {
       return embedder.facts;
     },
+    ...(embedder.denseWeight !== undefined && { denseWeight: embedder.denseWeight }),
     countTokens: (text) => embedder.countTokens(text),
     ...(embedder.load && { load: () => repeat(async () => embedder.load?.()) }),
     embed: (texts, embedOptions) => repeat(() => embedder.embed(texts, embedOptions), embedOptions.signal),

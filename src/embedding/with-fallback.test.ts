@@ -11,7 +11,7 @@ function failing(code: 'provider-unreachable' | 'embedding-failed', dimensions =
 
 test('another embedder of the same space stands in when the backend fails', async () => {
   const second = createHashingEmbedder();
-  const embedder = withFallback(failing('provider-unreachable'), second);
+  const embedder = withFallback(failing('provider-unreachable'), async () => second);
   await embedder.load?.();
   expect(await embedder.embed(['text'], { as: 'passage' })).toEqual(
     await second.embed(['text'], { as: 'passage' }),
@@ -19,7 +19,7 @@ test('another embedder of the same space stands in when the backend fails', asyn
 });
 
 test('an embedder of another space never stands in, and the error says so', async () => {
-  const embedder = withFallback(failing('provider-unreachable', 128), createHashingEmbedder());
+  const embedder = withFallback(failing('provider-unreachable', 128), async () => createHashingEmbedder());
   await expect(embedder.embed(['text'], { as: 'passage' })).rejects.toMatchObject({
     code: 'provider-unreachable',
     message:
@@ -29,7 +29,7 @@ test('an embedder of another space never stands in, and the error says so', asyn
 });
 
 test('a text that is refused is refused: only a failing backend is replaced', async () => {
-  const embedder = withFallback(failing('embedding-failed'), createHashingEmbedder());
+  const embedder = withFallback(failing('embedding-failed'), async () => createHashingEmbedder());
   await expect(embedder.embed(['text'], { as: 'passage' })).rejects.toMatchObject({
     code: 'embedding-failed',
   });
@@ -37,8 +37,30 @@ test('a text that is refused is refused: only a failing backend is replaced', as
 
 test('while all is well the first one answers', async () => {
   const first = createHashingEmbedder();
-  const embedder = withFallback(first, failing('provider-unreachable'));
+  const embedder = withFallback(first, () => expect.unreachable());
   expect(await embedder.embed(['text'], { as: 'query' })).toEqual(
     await first.embed(['text'], { as: 'query' }),
   );
+});
+
+test('a backend that failed is left alone for a while', async () => {
+  let calls = 0;
+  let time = 0;
+  const first: Embedder = {
+    ...failing('provider-unreachable'),
+    embed: () => {
+      calls += 1;
+      return Promise.reject(new QuarryError('provider-unreachable', 'Gone.', 'Start it.'));
+    },
+  };
+  const embedder = withFallback(
+    first,
+    async () => createHashingEmbedder(),
+    () => time,
+  );
+  for (let call = 0; call < 5; call += 1) await embedder.embed(['text'], { as: 'passage' });
+  expect(calls).toBe(1);
+  time += 120_000;
+  await embedder.embed(['text'], { as: 'passage' });
+  expect(calls).toBe(2);
 });

@@ -14,47 +14,66 @@ export function isBackendFailure(error: QuarryError): boolean {
   return backendFailures.includes(error.code);
 }
 
+/** Milliseconds for which a backend that failed is not asked again while another one stands in. */
+const restAfterFailure = 60_000;
+
 /**
- * An embedder that lets another one of the same vector space stand in when its backend fails. Vectors of different
- * spaces cannot be compared: where the spaces differ nothing stands in, and the error says so.
+ * An embedder that lets another one of the same vector space stand in when its backend fails; that one is opened only
+ * then. Vectors of different spaces cannot be compared: where the spaces differ nothing stands in, and the error says so.
  */
-export function withFallback(first: Embedder, second: Embedder): Embedder {
-  const isSameSpace = first.fingerprint === second.fingerprint;
+export function withFallback(
+  first: Embedder,
+  openSecond: () => Promise<Embedder>,
+  now: () => number = () => performance.now(),
+): Embedder {
+  let restsUntil = 0;
+  const attempt = async <Value>(work: (embedder: Embedder) => Promise<Value>): Promise<Value> => {
+    if (now() < restsUntil) return work(await openSecond());
+    try {
+      return await work(first);
+    } catch (thrown) {
+      const error = asQuarryError(thrown);
+      if (!isBackendFailure(error)) throw error;
+      const second = await inPlaceOf(error, first.fingerprint, openSecond);
+      restsUntil = now() + restAfterFailure;
+      return work(second);
+    }
+  };
   return {
     fingerprint: first.fingerprint,
     get dimensions() {
-      return first.dimensions ?? (isSameSpace ? second.dimensions : undefined);
+      return first.dimensions;
     },
-    maxTokens: Math.min(first.maxTokens, second.maxTokens),
+    get maxTokens() {
+      return first.maxTokens;
+    },
     get limits() {
       return first.limits;
     },
     get facts() {
       return first.facts;
     },
+    ...(first.denseWeight !== undefined && { denseWeight: first.denseWeight }),
     countTokens: (text) => first.countTokens(text),
-    async load() {
-      await first.load?.().catch((thrown: unknown) => standIn(thrown, async () => second.load?.()));
-    },
-    embed: (texts, options) =>
-      first
-        .embed(texts, options)
-        .catch((thrown: unknown) => standIn(thrown, () => second.embed(texts, options))),
-    async close() {
-      await first.close();
-      await second.close();
-    },
+    load: () => attempt(async (embedder) => embedder.load?.()),
+    embed: (texts, options) => attempt((embedder) => embedder.embed(texts, options)),
+    close: () => first.close(),
   };
+}
 
-  function standIn<Value>(thrown: unknown, work: () => Promise<Value>): Promise<Value> {
-    const error = asQuarryError(thrown);
-    if (!isBackendFailure(error)) throw error;
-    if (isSameSpace) return work();
-    throw new QuarryError(
-      error.code,
-      `${error.message} The fallback ${second.fingerprint} makes vectors of another space and cannot stand in.`,
-      error.remedy,
-      { cause: error },
-    );
-  }
+/** The embedder that stands in for one that failed, if it makes vectors of the same space; the error otherwise. */
+export async function inPlaceOf(
+  error: QuarryError,
+  space: string | undefined,
+  openSecond: (() => Promise<Embedder>) | undefined,
+): Promise<Embedder> {
+  if (!openSecond) throw error;
+  const second = await openSecond();
+  if (second.fingerprint === space) return second;
+  throw new QuarryError(
+    error.code,
+    `${error.message} The fallback ${second.fingerprint} makes vectors of another space and cannot stand in.`,
+    error.remedy,
+    { cause: error },
+  );
 }

@@ -130,12 +130,21 @@ async function* updateIfFree(
   } catch (thrown) {
     if (!(thrown instanceof QuarryError)) throw thrown;
     const isOutOfPatience = thrown.code === 'interrupted' && options.signal?.aborted !== true;
-    if (thrown.code === 'store-busy') warnings.push(thrown);
+    if (thrown.code === 'store-busy' || (thrown.code.startsWith('store-') && (await hasIndex(project))))
+      warnings.push(thrown);
     else if (!isOutOfPatience) throw thrown;
     return undefined;
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Whether there is an index to answer from, whatever keeps it from being brought up to date. */
+async function hasIndex(project: Project): Promise<boolean> {
+  return project.status({ compare: false }).then(
+    ({ empty }) => !empty,
+    () => false,
+  );
 }
 
 /** What keeps the vectors from being made often keeps the question from being embedded too: it is told once. */

@@ -21,7 +21,7 @@ async function holder(path: string) {
 }
 
 test('only one holder at a time, also within a process', async () => {
-  const path = join(await temporaryFolder(), 'state', 'writer.lock');
+  const path = join(await temporaryFolder(), 'writer.lock');
   const lock = await tryLock(path);
   expect(lock).toBeDefined();
   expect(await tryLock(path)).toBeUndefined();

@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { accessSync, constants } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { interrupted, messageOf, QuarryError } from '../core/errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
@@ -20,15 +19,13 @@ export interface LockOptions {
   readonly onWait?: () => void;
 }
 
-/** Takes the lock if nobody else has it; undefined otherwise. */
+/** Takes the lock if nobody else has it; undefined otherwise. Its folder must be there. */
 export async function tryLock(path: string): Promise<WriterLock | undefined> {
-  await mkdir(dirname(path), { recursive: true });
   return attempt(path);
 }
 
 /** Takes the lock as soon as nobody else has it. */
 export async function waitForLock(path: string, { signal, onWait }: LockOptions = {}): Promise<WriterLock> {
-  await mkdir(dirname(path), { recursive: true });
   for (let isFirst = true; ; isFirst = false) {
     if (signal?.aborted) throw interrupted(signal.reason);
     const lock = attempt(path);
@@ -45,6 +42,8 @@ function attempt(path: string): WriterLock | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new Database(path, { timeout: 0 });
+    // On a file that may only be read the transaction would be none, and so would the lock.
+    accessSync(path, constants.W_OK);
     database.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     database?.close();

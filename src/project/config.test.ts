@@ -175,3 +175,24 @@ test('every preset is made of valid settings', async () => {
     expect((await resolve(`preset = "${preset}"`)).settings.preset).toBe(preset);
   }
 });
+
+test.each([
+  ['[embedder]\nmodel = "./weights"\n', 'may only name models'],
+  ['[embedders.x]\nmodel = "../weights"\n', 'may only name models'],
+  ['[cache]\nmax_bytes = 1\n', 'about all projects'],
+])('a project file that says %j is refused', async (toml, message) => {
+  const folder = await temporaryFolder({ 'quarry.toml': toml });
+  const { openProject } = await import('./open-project.ts');
+  const environment = (name: string) =>
+    ({ HOME: folder, QUARRY_EMBEDDERS: '{"mine":{"driver":"hashing"}}' })[name];
+  await expect(openProject(folder, { environment })).rejects.toMatchObject({
+    code: 'config-invalid',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('addresses are shown without what people hide in them', async () => {
+  const { settingToText } = await import('./setting-text.ts');
+  expect(settingToText('https://bob:secret@host/v1?key=secret')).toBe('"https://(hidden)@host/v1?(hidden)"');
+  expect(settingToText({ a: { url: 'http://host/v1' } })).toBe('{"a":{"url":"http://host/v1"}}');
+});

@@ -46,6 +46,8 @@ const defaultOrigin: SettingOrigin = { layer: 'default', place: 'default' };
 interface Entry {
   readonly value: unknown;
   readonly origin: SettingOrigin;
+  /** Where each entry of a table was written, by its name. */
+  readonly parts?: Readonly<Record<string, SettingOrigin>>;
 }
 type Layer = Map<string, Entry>;
 
@@ -68,7 +70,9 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
   checkSizes(settings, merged);
   const origins = new Map<string, SettingOrigin>();
   for (const key of fields.keys()) {
-    origins.set(key, merged.get(key)?.origin ?? defaultOrigin);
+    const entry = merged.get(key);
+    origins.set(key, entry?.origin ?? defaultOrigin);
+    for (const [name, origin] of Object.entries(entry?.parts ?? {})) origins.set(`${key}.${name}`, origin);
   }
   return { settings, origins };
 }
@@ -83,8 +87,10 @@ function defaultTables(fields: ReadonlyMap<string, SettingField>): Layer {
 
 /** A table joins the one below it key by key; any other value takes its place. */
 function joined(below: Entry | undefined, entry: Entry, field: SettingField | undefined): Entry {
-  if (!below || !field || !isTable(field.schema)) return entry;
-  return { ...entry, value: { ...(below.value as object), ...(entry.value as object) } };
+  if (!field || !isTable(field.schema)) return entry;
+  const own = Object.fromEntries(Object.keys(entry.value as object).map((name) => [name, entry.origin]));
+  const value = { ...(below?.value as object | undefined), ...(entry.value as object) };
+  return { ...entry, value, parts: { ...below?.parts, ...own } };
 }
 
 function isTable(schema: z.ZodType): boolean {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
 
@@ -15,7 +15,31 @@ export async function currentIndex(stateFolder: string): Promise<string> {
     },
   );
   const name = text.trim();
-  return indexName.test(name) ? name : firstIndex;
+  if (name === firstIndex || (indexName.test(name) && (await exists(join(stateFolder, name))))) return name;
+  // A pointer that leads nowhere does not make the indexes that are there vanish: the newest one answers.
+  return (await indexNames(stateFolder)).at(-1) ?? firstIndex;
+}
+
+/** The indexes in the state folder, oldest first. */
+async function indexNames(stateFolder: string): Promise<string[]> {
+  const names = await readdir(stateFolder).catch(() => []);
+  const numberOf = (name: string) => Number(indexName.exec(name)?.[1]);
+  return names.filter((name) => indexName.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What tells one folder from another that took its name later; undefined where there is none. */
+export async function identityOf(stateFolder: string, name: string): Promise<string | undefined> {
+  return stat(join(stateFolder, name)).then(
+    ({ dev, ino }) => `${dev}:${ino}`,
+    () => undefined,
+  );
 }
 
 /** The name of the index that is built beside this one. */
@@ -26,8 +50,8 @@ export function nextIndex(name: string): string {
 /** The path of an index's folder, made where it is absent. */
 export async function indexFolder(stateFolder: string, name: string): Promise<string> {
   const folder = join(stateFolder, name);
-  await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-    throw unusable(stateFolder, cause);
+  await mkdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EEXIST') throw unusable(stateFolder, cause);
   });
   return folder;
 }
@@ -47,8 +71,7 @@ export async function switchIndex(stateFolder: string, name: string): Promise<vo
 /** The indexes in the state folder that do not answer: former ones, and one that is being built. */
 export async function otherIndexes(stateFolder: string): Promise<string[]> {
   const current = await currentIndex(stateFolder);
-  const names = await readdir(stateFolder).catch(() => []);
-  return names.filter((name) => indexName.test(name) && name !== current).sort();
+  return (await indexNames(stateFolder)).filter((name) => name !== current);
 }
 
 /** Removes indexes; one that another process still has open on a platform that minds goes with the next attempt. */

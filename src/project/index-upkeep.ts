@@ -2,10 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Store } from '../contracts/store.ts';
 import type { CleanReport, ManifestListing } from './project.ts';
-import type { ProjectIndex } from './project-index.ts';
+import { lockName, type ProjectIndex } from './project-index.ts';
 
-/** Files that were set aside when an index could not be opened. */
-const setAside = /\.damaged$/;
+/** Files that were set aside when an index could not be opened, or left by a process that was killed. */
+const setAside = /\.(damaged|tmp)$/;
 
 /** Removes what no longer answers, or everything; waits until nobody else writes. */
 export async function cleanState(
@@ -23,7 +23,12 @@ export async function cleanState(
       await rm(join(stateFolder, path), { force: true });
       removed.push(path);
     }
-    if (all) await index.close();
+    if (!all) return;
+    await index.close();
+    // All but the lock, which is held until this is done.
+    for (const name of await readdir(stateFolder))
+      if (name !== lockName)
+        await rm(join(stateFolder, name), { recursive: true, force: true, maxRetries: 3 });
   };
   for await (const _ of index.writing({ wait: true }, work));
   const left = await bytesIn(stateFolder);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Store } from '../contracts/store.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexOptions } from '../indexing/run.ts';
 import {
@@ -9,7 +10,7 @@ import {
   variablesWithPrefix,
 } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
-import { checkModels } from './check-models.ts';
+import { checkProjectFile } from './check-project-file.ts';
 import { checkRoots } from './check-roots.ts';
 import { type ResolvedSettings, resolveSettings, type SettingLayer, type SettingOrigin } from './config.ts';
 import { disabledProject } from './disabled-project.ts';
@@ -48,7 +49,7 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
     flags: options.settings ?? {},
   });
   await checkRoots(root, resolved);
-  checkModels(resolved);
+  checkProjectFile(resolved);
   return resolved.settings.enabled
     ? enabledProject(root, resolved, options)
     : disabledProject(root, resolved, ownedByUser(environment));
@@ -57,51 +58,70 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
 function enabledProject(folder: string, resolved: ResolvedSettings, options: OpenOptions): Project {
   const { settings, origins } = resolved;
   const environment = options.environment ?? processEnvironment;
-  const context = once(async () =>
-    createDriverContext({
-      folder,
-      stateFolder: await ensureStateFolder(folder),
-      environment,
-      addressLayer: layerOfAddress(origins),
-      consent: options.consent ?? [],
-    }),
-  );
-  const index = createProjectIndex(settings, context);
+  const contextFor = (addressLayer: SettingLayer) =>
+    once(async () =>
+      createDriverContext({
+        folder,
+        stateFolder: await ensureStateFolder(folder),
+        environment,
+        addressLayer,
+        consent: options.consent ?? [],
+      }),
+    );
+  const context = contextFor(layerOfAddress(origins));
+  const index = createProjectIndex(settings, context, async () => {
+    await requireFolder(folder);
+    await ensureStateFolder(folder);
+  });
   const { store } = index;
-  const embedders = createEmbedders(settings, context);
+  const embedders = createEmbedders(settings, context, contextFor('project'));
   const reading = once(async () => (await import('./reading-pool.ts')).openReading(settings));
   // An embedder named for one run must not cost the index the vectors of the one it is made with.
   const keepOtherVectors = ['embedder.driver', 'embedder.model'].some((key) =>
     ['flag', 'environment'].includes(origins.get(key)?.layer ?? 'default'),
   );
 
-  const run = async function* (runOptions: IndexOptions): AsyncGenerator<IndexEvent> {
+  // Settings given for one command must not make a search build another index.
+  const isTrial = [...origins].some(
+    ([key, { layer }]) => layer === 'flag' && /^(chunk|types|origins|max_age|index\.redact)/.test(key),
+  );
+  let isBeside = false;
+  const run = async function* (runOptions: IndexOptions, mayBuild = true): AsyncGenerator<IndexEvent> {
     const { runIndexing } = await import('../indexing/run.ts');
     const { openLocalSource } = await import('./local-source.ts');
     const source = openLocalSource(folder, settings, environment);
     const cutting = await reading();
-    const target = await index.target(cutting.recipe);
+    const target = await index.target(cutting.recipe, { mayBuild: mayBuild || !isTrial });
+    isBeside = target.isBeside;
     const parts = { source, store: target.store, vectors: embedders.sources, reading: cutting };
     // An index that is built anew needs all files, whatever a watch has seen of them.
     const scope = target.isBeside ? { ...runOptions, only: undefined } : runOptions;
     for await (const event of runIndexing(parts, { ...scope, keepOtherVectors })) {
       if (event.type === 'index-end') {
-        await embedders.remember(target.store);
-        // The former index goes on to answer until the new one is whole. All is done before the end is told.
-        if (event.summary.chunks.pending === 0) await index.replace(target);
+        if (!keepOtherVectors) await embedders.remember(target.store);
+        // The former index answers until now: text is whole, and vectors are as far as they can be made.
+        await index.replace(target);
       }
       yield event;
     }
   };
-  const runOrMend = async function* (runOptions: IndexOptions): AsyncGenerator<IndexEvent> {
+  const runOrMend = async function* (runOptions: IndexOptions, mayBuild = true): AsyncGenerator<IndexEvent> {
     try {
-      yield* run(runOptions);
+      yield* run(runOptions, mayBuild);
     } catch (thrown) {
-      if (!runOptions.full || !isDamaged(thrown)) throw thrown;
-      // Everything in the index can be made again from the files: a full run mends what is beyond opening.
-      await index.discard();
-      yield* run(runOptions);
+      if (!isDamaged(thrown) || !(isBeside || runOptions.full)) throw thrown;
+      // Everything in an index can be made again from the files: one that is beyond reading is begun anew.
+      if (isBeside) await index.dropBeside();
+      else await index.discard();
+      yield* run(runOptions, mayBuild);
     }
+  };
+  /** Writes into the index that answers; once more where another one took its place meanwhile. */
+  const inCurrent = async <Result>(write: (store: Store) => Promise<Result>): Promise<Result> => {
+    const before = await store();
+    const result = await write(before);
+    const after = await store();
+    return after === before ? result : write(after);
   };
 
   const project: Project = {
@@ -113,17 +133,19 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     embedder: embedders.forQuestions,
     vectorCache: embedders.cache,
     index: ({ wait = true, ...runOptions } = {}) =>
-      index.writing({ wait, signal: runOptions.signal }, () => runOrMend(runOptions)),
+      index.writing({ wait, signal: runOptions.signal }, () => runOrMend(runOptions, wait)),
     watch: (watchOptions = {}) =>
       watchProject(project, { environment, reopen: () => openProject(folder, options) }, watchOptions),
     async add(document, { signal } = {}) {
       const { putVirtual } = await import('../indexing/virtual-documents.ts');
       const { embedChunks } = await import('../indexing/embed-missing.ts');
-      const { uri, chunks } = await putVirtual(await store(), await reading(), document);
+      const cutting = await reading();
+      const { uri, chunks } = await inCurrent((current) => putVirtual(current, cutting, document));
       for (const open of embedders.sources) await embedChunks(await store(), await open(), chunks, signal);
       return uri;
     },
-    remove: async (...uris) => ((await hasStateFolder(folder)) ? (await store()).deletePaths(uris) : 0),
+    remove: async (...uris) =>
+      (await hasStateFolder(folder)) ? inCurrent((current) => current.deletePaths(uris)) : 0,
     // Only what writes makes the state folder: looking at a folder leaves no trace in it.
     search: async (question, options) =>
       searchProject(
@@ -147,7 +169,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     },
     async *repair({ signal } = {}) {
       return yield* index.writing({ wait: true, signal }, () =>
-        repairIndex(index, () => run({ signal }), signal),
+        repairIndex(index, () => runOrMend({ signal }), signal),
       );
     },
     async clean({ all = false } = {}) {
@@ -167,8 +189,8 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
 
 /** The most cautious layer that has a say in where text is sent. */
 function layerOfAddress(origins: ReadonlyMap<string, SettingOrigin>): SettingLayer {
-  const layers = ['embedder.driver', 'embedder.url', 'embedders'].map((key) => origins.get(key)?.layer);
-  return layers.includes('project') ? 'project' : 'flag';
+  const deciding = [...origins].filter(([key]) => /^embedder\.(driver|url)$|^embedders\./.test(key));
+  return deciding.some(([, { layer }]) => layer === 'project') ? 'project' : 'flag';
 }
 
 /** What belongs to the user and not to one project. */

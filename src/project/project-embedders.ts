@@ -1,24 +1,24 @@
-import { z } from 'zod';
 import type { DriverContext } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
-import { QuarryError } from '../core/errors.ts';
+import { asQuarryError, QuarryError } from '../core/errors.ts';
 import { type Once, once } from '../platform/once.ts';
 import type { EmbedderSettings } from './embedder-settings.ts';
+import { formerEmbedder, isCovered, rememberEmbedder } from './former-embedder.ts';
 import { resourcesOf } from './resources.ts';
 import type { Settings } from './settings.ts';
 import { openUserCache } from './user-cache.ts';
-
-/** The fact that names the embedder whose vectors were last complete. */
-const completeFact = 'complete-vectors';
 
 /** How often and how long a failing backend is asked again: a run can wait, a question cannot. */
 const retries = {
   indexing: { attempts: 6, patience: 300_000 },
   question: { attempts: 2, patience: 5_000 },
 };
+
+/** Milliseconds that a question waits for a server; text search answers then. */
+const questionDeadline = 15_000;
 
 /** The embedders of a project: the one in use, those kept beside it, and what stands in when one fails. */
 export interface ProjectEmbedders {
@@ -29,6 +29,8 @@ export interface ProjectEmbedders {
    * whose vectors are complete.
    */
   answering(store: Store): Promise<Embedder>;
+  /** The vector space of the embedder in use; undefined where it cannot be opened now. */
+  space(): Promise<string | undefined>;
   /** Notes whose vectors are complete in this index. */
   remember(store: Store): Promise<void>;
   /** What answers questions while the one in use fails, where the project names one. */
@@ -41,7 +43,11 @@ export interface ProjectEmbedders {
 }
 
 /** Opens nothing yet: each embedder is opened when it is first asked for, and shared from then on. */
-export function createEmbedders(settings: Settings, context: () => Promise<DriverContext>): ProjectEmbedders {
+export function createEmbedders(
+  settings: Settings,
+  context: () => Promise<DriverContext>,
+  cautiousContext: () => Promise<DriverContext>,
+): ProjectEmbedders {
   const { fallback: fallbackName, ...inUse } = settings.embedder;
   const opened = new Map<string | undefined, Once<Embedder>>();
   const open = (name?: string): Promise<Embedder> => {
@@ -66,13 +72,21 @@ export function createEmbedders(settings: Settings, context: () => Promise<Drive
       const { embedStream } = await import('../embedding/batching/embed-stream.ts');
       const { createBackendPace } = await import('../embedding/batching/pace.ts');
       const { retrying } = await import('../embedding/retrying.ts');
-      const { withFallback } = await import('../embedding/with-fallback.ts');
-      const patient = retrying(await open(name), retries.indexing);
-      const standIn = name === undefined ? await fallback() : undefined;
-      const embedder = standIn ? withFallback(patient, standIn) : patient;
+      const { inPlaceOf, isBackendFailure, withFallback } = await import('../embedding/with-fallback.ts');
+      const first = await open(name).catch(asQuarryError);
+      const standIn = name === undefined && fallbackName !== undefined ? () => open(fallbackName) : undefined;
+      if (first instanceof QuarryError && !(standIn && isBackendFailure(first))) throw first;
+      const embedder =
+        first instanceof QuarryError
+          ? await inPlaceOf(first, inUse.space, standIn)
+          : standIn
+            ? withFallback(retrying(first, retries.indexing), standIn)
+            : retrying(first, retries.indexing);
       // What one stream learns of the backend's best size serves the next.
       const pace = createBackendPace();
-      const opening = await cache();
+      // A server that claims the space of another model must not fill the cache of that model for all projects.
+      const described = name === undefined ? inUse : named(settings, name);
+      const opening = described.space === undefined ? await cache() : undefined;
       return createVectorSource({
         embedder,
         ...(opening && { cache: opening }),
@@ -82,59 +96,52 @@ export function createEmbedders(settings: Settings, context: () => Promise<Drive
 
   const forQuestions = async (name?: string): Promise<Embedder> => {
     const { retrying } = await import('../embedding/retrying.ts');
-    return retrying(await open(name), retries.question);
+    const { withDeadline } = await import('../embedding/with-deadline.ts');
+    const embedder = retrying(await open(name), retries.question);
+    return embedder.facts.address === undefined ? embedder : withDeadline(embedder, questionDeadline);
   };
+  // What an index remembers may have come with a folder: its address needs consent as if the folder named it.
   const openFormer = (described: EmbedderSettings): Promise<Embedder> => {
     const key = JSON.stringify(described);
-    const present = opened.get(key) ?? once(() => openNamed(undefined, withThreads(described), context));
+    const present =
+      opened.get(key) ?? once(() => openNamed(undefined, withThreads(described), cautiousContext));
     opened.set(key, present);
     return present();
   };
+  const space = (): Promise<string | undefined> =>
+    open().then(
+      ({ fingerprint }) => fingerprint,
+      () => undefined,
+    );
 
   return {
     sources: [source(), ...Object.keys(settings.embedders).map(source)],
     cache,
     fallback,
     forQuestions,
+    space,
     async answering(store) {
-      const wanted = await forQuestions();
-      const former = formerOf(await store.fact(completeFact));
-      if (!former || former.space === wanted.fingerprint) return wanted;
-      const { chunks, embedded } = await store.counts(wanted.fingerprint);
-      if (embedded === chunks || (await store.dimensions(former.space)) === undefined) return wanted;
-      const embedder = await openFormer(former.embedder).catch(() => undefined);
-      return embedder?.fingerprint === former.space ? embedder : wanted;
+      const wanted = await forQuestions().catch(asQuarryError);
+      const former = await formerEmbedder(store);
+      const isReady = wanted instanceof QuarryError ? false : await isCovered(store, wanted.fingerprint);
+      const standsBeside = former && (await store.dimensions(former.space)) !== undefined;
+      if (!isReady && standsBeside) {
+        const embedder = await openFormer(former.embedder).catch(() => undefined);
+        if (embedder?.fingerprint === former.space) return embedder;
+      }
+      if (wanted instanceof QuarryError) throw wanted;
+      return wanted;
     },
     async remember(store) {
-      const space = await open().then(
-        ({ fingerprint }) => fingerprint,
-        () => undefined,
-      );
-      if (space === undefined) return;
-      const { chunks, embedded } = await store.counts(space);
-      const fact = JSON.stringify({ space, embedder: inUse });
-      if (embedded === chunks && (await store.fact(completeFact)) !== fact) {
-        await store.setFact(completeFact, fact);
-      }
+      const current = await space();
+      if (current !== undefined && (await isCovered(store, current)))
+        await rememberEmbedder(store, { space: current, embedder: inUse });
     },
     async close() {
       for (const embedder of opened.values()) await embedder.forget((value) => value.close());
       await cache.forget(async (value) => value?.close());
     },
   };
-}
-
-const formerSchema = z.object({ space: z.string(), embedder: z.looseObject({ driver: z.string() }) });
-
-/** What the fact says, or nothing where it says nothing that is understood. */
-function formerOf(fact: string | undefined): { space: string; embedder: EmbedderSettings } | undefined {
-  if (fact === undefined) return undefined;
-  try {
-    const parsed = formerSchema.safeParse(JSON.parse(fact));
-    return parsed.success ? { ...parsed.data, embedder: { ...parsed.data.embedder } } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function openNamed(

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import type { DriverContext } from '../contracts/driver.ts';
 import type { Store } from '../contracts/store.ts';
+import { embeddedText } from '../core/chunk.ts';
 import { isVirtual } from '../core/document.ts';
 import { asQuarryError, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
+import { embeddingKey } from '../core/identity.ts';
 import { tryLock, type WriterLock, waitForLock } from '../platform/writer-lock.ts';
 import {
   currentIndex,
+  identityOf,
   indexFolder,
   nextIndex,
   otherIndexes,
@@ -15,8 +18,14 @@ import {
 } from './index-folders.ts';
 import type { Settings } from './settings.ts';
 
+/** The file that whoever writes holds. */
+export const lockName = 'writer.lock';
+
 /** The fact that names how the documents of an index were read and cut. */
 const recipeFact = 'recipe';
+
+/** Milliseconds after which an index that was replaced is closed. */
+const restBeforeClosing = 30_000;
 
 /** Where a run writes to. */
 export interface WritingTarget {
@@ -34,10 +43,12 @@ export interface ProjectIndex {
     options: { readonly wait: boolean; readonly signal?: AbortSignal | undefined },
     work: () => AsyncGenerator<Event, Result>,
   ): AsyncGenerator<Event | IndexEvent, Result>;
-  /** The index to write documents of this recipe into. */
-  target(recipe: string): Promise<WritingTarget>;
+  /** The index to write documents of this recipe into; `store-busy` where another one must not be begun for it. */
+  target(recipe: string, options: { readonly mayBuild: boolean }): Promise<WritingTarget>;
   /** Lets what was built beside answer from now on. */
   replace(target: WritingTarget): Promise<void>;
+  /** Removes what was being built beside. */
+  dropBeside(): Promise<void>;
   /** Sets the index aside that cannot be opened, so that the next one starts empty. */
   discard(): Promise<void>;
   /** Removes indexes that no longer answer; returns their names. */
@@ -46,37 +57,66 @@ export interface ProjectIndex {
 }
 
 /** Opens nothing yet. */
-export function createProjectIndex(settings: Settings, context: () => Promise<DriverContext>): ProjectIndex {
+export function createProjectIndex(
+  settings: Settings,
+  context: () => Promise<DriverContext>,
+  /** Sees to it that the project and its state folder are there, before anything is written. */
+  prepare: () => Promise<void>,
+): ProjectIndex {
   const drivers = () => import('./open-driver.ts');
-  const opened = new Map<string, Promise<Store>>();
+  const opened = new Map<string, { readonly identity: string | undefined; readonly store: Promise<Store> }>();
   const stateFolder = async (): Promise<string> => (await context()).stateFolder;
   const contextOf = async (name: string): Promise<DriverContext> => ({
     ...(await context()),
     stateFolder: await indexFolder(await stateFolder(), name),
   });
-  const open = (name: string): Promise<Store> => {
-    const present =
-      opened.get(name) ??
-      contextOf(name)
-        .then(async (own) => (await drivers()).openStore(settings, own))
-        .catch((thrown: unknown) => {
-          opened.delete(name);
-          throw thrown;
-        });
-    opened.set(name, present);
-    return present;
-  };
-  const store = async (): Promise<Store> => open(await currentIndex(await stateFolder()));
   const closeIndex = async (name: string): Promise<void> => {
     const present = opened.get(name);
     opened.delete(name);
-    await (await present?.catch(() => undefined))?.close();
+    await (await present?.store.catch(() => undefined))?.close();
   };
+  const open = async (name: string): Promise<Store> => {
+    const own = await contextOf(name);
+    const identity = await identityOf(await stateFolder(), name);
+    const present = opened.get(name);
+    if (present?.identity === identity && present) return present.store;
+    // The folder was deleted, and perhaps made anew, by someone else: what is open of it leads nowhere.
+    if (present) await closeIndex(name);
+    const store = drivers()
+      .then(({ openStore }) => openStore(settings, own))
+      .catch((thrown: unknown) => {
+        opened.delete(name);
+        throw thrown;
+      });
+    opened.set(name, { identity, store });
+    return store;
+  };
+  const store = async (): Promise<Store> => {
+    const name = await currentIndex(await stateFolder());
+    const present = await open(name);
+    // Another process may have switched between the look and the opening.
+    const now = await currentIndex(await stateFolder());
+    if (now !== name) return store();
+    for (const other of opened.keys()) if (other !== name && other !== nextIndex(name)) retire(other);
+    return present;
+  };
+  /** Whoever is searching in a former index goes on undisturbed; then its file is let go. */
+  const retire = (name: string): void => {
+    const known = opened.get(name);
+    if (retiring.has(name) || !known) return;
+    retiring.add(name);
+    setTimeout(() => {
+      retiring.delete(name);
+      if (opened.get(name) === known) void closeIndex(name);
+    }, restBeforeClosing).unref();
+  };
+  const retiring = new Set<string>();
 
   return {
     store,
     async *writing(options, work) {
-      const path = join(await stateFolder(), 'writer.lock');
+      await prepare();
+      const path = join(await stateFolder(), lockName);
       let lock: WriterLock | undefined = await tryLock(path);
       if (!lock && !options.wait) throw busy();
       if (!lock) {
@@ -89,7 +129,7 @@ export function createProjectIndex(settings: Settings, context: () => Promise<Dr
         lock.release();
       }
     },
-    async target(recipe) {
+    async target(recipe, { mayBuild }) {
       const name = await currentIndex(await stateFolder());
       const current = await open(name);
       const made = await current.fact(recipeFact);
@@ -97,6 +137,7 @@ export function createProjectIndex(settings: Settings, context: () => Promise<Dr
         if (made !== recipe) await current.setFact(recipeFact, recipe);
         return { store: current, isBeside: false };
       }
+      if (!mayBuild) throw otherSettings();
       const next = nextIndex(name);
       const begun = await beginBeside(next);
       if (!begun) return { store: current, isBeside: false };
@@ -110,6 +151,7 @@ export function createProjectIndex(settings: Settings, context: () => Promise<Dr
           if ((await begun?.fact(recipeFact).catch(() => undefined)) === recipe) return begun;
           await closeIndex(beside);
         }
+        for (const other of others) await closeIndex(other);
         await removeIndexes(await stateFolder(), others);
         const copied = await (await drivers()).copyStore(
           settings,
@@ -125,10 +167,17 @@ export function createProjectIndex(settings: Settings, context: () => Promise<Dr
     async replace(target) {
       if (!target.isBeside) return;
       const name = await currentIndex(await stateFolder());
-      await carryOver(await open(name), target.store);
+      const former = await open(name);
+      await carryOver(former, target.store, { removals: true });
       await switchIndex(await stateFolder(), nextIndex(name));
-      // Whoever is searching in the former index goes on undisturbed; its file goes when all have let it go.
+      // Once more, for what came between: whoever adds from now on sees that the index has changed.
+      await carryOver(former, target.store, { removals: false });
       await removeIndexes(await stateFolder(), [name]);
+    },
+    async dropBeside() {
+      const beside = nextIndex(await currentIndex(await stateFolder()));
+      await closeIndex(beside);
+      await removeIndexes(await stateFolder(), [beside]);
     },
     async discard() {
       const name = await currentIndex(await stateFolder());
@@ -148,7 +197,11 @@ export function createProjectIndex(settings: Settings, context: () => Promise<Dr
 }
 
 /** Content without a file that came or went in the former index while the new one was built. */
-async function carryOver(from: Store, to: Store): Promise<void> {
+async function carryOver(
+  from: Store,
+  to: Store,
+  { removals }: { readonly removals: boolean },
+): Promise<void> {
   const before = new Map(
     (await to.documents({ origins: ['virtual'] })).map((record) => [record.uri, record]),
   );
@@ -159,12 +212,10 @@ async function carryOver(from: Store, to: Store): Promise<void> {
     before.delete(document.uri);
     if (known?.revision === document.revision) continue;
     const chunks = await from.neighbours(document.id, 0, { before: 0, after: Number.MAX_SAFE_INTEGER });
-    const { embeddedText } = await import('../core/chunk.ts');
-    const { embeddingKey } = await import('../core/identity.ts');
     const keyed = chunks.map((chunk) => ({ chunk, embeddingKey: embeddingKey(embeddedText(chunk)) }));
     await to.put(document, keyed, entries.get(document.uri));
   }
-  await to.deletePaths([...before.keys()].filter(isVirtual));
+  if (removals) await to.deletePaths([...before.keys()].filter(isVirtual));
 }
 
 function busy(): QuarryError {
@@ -172,6 +223,14 @@ function busy(): QuarryError {
     'store-busy',
     'Another process is bringing the index up to date.',
     'This answer comes from what is there already; ask again later for the rest.',
+  );
+}
+
+function otherSettings(): QuarryError {
+  return new QuarryError(
+    'store-busy',
+    'The index was made with other settings than those of this command.',
+    'This answer comes from the index as it is; to make another one, run: quarry index with the same flags.',
   );
 }
 

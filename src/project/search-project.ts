@@ -22,7 +22,8 @@ export async function searchProject(
   if (named !== undefined) await requireVectors(store, embedders, named);
   const topK = options.topK ?? defaults.top_k;
   const result = await search(
-    { store, embedder, fallback: embedders.fallback },
+    // A question that names its embedder is not answered by another one.
+    { store, embedder, ...(named === undefined && { fallback: embedders.fallback }) },
     {
       question,
       topK,

@@ -24,7 +24,14 @@ export function withoutWrappers(schema: z.ZodType): z.ZodType {
 
 /** Any value as a person would write it in `quarry.toml`. */
 export function settingToText(value: unknown): string {
-  return value === undefined ? '(not set)' : JSON.stringify(value);
+  return value === undefined ? '(not set)' : withoutAddressSecrets(JSON.stringify(value));
+}
+
+/** Addresses without what people hide in them: a name and password before the host, a key after the question mark. */
+function withoutAddressSecrets(text: string): string {
+  return text
+    .replace(/(https?:\/\/)[^/\s"@]*@/gi, '$1(hidden)@')
+    .replace(/(https?:\/\/[^\s"?]*)\?[^\s"]*/gi, '$1?(hidden)');
 }
 
 function parseBoolean(text: string): unknown {

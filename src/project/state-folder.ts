@@ -6,15 +6,16 @@ import { configFileName } from './config.ts';
 /** The folder inside a project that holds its index. */
 const stateFolderName = '.quarry';
 
-/** Makes the state folder, which ignores itself in git, and returns its path. */
+/** Makes the state folder, which ignores itself in git, and returns its path; the project's own folder must be there. */
 export async function ensureStateFolder(project: string): Promise<string> {
   const folder = join(project, stateFolderName);
   try {
-    await mkdir(folder, { recursive: true });
-    // 'wx' leaves a file that a user has changed alone.
-    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+    await mkdir(folder).catch(ignoring('EEXIST'));
+    // 'wx' leaves a file that a user has changed alone; a folder that may only be read is used as it is.
+    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(
+      ignoring('EEXIST', 'EACCES', 'EROFS', 'EPERM'),
+    );
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return folder;
     throw new QuarryError(
       'store-unusable',
       `The index folder ${folder} cannot be made: ${messageOf(cause)}`,
@@ -23,6 +24,12 @@ export async function ensureStateFolder(project: string): Promise<string> {
     );
   }
   return folder;
+}
+
+function ignoring(...codes: string[]): (cause: NodeJS.ErrnoException) => void {
+  return (cause) => {
+    if (!codes.includes(cause.code ?? '')) throw cause;
+  };
 }
 
 /** Whether the project has been indexed, or at least begun. */

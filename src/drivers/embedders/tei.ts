@@ -82,7 +82,8 @@ export default defineDriver({
     };
 
     return remoteEmbedder(remote, {
-      fingerprint: spaceName(`tei:${model}`, settings),
+      // A name that is a path says nothing of the model outside its own server.
+      fingerprint: spaceName(`tei:${/^[./]/.test(model) ? `${remote.address.host}:` : ''}${model}`, settings),
       limits,
       maxTokens,
       load: ready,

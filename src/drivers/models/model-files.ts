@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { QuarryError } from '../../core/errors.ts';
 import { sha256 } from '../../core/identity.ts';
+import { isModelPath } from '../../core/model-path.ts';
 import { bundledModel, type Catalogue, publishedModels } from './catalogue.ts';
 import { hashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
@@ -57,11 +58,6 @@ export async function findModel(
 export function addedModel(card: ModelCard, cacheFolder: string): InstalledModel {
   const folder = resolve(modelsFolder(cacheFolder), card.name);
   return { card, folder, remedy: `Run: quarry model add ${card.name}` };
-}
-
-/** Whether a name means a folder: absolute, with a separator in it, or beginning with a dot. */
-export function isModelPath(name: string): boolean {
-  return isAbsolute(name) || /[\\/]/.test(name) || name.startsWith('.');
 }
 
 /** Whether all files of a model are there; their content is checked when they are read. */

@@ -66,8 +66,8 @@ const faults: readonly [name: string, fault: Fault, expected: object][] = [
     { code: 'provider-refused', message: /more than \d+ bytes/ },
   ],
   ['a vector too few', { kind: 'wrong-count' }, { code: 'provider-refused' }],
-  ['a value that is not finite', { kind: 'not-a-number' }, { code: 'vector-invalid' }],
-  ['a vector of zeros', { kind: 'all-zeros' }, { code: 'vector-invalid' }],
+  ['a value that is not finite', { kind: 'not-a-number' }, { code: 'embedding-failed' }],
+  ['a vector of zeros', { kind: 'all-zeros' }, { code: 'embedding-failed' }],
   [
     'vectors of another length than before',
     { kind: 'wrong-dimension' },

@@ -134,7 +134,7 @@ function wrongLength(host: string, found: number, expected: number, asked: numbe
 
 function notUsable(host: string): QuarryError {
   return new QuarryError(
-    'vector-invalid',
+    'embedding-failed',
     `${host} answered with a vector that is all zeros or has a value that is not finite.`,
     'Look into the log of the server; a model in half precision may overflow.',
   );

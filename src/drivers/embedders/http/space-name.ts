@@ -7,15 +7,24 @@ export interface SpaceSettings {
   readonly dimensions?: number | undefined;
   readonly query_prefix?: string | undefined;
   readonly passage_prefix?: string | undefined;
+  /** Longer texts are seen in windows of this size, which gives other vectors. */
+  readonly max_tokens?: number | undefined;
 }
 
-/** The fingerprint of a model under these settings: `name`, `@256` when shortened, a hash of what is put before texts. */
+/** The fingerprint of a model under these settings: `name`, `@256` when shortened, window, a hash of the prefixes. */
 export function spaceName(name: string, settings: SpaceSettings): string {
   if (settings.space !== undefined) return settings.space;
   const { query, passage } = prefixesOf(settings);
   const shortened = settings.dimensions === undefined ? '' : `@${settings.dimensions}`;
+  const windowed = settings.max_tokens === undefined ? '' : `/${settings.max_tokens}`;
   const prefixed = query || passage ? `+${sha256(JSON.stringify([query, passage])).slice(0, 8)}` : '';
-  return `${name}${shortened}${prefixed}`;
+  return `${name}${shortened}${windowed}${prefixed}`;
+}
+
+/** A server by its host and path: one host may serve a model on each of several paths. The usual path goes unsaid. */
+export function placeOf({ host, pathname }: URL): string {
+  const path = pathname.replace(/\/+$/, '');
+  return path === '' || path === '/v1' ? host : `${host}${path}`;
 }
 
 /** What is put before a text in each role. */

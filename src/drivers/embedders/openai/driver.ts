@@ -7,7 +7,7 @@ import { bundledModel } from '../../models/catalogue.ts';
 import { checkedAddress } from '../http/address.ts';
 import { obtainAccess, openRemote, type Remote, type RemoteParts, remoteEmbedder } from '../http/remote.ts';
 import { modelName, remoteOptions } from '../http/remote-options.ts';
-import { spaceName } from '../http/space-name.ts';
+import { placeOf, spaceName } from '../http/space-name.ts';
 import { createEngine, type EngineSettings } from './engine.ts';
 import { createThreadPool } from './thread-pool.ts';
 import { rowsOfBlock } from './thread-protocol.ts';
@@ -59,7 +59,7 @@ export default defineDriver({
     const calls =
       threads > 0 ? callsInThreads(remote, engineSettings, threads) : callsHere(remote, engineSettings);
     return remoteEmbedder(remote, {
-      fingerprint: spaceName(`openai:${remote.address.host}:${model}`, settings),
+      fingerprint: spaceName(`openai:${placeOf(remote.address)}:${model}`, settings),
       facts: {
         sends: send,
         answers: binary ? 'binary' : 'json',

@@ -1,0 +1,38 @@
+import { QuarryError } from '../core/errors.ts';
+import { isModelPath } from '../core/model-path.ts';
+import type { ResolvedSettings } from './config.ts';
+import type { EmbedderSettings } from './embedder-settings.ts';
+
+/** Whether these settings load weights from a folder. */
+export function namesFolder({ driver, model }: EmbedderSettings): boolean {
+  return driver === 'local' && model !== undefined && isModelPath(model);
+}
+
+/**
+ * A file that came with the folder names models by name only, since weights of its own would be loaded unseen, and says
+ * nothing about what all projects of the user share.
+ */
+export function checkProjectFile({ settings, origins }: ResolvedSettings): void {
+  const isFromProject = (key: string) => origins.get(key)?.layer === 'project';
+  const tables = [
+    ['embedder', 'embedder.model', settings.embedder] as const,
+    ...Object.entries(settings.embedders).map(
+      ([name, table]) => [`embedders.${name}`, `embedders.${name}`, table] as const,
+    ),
+  ];
+  for (const [place, key, table] of tables) {
+    if (!isFromProject(key) || !namesFolder(table)) continue;
+    throw new QuarryError(
+      'config-invalid',
+      `quarry.toml sets ${place}.model to the folder ${table.model}; a file that comes with a project may only name models.`,
+      'Set it in your user settings, in QUARRY_EMBEDDER_MODEL or with --set embedder.model=… instead.',
+    );
+  }
+  if (isFromProject('cache.max_bytes') && settings.cache.max_bytes !== 0) {
+    throw new QuarryError(
+      'config-invalid',
+      'quarry.toml sets cache.max_bytes, which is about all projects of the user.',
+      'Set it in your user settings or in QUARRY_CACHE_MAX_BYTES; a project may only turn the cache off with 0.',
+    );
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import mockDriver from '../drivers/stores/mock.ts';
+import { driverContext } from '../testing/driver-context.ts';
+import { formerEmbedder, rememberEmbedder } from './former-embedder.ts';
+
+test('an index remembers its embedder without what may be a key in its address', async () => {
+  const store = await mockDriver.open({}, driverContext());
+  const embedder = { driver: 'openai', model: 'm', url: 'https://a:b@host/v1?key=hidden' };
+  await rememberEmbedder(store, { space: 'openai:host:m', embedder });
+  expect(await formerEmbedder(store)).toEqual({
+    space: 'openai:host:m',
+    embedder: { driver: 'openai', model: 'm', url: 'https://host/v1' },
+  });
+});
+
+test('weights in a folder are not loaded because an index says so', async () => {
+  const store = await mockDriver.open({}, driverContext());
+  await rememberEmbedder(store, { space: 'local:x', embedder: { driver: 'local', model: './weights' } });
+  expect(await formerEmbedder(store)).toBeUndefined();
+});

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Store } from '../contracts/store.ts';
+import { namesFolder } from './check-project-file.ts';
+import type { EmbedderSettings } from './embedder-settings.ts';
+
+/** The fact that names the embedder whose vectors were last complete. */
+const completeFact = 'complete-vectors';
+/** Where a few texts are refused for good, the rest is as complete as it will be. */
+const nearlyAll = 0.98;
+
+/** An embedder that an index remembers, and the space of its vectors. */
+export interface FormerEmbedder {
+  readonly space: string;
+  readonly embedder: EmbedderSettings;
+}
+
+const factSchema = z.object({ space: z.string(), embedder: z.looseObject({ driver: z.string() }) });
+
+/**
+ * The embedder whose vectors were last complete in this index. It is data that may have come with a folder: it names no
+ * folder to load weights from.
+ */
+export async function formerEmbedder(store: Store): Promise<FormerEmbedder | undefined> {
+  const fact = await store.fact(completeFact);
+  if (fact === undefined) return undefined;
+  try {
+    const parsed = factSchema.safeParse(JSON.parse(fact));
+    if (!parsed.success || namesFolder(parsed.data.embedder)) return undefined;
+    return { space: parsed.data.space, embedder: { ...parsed.data.embedder } };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes the embedder whose vectors are complete; a part of its address that may hold a key is left out. */
+export async function rememberEmbedder(store: Store, former: FormerEmbedder): Promise<void> {
+  const { url, ...embedder } = former.embedder;
+  const address = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+  const place = address && { url: `${address.origin}${address.pathname}` };
+  const fact = JSON.stringify({ space: former.space, embedder: { ...embedder, ...place } });
+  if ((await store.fact(completeFact)) !== fact) await store.setFact(completeFact, fact);
+}
+
+/** Whether the vectors of a space cover the index as far as can be expected. */
+export async function isCovered(store: Store, space: string): Promise<boolean> {
+  const { chunks, embedded } = await store.counts(space);
+  return embedded >= chunks * nearlyAll;
+}
