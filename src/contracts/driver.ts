@@ -6,6 +6,8 @@ export interface DriverContext {
   readonly stateFolder: string;
   /** Folder for what all of the user's projects share and can be made again; may not exist yet. */
   readonly cacheFolder: string;
+  /** What the user lets a project use; where absent, what the machine has. */
+  readonly resources?: { readonly memoryBytes: number; readonly threads: number };
   /** Reads a variable of the environment: keys come from here and from nowhere else. */
   readonly environment: (name: string) => string | undefined;
   /** Fails with `consent-missing` unless the user has agreed that the project's text may go to this address. */

@@ -24,6 +24,7 @@ async function contextOf(options: {
   return createDriverContext({
     folder: options.folder ?? '/projects/a',
     stateFolder: home,
+    resources: { memoryBytes: 2 ** 30, threads: 2 },
     environment: (name) => ({ HOME: home, XDG_CONFIG_HOME: home, APPDATA: home })[name],
     addressLayer: options.addressLayer ?? 'user',
     consent: options.consent ?? [],

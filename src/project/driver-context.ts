@@ -9,6 +9,7 @@ export interface ContextOptions {
   readonly folder: string;
   readonly stateFolder: string;
   readonly environment: Environment;
+  readonly resources: NonNullable<DriverContext['resources']>;
   /** Where the setting comes from that names the address. */
   readonly addressLayer: SettingLayer;
   /** Addresses that the calling program's user has agreed to. */
@@ -17,10 +18,11 @@ export interface ContextOptions {
 
 /** The context of a project's drivers: keys from the environment, and no address without consent. */
 export function createDriverContext(options: ContextOptions): DriverContext {
-  const { folder, stateFolder, environment, addressLayer, consent } = options;
+  const { folder, stateFolder, environment, resources, addressLayer, consent } = options;
   return {
     stateFolder,
     environment,
+    resources,
     cacheFolder: userCacheFolder(environment),
     async requireConsent(address) {
       // What a user points at this machine stays on it; what came with a folder must be agreed to even then.

@@ -23,6 +23,7 @@ import { changesOf } from './project-changes.ts';
 import { createEmbedders } from './project-embedders.ts';
 import { createProjectIndex, isDamaged } from './project-index.ts';
 import { emptyStatus, statusOf } from './project-status.ts';
+import { storeResources } from './resources.ts';
 import { searchProject } from './search-project.ts';
 import { ensureStateFolder, hasStateFolder, requireFolder } from './state-folder.ts';
 import { watchProject } from './watch-project.ts';
@@ -64,6 +65,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
         folder,
         stateFolder: await ensureStateFolder(folder),
         environment,
+        resources: storeResources(settings),
         addressLayer,
         consent: options.consent ?? [],
       }),

@@ -53,6 +53,15 @@ export function resourcesOf(settings: Settings, machine: Machine = thisMachine()
   };
 }
 
+/** What a store may use of it. */
+export function storeResources(settings: Settings): { memoryBytes: number; threads: number } {
+  const { memoryMegabytes } = resourcesOf(settings);
+  return {
+    memoryBytes: memoryMegabytes * megabyte,
+    threads: settings.resources.threads ?? thisMachine().cores,
+  };
+}
+
 function within(least: number, most: number, value: number): number {
   return Math.max(least, Math.min(most, value));
 }

@@ -24,7 +24,7 @@ export default defineDriver<Store, typeof options>({
   requires: [],
   async open({ path }, context) {
     const { openSqliteStore } = await import('./store.ts');
-    return openSqliteStore(path ?? defaultPath(context));
+    return openSqliteStore(path ?? defaultPath(context), {}, context.resources);
   },
   async copy({ path }, from, to) {
     const { copyDatabase } = await import('./copy.ts');

@@ -14,7 +14,13 @@ import { makeQuestion } from './question.ts';
 import { defaultLimits, SpaceSearch } from './space-search.ts';
 import { findSpace } from './vectors.ts';
 
-const graphAlways = { exactBytes: 1, memoryBytes: 2 ** 30, graphBytes: 2 ** 30, narrowChunks: 10_000 };
+const graphAlways = {
+  exactBytes: 1,
+  memoryBytes: 2 ** 30,
+  graphBytes: 2 ** 30,
+  narrowChunks: 10_000,
+  threads: 1,
+};
 const exactAlways = { ...graphAlways, exactBytes: 2 ** 30 };
 
 describe('a graph of 20,000 clustered vectors', () => {

@@ -23,6 +23,8 @@ export interface SearchLimits {
   readonly graphBytes: number;
   /** A filter that admits no more chunks than this is answered by reading their vectors, even where there is a graph. */
   readonly narrowChunks: number;
+  /** Threads that make a graph. */
+  readonly threads: number;
 }
 
 /**
@@ -31,12 +33,18 @@ export interface SearchLimits {
  * 10,000 vectors from the file takes 50 to 100 ms; a graph that must propose a hundred for one that is admitted takes
  * longer.
  */
-export function defaultLimits(availableMemory: number = process.availableMemory()): SearchLimits {
+export function defaultLimits(
+  memoryBytes: number = Number.POSITIVE_INFINITY,
+  threads: number = availableParallelism(),
+): SearchLimits {
+  const availableMemory = Math.min(memoryBytes, process.availableMemory());
   return {
     exactBytes: 2 ** 27,
     memoryBytes: Math.min(2 ** 30, availableMemory / 2),
     graphBytes: availableMemory / 2,
     narrowChunks: 10_000,
+    // Half of what may be used: searches and indexing go on meanwhile.
+    threads: Math.max(1, threads >> 1),
   };
 }
 
@@ -177,8 +185,7 @@ export class SpaceSearch {
       space: this.space.number,
       dimensions: this.space.dimensions,
       missingBytes: this.#missingBytes(),
-      // Half of the machine: searches and indexing go on meanwhile.
-      threads: Math.max(1, availableParallelism() >> 1),
+      threads: this.#limits.threads,
     });
   }
 

@@ -1,3 +1,4 @@
+import type { DriverContext } from '../../../contracts/driver.ts';
 import type {
   ChunkEntry,
   ManifestEntry,
@@ -28,6 +29,7 @@ import { listManifest, readFact, removeManifestEntries, writeFact, writeManifest
 import { NearestSearch } from './nearest.ts';
 import { repairIndex } from './soundness/repair.ts';
 import { verifyIndex } from './soundness/verify.ts';
+import { defaultLimits, type SearchLimits } from './space-search.ts';
 import { searchText } from './text.ts';
 import { Upkeep } from './upkeep.ts';
 import {
@@ -41,8 +43,13 @@ import {
 } from './vectors.ts';
 
 /** Opens the index file, and makes it where there is none. */
-export function openSqliteStore(path: string, options: ConnectionOptions = {}): Store {
-  return new SqliteStore(new Connection(path, options));
+export function openSqliteStore(
+  path: string,
+  options: ConnectionOptions = {},
+  resources?: DriverContext['resources'],
+): Store {
+  const limits = defaultLimits(resources?.memoryBytes, resources?.threads);
+  return new SqliteStore(new Connection(path, options), limits);
 }
 
 /** One transaction a call: each method is a step that happens as a whole, and sees the file in one state. */
@@ -52,10 +59,10 @@ class SqliteStore implements Store {
   readonly #upkeep: Upkeep;
   #closing: Promise<void> | undefined;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, limits: SearchLimits) {
     this.#connection = connection;
     this.#upkeep = new Upkeep(connection);
-    this.#nearest = new NearestSearch(connection);
+    this.#nearest = new NearestSearch(connection, limits);
   }
 
   async put(

@@ -89,9 +89,9 @@ describe('a file that was damaged is refused, or told to be damaged, or reads as
   });
 
   test('wherever it is cut off', async () => {
-    // An empty file is no damaged index: it becomes a new one.
+    // To SQLite a file of no byte or one is empty, and becomes a new index.
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: sound.length - 1 }), (length) =>
+      fc.asyncProperty(fc.integer({ min: 2, max: sound.length - 1 }), (length) =>
         damaged((bytes) => bytes.subarray(0, length)),
       ),
       { numRuns: 10 },
