@@ -55,6 +55,8 @@ export interface Reading {
   readonly maxAgeDays: Readonly<Record<string, number>>;
   /** Rejects when the document cannot be read. */
   read(raw: RawDocument): Promise<ReadDocument>;
+  /** Gives back the memory that reading takes until there is something to read again. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -13,6 +13,9 @@ import type { Reading } from './read-document.ts';
 import { commitFile, noteUnopened, prepareFile } from './take-in.ts';
 import { cutAgain } from './virtual-documents.ts';
 
+/** Files beyond which a run is worth starting readers anew for the next one. */
+const smallRun = 200;
+
 /** What a run works with. */
 export interface IndexingParts {
   readonly source: Source;
@@ -66,6 +69,8 @@ export async function* runIndexing(
   yield* tally.counting(forgetOld(store, reading.maxAgeDays));
   yield* tally.counting(cutAgain(parts));
 
+  // The model needs memory now. After a small run the readers stay, since the next one may follow soon.
+  if (plan.toRead.length > smallRun) await reading.rest();
   const spaces = await openSpaces(parts);
   const before = await store.counts(spaces[0]);
   const embedding = emptyTally();

@@ -80,3 +80,14 @@ test('a bounded map keeps at most so many items under way and reports each one',
   expect(most).toBe(2);
   expect(seen.sort()).toEqual(['1: 10', '2: 20', '4: 40', '5: 50', 'failed 3']);
 });
+
+test('threads that rest are started again when there is work', async () => {
+  const workers = await pool();
+  await workers.rest();
+  expect(await workers.run({ do: 'double', number: 1 })).toBe(2);
+  const [, answer] = await Promise.all([workers.rest(), workers.run({ do: 'double', number: 2 })]);
+  expect(answer).toBe(4);
+  await workers.rest();
+  expect(await workers.run({ do: 'double', number: 3 })).toBe(6);
+  await workers.close();
+});

@@ -17,6 +17,8 @@ export interface WorkerPoolOptions {
 export interface WorkerPool<Task, Value> {
   /** Rejects with `worker-failed` when the task fails, crashes its thread, or takes too long. */
   run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Value>;
+  /** Ends the threads that have nothing to do, with all their memory; they are started again when there is work. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -106,6 +108,11 @@ export function createWorkerPool<Task, Value>(options: WorkerPoolOptions): Worke
         waiting.push({ task, transfer, resolve, reject });
         startNext();
       }),
+    async rest() {
+      const idle = [...threads].filter((thread) => !thread.job);
+      for (const thread of idle) end(thread, 'the pool rests');
+      await Promise.all(idle.map(({ worker }) => worker.terminate()));
+    },
     async close() {
       closed = true;
       const workers = [...threads].map(({ worker }) => worker);

@@ -34,6 +34,7 @@ export function openReading(settings: Settings): Reading {
       const owned = spare <= 1 ? [bytes.buffer as ArrayBuffer] : [];
       return pool.run(raw, owned);
     },
+    rest: () => pool.rest(),
     close: () => pool.close(),
   };
 }
