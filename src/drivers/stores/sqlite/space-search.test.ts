@@ -6,7 +6,7 @@ import type { Filter } from '../../../core/filter.ts';
 import type { Connection } from './connection.ts';
 import { removeDocuments } from './documents.ts';
 import { chunkCondition } from './filter.ts';
-import { clusteredVectors, corpus, putDocument } from './graph/corpus.fixture.ts';
+import { clusteredVectors, corpus, graphTest, putDocument } from './graph/corpus.fixture.ts';
 import { listGraphFiles } from './graph/file.ts';
 import type { Neighbour } from './matrix.ts';
 import { NearestSearch } from './nearest.ts';
@@ -36,7 +36,7 @@ describe('a graph of 20,000 clustered vectors', () => {
     exact = await spaceSearch(connection, exactAlways);
   });
 
-  test.each([
+  graphTest.each([
     ['100 %', undefined, 10_000],
     ['10 %', 'tenth', 10_000],
     ['1 %', 'hundredth', 10_000],
@@ -122,7 +122,7 @@ test('follows additions, replacements and removals, with a graph that is old, ma
   );
 });
 
-test('is made in the background from the second search on, while exact search answers', async () => {
+graphTest('is made in the background from the second search on, while exact search answers', async () => {
   const { connection, make, path } = await corpus(10, 8);
   const search = await spaceSearch(connection, graphAlways);
   const vector = make();
@@ -135,7 +135,7 @@ test('is made in the background from the second search on, while exact search an
   expect(search.bytes).toBeGreaterThan(200 * 8);
 });
 
-test('a search of another process takes up the graph that stands there', async () => {
+graphTest('a search of another process takes up the graph that stands there', async () => {
   const { connection, make } = await corpus(10, 8);
   const vector = make();
   const expected = await ask(connection, await preparedGraph(connection), vector);
@@ -144,7 +144,7 @@ test('a search of another process takes up the graph that stands there', async (
   expect(other.way).toBe('graph');
 });
 
-test('adds to the graph what it lacks, and makes it anew when a fifth of it is dead', async () => {
+graphTest('adds to the graph what it lacks, and makes it anew when a fifth of it is dead', async () => {
   const { connection, make, path } = await corpus(20, 8);
   const search = await preparedGraph(connection);
   const counts = () => listGraphFiles(path).map(({ count }) => count);
@@ -165,7 +165,7 @@ test('adds to the graph what it lacks, and makes it anew when a fifth of it is d
   expect(search.way).toBe('graph');
 });
 
-test.each<[string, (file: string) => Promise<void>]>([
+graphTest.each<[string, (file: string) => Promise<void>]>([
   ['cut off', async (file) => truncate(file, (await readFile(file)).length - 1)],
   ['empty', (file) => truncate(file, 0)],
   ['longer than it was', (file) => appendFile(file, 'x')],
@@ -191,7 +191,7 @@ test.each<[string, (file: string) => Promise<void>]>([
   expect(again.way).toBe('graph');
 });
 
-test('a graph of another index is not taken up, though its name and its size fit', async () => {
+graphTest('a graph of another index is not taken up, though its name and its size fit', async () => {
   const one = await corpus(10, 8, 1);
   const other = await corpus(10, 8, 2);
   await preparedGraph(one.connection);
@@ -228,7 +228,7 @@ test('keeps at most half of the available memory, and at most a GiB of vectors',
   expect(defaultLimits(2 ** 40).memoryBytes).toBe(2 ** 30);
 });
 
-test('gives up the graph of a space that has become small', async () => {
+graphTest('gives up the graph of a space that has become small', async () => {
   const { connection, make } = await corpus(20, 8);
   const search = await spaceSearch(connection, { ...graphAlways, exactBytes: 300 * 8 });
   await ask(connection, search, make());
@@ -246,7 +246,7 @@ test('gives up the graph of a space that has become small', async () => {
   expect(search.way).toBe('exact');
 });
 
-test('leaves nothing but the graph and its lock beside the index', async () => {
+graphTest('leaves nothing but the graph and its lock beside the index', async () => {
   const { connection, make, path } = await corpus(5, 8);
   const nearest = new NearestSearch(connection, graphAlways);
   for (const _ of [1, 2]) await connection.read(() => nearest.search('space', make(), { limit: 3 }));

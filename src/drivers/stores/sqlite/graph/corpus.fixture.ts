@@ -1,9 +1,14 @@
 import { join } from 'node:path';
+import { test } from 'vitest';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { Connection } from '../connection.ts';
 import { replaceDocument } from '../documents.ts';
 import { insertVectors } from '../vectors.ts';
+import { loadUsearch } from './load-usearch.ts';
+
+/** A test that needs the optional graph library, which npm leaves out where it does not fit the system or its Node.js. */
+export const graphTest = test.skipIf(loadUsearch() === undefined);
 
 /** Chunks in each document of the corpus. */
 export const chunksEach = 20;

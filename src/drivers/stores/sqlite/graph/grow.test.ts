@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { corpus, putDocument } from './corpus.fixture.ts';
+import { corpus, graphTest, putDocument } from './corpus.fixture.ts';
 import { listGraphFiles, readGraphStamp } from './file.ts';
 import { type GraphTask, growGraph } from './grow.ts';
 import { loadUsearch, type MakeIndex } from './load-usearch.ts';
 
-const makeIndex = loadUsearch() as MakeIndex; // The package is among those that the tests are run with.
+const makeIndex = loadUsearch() as MakeIndex; // Only used by tests that are skipped where it is missing.
 
 function task(database: string): GraphTask {
   return { database, space: 1, dimensions: 8, missingBytes: 0, threads: 1 };
 }
 
-test('a process killed while it writes leaves no graph, and does not stand in the way of the next', async () => {
+graphTest('a process killed while it writes leaves no graph, and does not stand in the way of the next', async () => {
   const { path, connection, make } = await corpus(5, 8);
   const child = spawnWriter(path);
   await once(child.stdout, 'data');
@@ -28,7 +28,7 @@ test('a process killed while it writes leaves no graph, and does not stand in th
   expect(await parts()).toEqual([]);
 });
 
-test('two that want the same graph make it once', async () => {
+graphTest('two that want the same graph make it once', async () => {
   const { path } = await corpus(5, 8);
   let made = 0;
   const counting: MakeIndex = (dimensions) => {
@@ -46,7 +46,7 @@ test('two that want the same graph make it once', async () => {
   expect([made, listGraphFiles(path).length]).toEqual([1, 1]);
 });
 
-test('an empty space has no graph', async () => {
+graphTest('an empty space has no graph', async () => {
   const { path } = await corpus(1, 8);
   expect(await growGraph({ ...task(path), space: 9 }, makeIndex)).toBeUndefined();
   expect(listGraphFiles(path)).toEqual([]);
