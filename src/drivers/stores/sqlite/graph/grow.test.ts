@@ -14,19 +14,22 @@ function task(database: string): GraphTask {
   return { database, space: 1, dimensions: 8, missingBytes: 0, threads: 1 };
 }
 
-graphTest('a process killed while it writes leaves no graph, and does not stand in the way of the next', async () => {
-  const { path, connection, make } = await corpus(5, 8);
-  const child = spawnWriter(path);
-  await once(child.stdout, 'data');
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  const parts = async () => (await readdir(dirname(path))).filter((name) => name.endsWith('.part'));
-  expect([listGraphFiles(path), (await parts()).length]).toEqual([[], 1]);
-  await putDocument(connection, 'more.md', 'rest', [make()]);
-  const file = await growGraph(task(path), makeIndex);
-  expect(readGraphStamp(file?.path ?? '')?.count).toBe(101);
-  expect(await parts()).toEqual([]);
-});
+graphTest(
+  'a process killed while it writes leaves no graph, and does not stand in the way of the next',
+  async () => {
+    const { path, connection, make } = await corpus(5, 8);
+    const child = spawnWriter(path);
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const parts = async () => (await readdir(dirname(path))).filter((name) => name.endsWith('.part'));
+    expect([listGraphFiles(path), (await parts()).length]).toEqual([[], 1]);
+    await putDocument(connection, 'more.md', 'rest', [make()]);
+    const file = await growGraph(task(path), makeIndex);
+    expect(readGraphStamp(file?.path ?? '')?.count).toBe(101);
+    expect(await parts()).toEqual([]);
+  },
+);
 
 graphTest('two that want the same graph make it once', async () => {
   const { path } = await corpus(5, 8);
