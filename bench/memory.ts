@@ -1,5 +1,6 @@
-// Peak resident memory of a first index with the bundled model, for several numbers of files.
-// Usage: npx node bench/memory.ts [--sizes 1000,5000,20000] [--set KEY=VALUE …]
+// Peak resident memory of a first index with the bundled model, for several numbers of files, and for the smallest of
+// them under limits of `resources.memory_mb`.
+// Usage: npx node bench/memory.ts [--sizes 1000,5000,20000] [--limits 400] [--set KEY=VALUE …]
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +11,7 @@ import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 const { values, positionals } = parseArgs({
   options: {
     sizes: { type: 'string', default: '1000,5000,20000' },
+    limits: { type: 'string', default: '400' },
     set: { type: 'string', multiple: true, default: [] },
   },
   allowPositionals: true,
@@ -18,14 +20,24 @@ if (positionals[0] === undefined) await compareSizes();
 else await indexOnce(positionals[0]);
 
 async function compareSizes(): Promise<void> {
-  console.log('| files | chunks | seconds | peak resident MiB |\n|---|---|---|---|');
-  for (const size of values.sizes.split(',').map(Number)) {
-    const folder = await temporaryFolder(corpus(size));
-    const words = [fileURLToPath(import.meta.url), folder, ...values.set.flatMap((pair) => ['--set', pair])];
-    const output = execFileSync(process.execPath, words, { encoding: 'utf8' });
-    const { chunks, seconds, megabytes } = JSON.parse(output.trim().split('\n').at(-1) ?? '{}');
-    console.log(`| ${size} | ${chunks} | ${seconds.toFixed(0)} | ${Math.round(megabytes)} |`);
-  }
+  const sizes = values.sizes.split(',').map(Number);
+  const limits = values.limits.split(',').filter(Boolean).map(Number);
+  console.log(
+    '| files | memory_mb | chunks | seconds | files/s | peak MB | peak MiB |\n|---|---|---|---|---|---|---|',
+  );
+  for (const size of sizes) await report(size);
+  for (const limit of limits) await report(Math.min(...sizes), limit);
+}
+
+async function report(size: number, limit?: number): Promise<void> {
+  const folder = await temporaryFolder(corpus(size));
+  const pairs = [...values.set, ...(limit === undefined ? [] : [`resources.memory_mb=${limit}`])];
+  const words = [fileURLToPath(import.meta.url), folder, ...pairs.flatMap((pair) => ['--set', pair])];
+  const output = execFileSync(process.execPath, words, { encoding: 'utf8' });
+  const { chunks, seconds, bytes } = JSON.parse(output.trim().split('\n').at(-1) ?? '{}');
+  const peak = `${Math.round(bytes / 1e6)} | ${Math.round(bytes / 2 ** 20)}`;
+  const speed = `${seconds.toFixed(1)} | ${Math.round(size / seconds)}`;
+  console.log(`| ${size} | ${limit ?? 'default'} | ${chunks} | ${speed} | ${peak} |`);
 }
 
 async function indexOnce(folder: string): Promise<void> {
@@ -37,15 +49,15 @@ async function indexOnce(folder: string): Promise<void> {
     if (event.type === 'index-end') chunks = event.summary.chunks.total;
   const seconds = (performance.now() - started) / 1000;
   await project.close();
-  console.log(JSON.stringify({ chunks, seconds, megabytes: peakMegabytes() }));
+  console.log(JSON.stringify({ chunks, seconds, bytes: peakBytes() }));
 }
 
 /** The peak of this process alone: what getrusage tells may be that of the process it was forked from. */
-function peakMegabytes(): number {
+function peakBytes(): number {
   const line = existsSync('/proc/self/status')
     ? /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))
     : undefined;
-  return Number(line?.[1] ?? process.resourceUsage().maxRSS) / 1024;
+  return Number(line?.[1] ?? process.resourceUsage().maxRSS) * 1024;
 }
 
 /** Three kinds of small files, each different from all others; one in fifty is large. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorCatalogue } from '../src/core/errors.ts';
-import { embedders, stores } from '../src/drivers/manifest.ts';
+import { embedders, rerankers, stores } from '../src/drivers/manifest.ts';
 import { operations } from '../src/operations/catalogue.ts';
 import { variableName } from '../src/project/config.ts';
 import { legacyKeys, legacyVariables } from '../src/project/legacy-names.ts';
@@ -105,7 +105,7 @@ function errors(): string {
 }
 
 async function drivers(): Promise<string> {
-  const rowsOf = async (drivers: typeof embedders | typeof stores) =>
+  const rowsOf = async (drivers: typeof embedders | typeof rerankers | typeof stores) =>
     Promise.all(
       Object.values(drivers).map(async (load) => {
         const { default: driver } = await load();
@@ -118,6 +118,8 @@ async function drivers(): Promise<string> {
     'Drivers',
     '## Embedders (`embedder.driver`)',
     table(head, await rowsOf(embedders)),
+    '## Rerankers (`reranker.driver`)',
+    table(head, await rowsOf(rerankers)),
     '## Stores (`store.driver`)',
     table(head, await rowsOf(stores)),
   );

@@ -12,11 +12,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   drivers: ['core', 'platform', 'contracts'],
   embedding: ['core', 'platform', 'contracts'],
   indexing: ['core', 'platform', 'contracts'],
-  evaluation: ['core', 'platform', 'contracts'],
   retrieval: ['core', 'platform', 'contracts'],
   testing: ['core', 'platform', 'contracts'],
-  project: ['core', 'platform', 'contracts', 'drivers', 'embedding', 'indexing', 'retrieval', 'evaluation'],
-  operations: ['core', 'platform', 'contracts', 'project'],
+  project: ['core', 'platform', 'contracts', 'drivers', 'embedding', 'indexing', 'retrieval'],
+  evaluation: ['core', 'platform', 'contracts', 'drivers', 'project'],
+  operations: ['core', 'platform', 'contracts', 'project', 'evaluation'],
   surfaces: ['core', 'platform', 'contracts', 'project', 'operations'],
 };
 

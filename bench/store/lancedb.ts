@@ -14,6 +14,7 @@ import {
 } from './dataset.ts';
 import {
   type BuildMeasures,
+  effortFromNow,
   hits,
   megabytesIn,
   peakMegabytes,
@@ -64,7 +65,7 @@ export async function fillLanceDb(
   installed: string,
 ): Promise<BuildMeasures> {
   const { connect, Index } = load(installed);
-  const start = performance.now();
+  const filling = effortFromNow();
   const database = await connect(folder);
   let table: Table | undefined;
   let rows: object[] = [];
@@ -78,14 +79,15 @@ export async function fillLanceDb(
     if (rows.length >= documentsAtOnce * 10) await flush();
   }
   if (rows.length > 0) await flush();
-  const filled = performance.now();
+  const fill = filling();
+  const indexing = effortFromNow();
   await table?.createIndex('vector', { config: Index.hnswSq({ numPartitions: 1, distanceType: 'cosine' }) });
   await table?.createIndex('text', { config: Index.fts() });
   await table?.createIndex('type', { config: Index.bitmap() });
   await table?.optimize();
   return {
-    fillSeconds: (filled - start) / 1000,
-    indexSeconds: (performance.now() - filled) / 1000,
+    fill,
+    index: indexing(),
     megabytesOnDisk: megabytesIn(folder),
     peakMegabytes: peakMegabytes(),
   };
@@ -98,7 +100,7 @@ export async function askLanceDb(
   installed: string,
 ): Promise<QueryMeasures> {
   const { connect } = load(installed);
-  const start = performance.now();
+  const opening = effortFromNow();
   const table = await (await connect(folder)).openTable('chunks');
   const columns = ['uri', 'ordinal', 'text', 'type'];
   const search = (vector: Float32Array, condition?: string) => {
@@ -111,7 +113,7 @@ export async function askLanceDb(
   };
   const [first = new Float32Array()] = vectors.questions;
   await search(first);
-  const openMilliseconds = performance.now() - start;
+  const open = opening();
   for (const question of vectors.questions.slice(0, 10)) await search(question);
   const all = await timed(vectors.questions, (question) => search(question));
   const narrow = await timed(vectors.questions, (question) => search(question, `type = '${narrowType}'`));
@@ -138,7 +140,7 @@ export async function askLanceDb(
   const numbers = (found: Awaited<ReturnType<typeof search>>) =>
     found.map(({ uri, ordinal }) => vectorNumber(uri, ordinal));
   return {
-    openMilliseconds,
+    open,
     vector: all.spread,
     narrow: narrow.spread,
     text: text.spread,

@@ -12,15 +12,31 @@ export interface Truth {
 }
 
 export interface BuildMeasures {
-  readonly fillSeconds: number;
-  readonly indexSeconds: number;
+  readonly fill: Effort;
+  readonly index: Effort;
   readonly megabytesOnDisk: number;
   readonly peakMegabytes: number;
 }
 
+/** How long something took, and what all processors together worked for it: they differ where others use the machine. */
+export interface Effort {
+  readonly seconds: number;
+  readonly processorSeconds: number;
+}
+
+/** Starts a clock that tells the effort since then. */
+export function effortFromNow(): () => Effort {
+  const start = performance.now();
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return { seconds: (performance.now() - start) / 1000, processorSeconds: (user + system) / 1e6 };
+  };
+}
+
 export interface QueryMeasures {
   /** Opening and the first answer, in a new process. */
-  readonly openMilliseconds: number;
+  readonly open: Effort;
   readonly vector: Spread;
   readonly narrow: Spread;
   readonly text: Spread;
@@ -30,30 +46,36 @@ export interface QueryMeasures {
   readonly residentMegabytes: number;
 }
 
+/** Milliseconds of single calls, by the clock and of all processors together. */
 export interface Spread {
   readonly p50: number;
   readonly p95: number;
+  readonly processor: { readonly p50: number; readonly p95: number };
 }
 
-export function spread(times: readonly number[]): Spread {
-  const sorted = times.toSorted((one, other) => one - other);
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-  return { p50: at(0.5), p95: at(0.95) };
+function spread(efforts: readonly Effort[]): Spread {
+  const quantiles = (times: readonly number[]) => {
+    const sorted = times.toSorted((one, other) => one - other);
+    const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+    return { p50: at(0.5) * 1000, p95: at(0.95) * 1000 };
+  };
+  const processor = quantiles(efforts.map(({ processorSeconds }) => processorSeconds));
+  return { ...quantiles(efforts.map(({ seconds }) => seconds)), processor };
 }
 
-/** Runs the work for each item and keeps the time of each. */
+/** Runs the work for each item and keeps the effort of each. */
 export async function timed<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<{ readonly results: Result[]; readonly spread: Spread }> {
   const results: Result[] = [];
-  const times: number[] = [];
+  const efforts: Effort[] = [];
   for (const item of items) {
-    const start = performance.now();
+    const effort = effortFromNow();
     results.push(await work(item));
-    times.push(performance.now() - start);
+    efforts.push(effort());
   }
-  return { results, spread: spread(times) };
+  return { results, spread: spread(efforts) };
 }
 
 export function recall(found: readonly (readonly number[])[], truth: readonly (readonly number[])[]): number {
@@ -88,20 +110,23 @@ export function peakMegabytes(): number {
 }
 
 export const tableHead = [
-  '| vectors | store | fill s | index s | disk MB | peak MB | open ms | vector p50 / p95 ms | recall@10 | 1 % filter p50 / p95 ms | recall@10 | text p50 / p95 ms | replace p50 / p95 ms | RSS MB |',
+  '| vectors | store | fill s (CPU) | index s (CPU) | disk MB | peak MB | open ms (CPU) | vector p50 / p95 ms (CPU) | recall@10 | 1 % filter p50 / p95 ms (CPU) | recall@10 | text p50 / p95 ms (CPU) | replace p50 / p95 ms (CPU) | RSS MB |',
   '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|',
 ].join('\n');
 
 export function tableRow(data: string, store: string, build: BuildMeasures, query: QueryMeasures): string {
-  const both = ({ p50, p95 }: Spread) => `${p50.toFixed(1)} / ${p95.toFixed(1)}`;
+  const both = ({ p50, p95, processor }: Spread) =>
+    `${p50.toFixed(1)} / ${p95.toFixed(1)} (${processor.p50.toFixed(1)} / ${processor.p95.toFixed(1)})`;
+  const effort = ({ seconds, processorSeconds }: Effort) =>
+    `${seconds.toFixed(1)} (${processorSeconds.toFixed(1)})`;
   const cells = [
     data,
     store,
-    build.fillSeconds.toFixed(1),
-    build.indexSeconds.toFixed(1),
+    effort(build.fill),
+    effort(build.index),
     build.megabytesOnDisk.toFixed(0),
     build.peakMegabytes.toFixed(0),
-    query.openMilliseconds.toFixed(0),
+    `${(query.open.seconds * 1000).toFixed(0)} (${(query.open.processorSeconds * 1000).toFixed(0)})`,
     both(query.vector),
     query.recall.toFixed(3),
     both(query.narrow),

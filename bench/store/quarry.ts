@@ -18,6 +18,7 @@ import {
 } from './dataset.ts';
 import {
   type BuildMeasures,
+  effortFromNow,
   hits,
   megabytesIn,
   peakMegabytes,
@@ -32,8 +33,8 @@ import {
 const space = 'bench';
 
 export interface QuarryOptions {
-  /** Makes a graph however few the vectors are. */
-  readonly forceGraph: boolean;
+  /** Makes a graph however few the vectors are, or none however many; by their number where absent. */
+  readonly way?: 'graph' | 'exact' | undefined;
   /** Documents in a transaction; indexing commits each on its own. */
   readonly documentsAtOnce: number;
 }
@@ -44,19 +45,20 @@ export async function fillQuarry(
   options: QuarryOptions,
 ): Promise<BuildMeasures> {
   const path = join(folder, 'index.sqlite');
-  const start = performance.now();
+  const filling = effortFromNow();
   if (options.documentsAtOnce > 1) await fillInBulk(path, vectors, options.documentsAtOnce);
   else await fillOneByOne(path, vectors);
-  const filled = performance.now();
+  const fill = filling();
+  const indexing = effortFromNow();
   const connection = new Connection(path);
   const nearest = new NearestSearch(connection, limitsOf(options));
-  await nearest.prepare(space);
-  const indexed = performance.now();
+  for await (const _ of nearest.prepare(space));
+  const index = indexing();
   await nearest.close();
   connection.close();
   return {
-    fillSeconds: (filled - start) / 1000,
-    indexSeconds: (indexed - filled) / 1000,
+    fill,
+    index,
     megabytesOnDisk: megabytesIn(folder),
     peakMegabytes: peakMegabytes(),
   };
@@ -69,7 +71,7 @@ export async function askQuarry(
   options: QuarryOptions,
 ): Promise<QueryMeasures> {
   const path = join(folder, 'index.sqlite');
-  const start = performance.now();
+  const opening = effortFromNow();
   const store = openSqliteStore(path);
   const connection = new Connection(path);
   const nearest = new NearestSearch(connection, limitsOf(options));
@@ -79,7 +81,7 @@ export async function askQuarry(
     );
   const [first = new Float32Array()] = vectors.questions;
   await search(first);
-  const openMilliseconds = performance.now() - start;
+  const open = opening();
   for (const question of vectors.questions.slice(0, 10)) await search(question);
   const all = await timed(vectors.questions, (question) => search(question));
   const narrow = await timed(vectors.questions, (question) => search(question, [narrowType]));
@@ -103,7 +105,7 @@ export async function askQuarry(
   connection.close();
   await store.close();
   return {
-    openMilliseconds,
+    open,
     vector: all.spread,
     narrow: narrow.spread,
     text: text.spread,
@@ -157,7 +159,8 @@ function withVectors(entries: ReturnType<typeof chunkEntries>, { vectors }: Benc
   }));
 }
 
-function limitsOf({ forceGraph }: QuarryOptions): SearchLimits {
+function limitsOf({ way }: QuarryOptions): SearchLimits {
   const limits = defaultLimits();
-  return forceGraph ? { ...limits, exactBytes: 0 } : limits;
+  if (way === undefined) return limits;
+  return { ...limits, exactBytes: way === 'graph' ? 0 : Number.POSITIVE_INFINITY };
 }

@@ -1,10 +1,10 @@
 // Stores side by side on the same data: filling, opening, nearest vectors with and without a filter of 1 %, text,
 // replacing a file, disk and memory. Each store is filled in one process and asked in another.
 // Usage: npx node bench/store/run.ts [--sizes 10000,100000,1000000] [--glove FOLDER] [--lancedb FOLDER]
-//        [--stores quarry,graph,lancedb] [--bulk] [--questions 100]
+//        [--stores quarry,graph,exact,lancedb] [--bulk] [--questions 100]
 // --glove: a folder with base.fvecs and query.fvecs. --lancedb: where @lancedb/lancedb 0.31.0 is installed.
-// --stores: `graph` is Quarry with a graph however few the vectors are. --bulk: a thousand documents in one
-// transaction of Quarry, for sizes where only the searches matter.
+// --stores: `graph` is Quarry with a graph however few the vectors are, `exact` without one however many.
+// --bulk: a thousand documents in one transaction of Quarry, for sizes where only the searches matter.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -77,7 +77,9 @@ function inProcess<Measures>(name: string, store: string, data: string, folder: 
 async function step(): Promise<void> {
   const { step: name, store, data, folder, lancedb } = values;
   const vectors = openVectors(data, Number(values.questions));
-  const options = { forceGraph: store === 'graph', documentsAtOnce: values.bulk ? 1000 : 1 };
+  const documentsAtOnce = values.bulk ? 1000 : 1;
+  const way = store === 'graph' || store === 'exact' ? store : undefined;
+  const options = { way, documentsAtOnce } as const;
   const isLance = store === 'lancedb';
   if (name === 'fill') {
     const filled = isLance ? fillLanceDb(folder, vectors, lancedb) : fillQuarry(folder, vectors, options);

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import type { Embedder } from './embedder.ts';
 
 /** What a driver may ask of the process that opens it. */
 export interface DriverContext {
-  /** Folder for the project's own state; exists. */
+  /** Folder for the project's own state; exists where a store is opened. */
   readonly stateFolder: string;
   /** Folder for what all of the user's projects share and can be made again; may not exist yet. */
   readonly cacheFolder: string;
@@ -10,6 +11,10 @@ export interface DriverContext {
   readonly resources?: { readonly memoryBytes: number; readonly threads: number };
   /** Reads a variable of the environment: keys come from here and from nowhere else. */
   readonly environment: (name: string) => string | undefined;
+  /** The variable for the key of a server that is not a provider's own, where it is not the usual one. */
+  readonly keyVariable?: string;
+  /** Opens the project's embedder, for a driver that works with its vectors; absent where there is none to share. */
+  readonly embedder?: () => Promise<Embedder>;
   /** Fails with `consent-missing` unless the user has agreed that the project's text may go to this address. */
   readonly requireConsent: (address: URL) => Promise<void>;
 }

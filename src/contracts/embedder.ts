@@ -40,6 +40,11 @@ export interface Embedder {
    * call may succeed later.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
+  /**
+   * The unit vectors of each text's tokens, one after the other and without those of special tokens, where the model
+   * gives them; fails as `embed` does. A text without a token has none.
+   */
+  tokenVectors?(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
 

@@ -1,15 +1,37 @@
-import type { Hit } from '../core/hit.ts';
-
-/** Reorders hits by a closer look at question and text. It never adds a hit. */
+/** Judges passages by a closer look at question and text together. It sees texts alone: it can add and lose no hit. */
 export interface Reranker {
-  /** Returns the given hits, reordered as far as the budget allowed; the rest keep their order behind them. */
-  rerank(question: string, hits: readonly Hit[], options: RerankOptions): Promise<Hit[]>;
+  /** What it runs on, in words for a person: the model and its hash, its threads or its address. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** Share of its scores in the final order, from 0 to 1, where the settings say nothing. */
+  readonly weight: number;
+  /** Makes ready what the first call would otherwise wait for. */
+  load?(): Promise<void>;
+  /**
+   * Scores passages, the first ones first, and hands scores over as soon as they are known. A passage is scored at
+   * most once; a higher score means more relevant, and only scores of one call may be compared. Ends early, without an
+   * error, when the signal stops it: what it has handed over by then stands. Rejects when it cannot score, and can be
+   * called again after either.
+   */
+  score(
+    question: string,
+    passages: readonly string[],
+    options: RerankOptions,
+  ): AsyncIterable<readonly PassageScore[]>;
   close(): Promise<void>;
+}
+
+/** The score of one of the passages that a reranker was given. */
+export interface PassageScore {
+  /** Its place among the passages of the call, counted from 0. */
+  readonly index: number;
+  /** Finite. */
+  readonly score: number;
 }
 
 /** The bounds of one reranking. */
 export interface RerankOptions {
-  /** Milliseconds after which the answer is given with what has been scored. */
+  /** Milliseconds from the call on in which a score is of use; nothing that would take longer needs to be begun. */
   readonly budgetMs: number;
-  readonly signal?: AbortSignal;
+  /** Aborted when the time is over or the caller stops. */
+  readonly signal: AbortSignal;
 }

@@ -65,10 +65,18 @@ export interface StoreCounts {
   readonly bytes: number;
 }
 
-/** The common part of both searches. */
+/** The common part of all searches. */
 export interface SearchBounds {
   readonly limit: number;
   readonly filter?: Filter;
+}
+
+/** What is looked for as it stands in a text: a literal, or a regular expression in JavaScript's syntax. */
+export interface TextPattern {
+  readonly text: string;
+  /** Lines have their own beginning and end (`^`, `$`); characters are those of Unicode. */
+  readonly isRegex: boolean;
+  readonly ignoreCase: boolean;
 }
 
 /** What can be wrong with an index. */
@@ -89,6 +97,12 @@ export interface StoreDefect {
   /** The document it concerns, where it concerns one. */
   readonly uri?: string;
   readonly detail: string;
+}
+
+/** How far a store is with readying a space for search, in vectors. */
+export interface SearchPreparation {
+  readonly done: number;
+  readonly total: number;
 }
 
 /** What mending an index did. */
@@ -122,8 +136,25 @@ export interface Store {
 
   /** Nearest chunks by cosine, best first, score = cosine. A space without vectors gives none. */
   searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]>;
-  /** Best chunks by BM25 for any of the terms, best first. Terms are data: no operator has a meaning. */
+  /**
+   * Makes what fast searches of a space want, where its size calls for it and it is not there yet; tells how far it is,
+   * and nothing where there is nothing to do. Searches answer without it, only slower. Whoever stops listening lets it
+   * go on until the store is closed; the signal ends it with `interrupted`.
+   */
+  prepareSearch?(
+    space: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<SearchPreparation>;
+  /**
+   * Best chunks by BM25 for any of the terms, best first; one that is given twice counts twice. Terms are data: no
+   * operator has a meaning.
+   */
   searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]>;
+  /**
+   * Chunks whose own text holds the pattern; score = how often, up to some bound; most first, then by uri and ordinal.
+   * An empty literal finds nothing. A regular expression that is none, or needs too long, is `pattern-invalid`.
+   */
+  searchPattern(pattern: TextPattern, bounds: SearchBounds): Promise<StoreMatch[]>;
 
   /** The chunks with these ids, with their documents; unknown ids are left out. */
   chunks(ids: readonly string[]): Promise<StoreMatch[]>;

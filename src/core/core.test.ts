@@ -66,7 +66,8 @@ describe('terms', () => {
   test('of a question leave out words that say nothing, unless there is nothing else', () => {
     expect(queryTerms('how does the store replace a document?')).toEqual(['store', 'replace', 'document']);
     expect(queryTerms('what is it?')).toEqual(['what', 'is', 'it']);
-    expect(queryTerms('a a a')).toEqual(['a']);
+    expect(queryTerms('a a a')).toEqual(['a', 'a', 'a']);
+    expect(queryTerms('data, and more data')).toEqual(['data', 'more', 'data']);
   });
 
   test('tell names of code from prose', () => {

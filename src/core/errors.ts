@@ -16,6 +16,11 @@ export const errorCatalogue = {
   },
   'config-invalid': { summary: 'A setting has an unknown key or a bad value.', exitCode: 2, httpStatus: 400 },
   'filter-invalid': { summary: 'A search filter cannot be understood.', exitCode: 2, httpStatus: 400 },
+  'pattern-invalid': {
+    summary: 'A regular expression cannot be understood, or needs too long.',
+    exitCode: 2,
+    httpStatus: 400,
+  },
   'query-empty': { summary: 'The question has no text.', exitCode: 2, httpStatus: 400 },
   'project-not-found': {
     summary: 'The project folder does not exist or is no folder.',
@@ -61,6 +66,11 @@ export const errorCatalogue = {
   'embedding-failed': { summary: 'The model could not embed a text.', exitCode: 5, httpStatus: 502 },
   'embedding-too-large': {
     summary: 'One call to the model was more than it can take at once.',
+    exitCode: 5,
+    httpStatus: 502,
+  },
+  'reranking-failed': {
+    summary: 'The reranker could not score the passages; they keep the order of the search.',
     exitCode: 5,
     httpStatus: 502,
   },

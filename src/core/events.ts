@@ -53,10 +53,25 @@ export interface IndexSummary {
   readonly seconds: { total: number; embedding: number };
 }
 
+/** A chunk that has no vector because the model refused its text. */
+export interface RefusedChunk {
+  readonly uri: string;
+  /** First and last line, counted from 1. */
+  readonly lines: readonly [number, number];
+  /** What the model or its server said, on one line. */
+  readonly reason: string;
+  /** The vector space of the model. */
+  readonly space: string;
+}
+
 /** What a run of indexing tells while it works; the last event is always `index-end`, or the stream throws. */
 export type IndexEvent =
   /** Another process is indexing the project; this one goes on when it has ended. */
   | { readonly type: 'index-waiting' }
+  /** What a former layout or a killed process left in the state folder is gone, by name. */
+  | { readonly type: 'leftovers-removed'; readonly names: readonly string[] }
+  /** The index is copied before the copy is brought to other settings; the old one goes on to answer. */
+  | { readonly type: 'index-copying'; readonly bytes: number }
   | { readonly type: 'scan-start' }
   | { readonly type: 'path-skipped'; readonly skipped: SkippedPath }
   | { readonly type: 'scan-end'; readonly files: number; readonly changed: number; readonly skipped: number }
@@ -80,8 +95,20 @@ export type IndexEvent =
   | { readonly type: 'model-loading'; readonly name: string }
   | { readonly type: 'model-ready'; readonly name: string; readonly seconds: number }
   | { readonly type: 'vectors-added'; readonly done: number; readonly total: number }
-  | { readonly type: 'vectors-failed'; readonly error: QuarryError; readonly pending: number }
+  | {
+      readonly type: 'vectors-failed';
+      readonly error: QuarryError;
+      /** Chunks without a vector. */
+      readonly pending: number;
+      /** Chunks whose text was refused in this run, where some were: how many, and the first of them one by one. */
+      readonly refused?: { readonly total: number; readonly chunks: readonly RefusedChunk[] };
+    }
   | { readonly type: 'cache-failed'; readonly error: QuarryError }
+  /** What makes searches among very many vectors fast is being made: vectors taken in so far, and in the end. */
+  | { readonly type: 'search-preparing'; readonly done: number; readonly total: number }
+  | { readonly type: 'search-prepared'; readonly seconds: number }
+  /** It could not be made: searches answer all the same, only slower. */
+  | { readonly type: 'search-unprepared'; readonly error: QuarryError }
   | { readonly type: 'index-end'; readonly summary: IndexSummary };
 
 /** Why a watch runs a pass. */

@@ -3,7 +3,7 @@ import type { DocumentRecord } from './document.ts';
 
 /** How one stage of retrieval saw a hit. */
 export interface StageTrace {
-  /** `dense`, `text`, `fuse`, `rank`, `rerank`, … */
+  /** `dense`, `text`, `path`, `quote`, `fuse`, `rank`, `rerank`, … */
   readonly stage: string;
   /** Place in that stage's list, counted from 1. */
   readonly rank?: number;
@@ -22,4 +22,12 @@ export interface Hit {
   /** The final ranking score; only its order has a meaning. */
   readonly score: number;
   readonly trace: readonly StageTrace[];
+  /** Further places where the same text stands, a few at most; absent where there is none. */
+  readonly alsoAt?: readonly TextPlace[];
+}
+
+/** Where a text stands. */
+export interface TextPlace {
+  readonly uri: string;
+  readonly firstLine: number;
 }

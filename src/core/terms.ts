@@ -9,11 +9,17 @@ export function terms(text: string): string[] {
   return found;
 }
 
-/** The distinct terms of a question; words that say nothing are left out unless there is nothing else. */
+/** More of them make a search slow and not better: of a pasted log the beginning tells enough. */
+const mostQueryTerms = 256;
+
+/**
+ * The terms of a question, those that are repeated as often as they stand there: who repeats a word means it. Words
+ * that say nothing, single letters and digits among them, are left out unless there is nothing else.
+ */
 export function queryTerms(question: string): string[] {
-  const distinct = [...new Set(terms(question))];
-  const telling = distinct.filter((term) => !stopWords.has(term));
-  return telling.length > 0 ? telling : distinct;
+  const all = terms(question);
+  const telling = all.filter((term) => !stopWords.has(term) && !/^[a-z0-9]$/.test(term));
+  return (telling.length > 0 ? telling : all).slice(0, mostQueryTerms);
 }
 
 /** The parts of an identifier in lower case: `XMLHttpRequest2` gives `xml http request 2`. */

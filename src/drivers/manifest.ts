@@ -2,6 +2,7 @@ import type { Chunker } from '../contracts/chunker.ts';
 import type { Driver } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Extractor } from '../contracts/extractor.ts';
+import type { Reranker } from '../contracts/reranker.ts';
 import type { Store } from '../contracts/store.ts';
 
 type Load<Instance> = () => Promise<{ default: Driver<Instance> }>;
@@ -14,6 +15,13 @@ export const embedders: Readonly<Record<string, Load<Embedder>>> = {
   tei: () => import('./embedders/tei.ts'),
   gemini: () => import('./embedders/gemini.ts'),
   hashing: () => import('./embedders/hashing.ts'),
+};
+
+/** Judges of passages by the name used in `reranker.driver`. */
+export const rerankers: Readonly<Record<string, Load<Reranker>>> = {
+  maxsim: () => import('./rerankers/maxsim/driver.ts'),
+  'cross-encoder': () => import('./rerankers/cross-encoder/driver.ts'),
+  http: () => import('./rerankers/http/driver.ts'),
 };
 
 /** Indexes by the name used in `store.driver`. */

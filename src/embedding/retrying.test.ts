@@ -133,10 +133,12 @@ test('wrappers pass every fact of an embedder on', async () => {
   const embedder = { ...createHashingEmbedder(), denseWeight: 0.3, load: async () => {} };
   const { withFallback } = await import('./with-fallback.ts');
   const { withDeadline } = await import('./with-deadline.ts');
+  const { withConsent } = await import('./with-consent.ts');
   for (const wrapped of [
     retrying(embedder),
     withFallback(embedder, async () => embedder),
     withDeadline(embedder, 1000),
+    withConsent(embedder, async () => {}),
   ]) {
     const { fingerprint, dimensions, maxTokens, limits, facts, denseWeight } = embedder;
     expect(wrapped).toMatchObject({ fingerprint, dimensions, maxTokens, limits, facts, denseWeight });

@@ -47,6 +47,7 @@ export function retrying(embedder: Embedder, options: RetryOptions = {}): Embedd
     countTokens: (text) => embedder.countTokens(text),
     ...(embedder.load && { load: () => repeat(async () => embedder.load?.()) }),
     embed: (texts, embedOptions) => repeat(() => embedder.embed(texts, embedOptions), embedOptions.signal),
+    ...(embedder.tokenVectors && { tokenVectors: embedder.tokenVectors.bind(embedder) }),
     close: () => {
       closing.abort();
       return embedder.close();

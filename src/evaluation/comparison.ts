@@ -10,24 +10,47 @@ export interface Comparison {
   readonly isReal: boolean;
 }
 
+/** How a comparison is drawn. */
+export interface BootstrapOptions {
+  readonly samples?: number;
+  readonly seed?: number;
+}
+
 /** Paired bootstrap: questions are drawn with replacement, each with both of its scores. Repeatable by its seed. */
 export function compare(
   first: readonly number[],
   second: readonly number[],
-  { samples = 10_000, seed = 1 } = {},
+  options: BootstrapOptions = {},
 ): Comparison {
-  const differences = first.map((score, index) => (second[index] ?? 0) - score);
+  return compareOver([first.map((score, index) => (second[index] ?? 0) - score)], options);
+}
+
+/**
+ * The same over several sets of questions, given as differences question by question: each set is drawn from on its
+ * own, and the difference is the mean of the sets' means, however many questions each has.
+ */
+export function compareOver(
+  sets: readonly (readonly number[])[],
+  { samples = 10_000, seed = 1 }: BootstrapOptions = {},
+): Comparison {
+  const drawn = sets.filter((differences) => differences.length > 0).map((set) => Float64Array.from(set));
   const random = randomNumbers(seed);
-  const means = Array.from({ length: samples }, () => {
+  const means = Float64Array.from({ length: samples }, () => {
     let sum = 0;
-    for (let draw = 0; draw < differences.length; draw += 1) {
-      sum += differences[Math.floor(random() * differences.length)] ?? 0;
-    }
-    return sum / Math.max(1, differences.length);
-  }).sort((a, b) => a - b);
+    for (const differences of drawn) sum += drawMean(differences, random);
+    return sum / Math.max(1, drawn.length);
+  }).sort();
   const low = means[Math.floor(samples * 0.025)] ?? 0;
   const high = means[Math.ceil(samples * 0.975) - 1] ?? 0;
-  return { difference: mean(differences), interval: [low, high], isReal: low > 0 || high < 0 };
+  const difference = mean(drawn.map((differences) => mean([...differences])));
+  return { difference, interval: [low, high], isReal: low > 0 || high < 0 };
+}
+
+function drawMean(differences: Float64Array, random: () => number): number {
+  let sum = 0;
+  for (let draw = 0; draw < differences.length; draw += 1)
+    sum += differences[Math.floor(random() * differences.length)] ?? 0;
+  return sum / differences.length;
 }
 
 /** A small generator of equally distributed numbers from 0 to 1 (mulberry32). */

@@ -3,7 +3,7 @@ import type { ManifestEntry, Store } from '../contracts/store.ts';
 import type { SkippedPath } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
-import { planRun, type Remembered } from './plan.ts';
+import { planRun, remember } from './plan.ts';
 
 /** How far an index is behind its files: what the next run would look at. */
 export interface ChangeCounts {
@@ -42,10 +42,7 @@ export async function compareWithFiles(
     else skipped.push(entry.skipped);
   }
   // Read after the scan: what a run has taken in meanwhile is not called changed.
-  const remembered: Remembered = {
-    manifest: new Map((await store?.manifest())?.map((entry) => [entry.uri, entry])),
-    stored: new Set(await store?.paths()),
-  };
+  const remembered = await remember(store);
   const { toRead, toDelete } = planRun(files, skipped, remembered, { recipe, full: false });
   const known = toRead.flatMap((file) => {
     const entry = remembered.manifest.get(file.uri);

@@ -10,6 +10,7 @@ import { createVectorSource } from '../embedding/cache/create-vector-source.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { driverContext } from '../testing/driver-context.ts';
 import { embedChunks, embedMissing, emptyTally } from './embed-missing.ts';
+import { keepRefusals, refusedChunks, shortReason } from './refused-texts.ts';
 
 const openStore = (): Promise<Store> => mockDriver.open({}, driverContext());
 
@@ -69,6 +70,83 @@ test('texts that the model refuses stop no other, stay pending and are told', as
   });
   const left = await store.missingVectors(embedder.fingerprint, 10);
   expect(left.map(({ text }) => text)).toEqual(['text number 7', 'text number 50', 'text number 99']);
+});
+
+test('what was refused is remembered when the backend fails later, and by a run that does not come to it', async () => {
+  const store = await storeWith(texts);
+  const good = createHashingEmbedder();
+  let calls = 0;
+  const failing: Embedder = {
+    ...good,
+    limits: { batchTexts: 1, concurrency: 1, gainsFromSize: false },
+    embed: async (some, options) => {
+      calls += 1;
+      if (calls > 10) throw new QuarryError('provider-unreachable', 'Gone.', 'Start it.');
+      if (some[0] === 'text number 4') throw new QuarryError('embedding-failed', 'Bad words.', 'None.');
+      return good.embed(some, options);
+    },
+  };
+  const events = await drain(embedMissing(store, async () => sourceOf(failing), emptyTally()));
+  const chunk = { uri: 'a.md', reason: 'Bad words.', space: good.fingerprint };
+  expect(events.at(-1)).toMatchObject({
+    error: { code: 'provider-unreachable' },
+    refused: { total: 1, chunks: [chunk] },
+  });
+  expect(await refusedChunks(store, () => true)).toMatchObject({ total: 1, chunks: [chunk] });
+
+  calls = 10;
+  await drain(embedMissing(store, async () => sourceOf(failing), emptyTally()));
+  expect(await refusedChunks(store, () => true)).toMatchObject({ total: 1 });
+});
+
+test('what was refused is remembered when the run is stopped', async () => {
+  const store = await storeWith(texts);
+  const stop = new AbortController();
+  const embedder = refusing((text) => text === 'text number 0');
+  const stopping: Embedder = {
+    ...embedder,
+    limits: { batchTexts: 1, concurrency: 1, gainsFromSize: false },
+    embed: async (some, options) => {
+      if (some[0] === 'text number 5') stop.abort();
+      return embedder.embed(some, options);
+    },
+  };
+  const run = drain(embedMissing(store, async () => sourceOf(stopping), emptyTally(), stop.signal));
+  await expect(run).rejects.toMatchObject({ code: 'interrupted' });
+  expect(await refusedChunks(store, () => true)).toMatchObject({ total: 1, chunks: [{ reason: 'cannot' }] });
+});
+
+test('a record of refusals that is none of ours counts as nothing', async () => {
+  const store = await storeWith(texts);
+  for (const fact of ['no json', '{}', '[{"space":1}]', '[{"space":"x","entries":[{}],"unlisted":0}]']) {
+    await store.setFact('refused-texts', fact);
+    expect(await refusedChunks(store, () => true)).toEqual({ chunks: [], total: 0 });
+  }
+});
+
+test('more refused texts than are remembered one by one are counted, and never more than are missing', async () => {
+  const store = await storeWith(texts);
+  const [first] = await store.missingVectors('x', 1);
+  const refused = [{ embeddingKey: first?.embeddingKey ?? '', position: first?.position, reason: 'No.' }];
+  const noting = async (unlisted: number): Promise<void> => {
+    await keepRefusals(store, 'x', refused, { isComplete: true });
+    const [record] = JSON.parse((await store.fact('refused-texts')) ?? '');
+    await store.setFact('refused-texts', JSON.stringify([{ ...record, unlisted }]));
+  };
+  await noting(50);
+  expect(await refusedChunks(store, () => true)).toMatchObject({ total: 51, chunks: [{ uri: 'a.md' }] });
+  await keepRefusals(store, 'x', refused, { isComplete: false });
+  expect((await refusedChunks(store, () => true)).total).toBe(51);
+  await noting(5000);
+  expect((await refusedChunks(store, () => true)).total).toBe(100);
+  await keepRefusals(store, 'x', refused, { isComplete: true });
+  expect((await refusedChunks(store, () => true)).total).toBe(1);
+});
+
+test('a reason is one line of bounded length', () => {
+  expect(shortReason(' two\n lines\t')).toBe('two lines');
+  expect(shortReason('😀'.repeat(5000)).isWellFormed()).toBe(true);
+  expect(shortReason('x'.repeat(5000))).toHaveLength(301);
 });
 
 test('a model that cannot be had is told once, with everything pending', async () => {

@@ -3,6 +3,13 @@ import type { TextToEmbed, VectorSource } from '../contracts/vector-source.ts';
 import { embeddedText } from '../core/chunk.ts';
 import { asQuarryError, interrupted, leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
+import {
+  keepRefusals,
+  type RefusedChunks,
+  type RefusedText,
+  refusedChunks,
+  shortReason,
+} from './refused-texts.ts';
 
 /** Vectors written in one transaction: few enough to lose little time when killed, enough to keep commits rare. */
 const vectorsPerCommit = 32;
@@ -10,6 +17,10 @@ const vectorsPerCommit = 32;
 const textsPerPage = 512;
 /** Counting is not free in a large index: progress is told this often at most. */
 const tellEveryMilliseconds = 250;
+/** What was refused is written down this often at most, and at the end. */
+const keepEveryMilliseconds = 2000;
+/** Refused chunks that an event names; the index remembers the others too. */
+const mostNamed = 20;
 
 /** What embedding did, filled in while it runs. */
 export interface EmbeddingTally {
@@ -43,35 +54,52 @@ export async function* embedMissing(
   const space = source.embedder.fingerprint;
   const before = await store.counts(space);
   const total = before.chunks - before.embedded;
-  if (total === 0) return;
+  if (total === 0) return keepRefusals(store, space, [], { isComplete: true });
   const progress = async (): Promise<IndexEvent> => {
     const now = await store.counts(space);
     return { type: 'vectors-added', done: now.embedded - before.embedded, total };
   };
   yield { type: 'model-loading', name: space };
   const started = performance.now();
+  const refusals = createRefusals(store, space);
+  const options = { tally, refused: refusals.texts, signal };
   let told = 0;
+  let failure: QuarryError | undefined;
   try {
-    const refused: QuarryError[] = [];
-    for await (const _ of takeVectors(store, source, missingTexts(store, space), {
-      tally,
-      refused,
-      signal,
-    })) {
+    for await (const _ of takeVectors(store, source, missingTexts(store, space), options)) {
       if (told === 0) yield { type: 'model-ready', name: space, seconds: secondsSince(started) };
+      await refusals.keepNow();
       if (performance.now() - told < tellEveryMilliseconds) continue;
       told = performance.now();
       yield await progress();
     }
+    refusals.isComplete = true;
     if (told > 0) yield await progress();
     if (source.problem) yield { type: 'cache-failed', error: source.problem };
-    if (refused.length > 0) throw refusal(refused);
   } catch (thrown) {
-    const error = asQuarryError(thrown);
-    if (!leavesText(error)) throw error;
-    const now = await store.counts(space);
-    yield { type: 'vectors-failed', error, pending: now.chunks - now.embedded };
+    failure = asQuarryError(thrown);
+    if (!leavesText(failure)) throw failure;
+  } finally {
+    await refusals.keep();
   }
+  yield* tellFailure(store, space, failure, await refusals.inRun());
+}
+
+async function* tellFailure(
+  store: Store,
+  space: string,
+  failure: QuarryError | undefined,
+  refused: RefusedChunks | undefined,
+): AsyncGenerator<IndexEvent> {
+  const error = failure ?? (refused && refusal(refused));
+  if (!error) return;
+  const now = await store.counts(space);
+  yield {
+    type: 'vectors-failed',
+    error,
+    pending: now.chunks - now.embedded,
+    ...(refused && { refused: { total: refused.total, chunks: refused.chunks.slice(0, mostNamed) } }),
+  };
 }
 
 /** Vectors for given chunks at once, whatever else is still missing. */
@@ -81,16 +109,58 @@ export async function embedChunks(
   chunks: readonly ChunkEntry[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const refused: QuarryError[] = [];
-  const options = { tally: emptyTally(), refused, signal };
-  for await (const _ of takeVectors(store, source, textsOf(chunks), options));
-  if (refused.length > 0) throw refusal(refused);
+  const refusals = createRefusals(store, source.embedder.fingerprint);
+  const options = { tally: emptyTally(), refused: refusals.texts, signal };
+  try {
+    for await (const _ of takeVectors(store, source, textsOf(chunks), options));
+  } finally {
+    if (refusals.texts.length > 0) await refusals.keep();
+  }
+  const refused = await refusals.inRun();
+  if (refused) throw refusal(refused);
+}
+
+/** What one run was refused, and its way into the index. */
+function createRefusals(store: Store, space: string) {
+  const texts: RefusedText[] = [];
+  let keptAt = 0;
+  let kept = 0;
+  const refusals = {
+    texts,
+    /** Whether every missing text was asked for. */
+    isComplete: false,
+    async keep(): Promise<void> {
+      kept = texts.length;
+      keptAt = performance.now();
+      await keepRefusals(store, space, texts, { isComplete: refusals.isComplete });
+    },
+    /** Writes down what is new, unless that was done a moment ago. */
+    async keepNow(): Promise<void> {
+      const isDue = kept === 0 || performance.now() - keptAt > keepEveryMilliseconds;
+      if (texts.length > kept && isDue) await refusals.keep();
+    },
+    /** Where the texts of this run stand; undefined where none was refused. */
+    async inRun(): Promise<RefusedChunks | undefined> {
+      if (texts.length === 0) return undefined;
+      const own = new Set(texts.map(({ embeddingKey }) => embeddingKey));
+      const found = await refusedChunks(store, (name, key) => name === space && own.has(key));
+      return found.total > 0 ? found : undefined;
+    },
+  };
+  return refusals;
+}
+
+/** A text as it is known while its vector is made. */
+interface Wanted {
+  readonly embeddingKey: string;
+  /** Where it stands among the missing ones, where that is known. */
+  readonly position: number | undefined;
 }
 
 interface Taking {
   readonly tally: EmbeddingTally;
-  /** Filled with the reasons of texts that have no vector. */
-  readonly refused: QuarryError[];
+  /** Filled with the texts that have no vector, and why. */
+  readonly refused: RefusedText[];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -98,7 +168,7 @@ interface Taking {
 async function* takeVectors(
   store: Store,
   source: VectorSource,
-  texts: AsyncIterable<TextToEmbed<string>>,
+  texts: AsyncIterable<TextToEmbed<Wanted>>,
   { tally, refused, signal }: Taking,
 ): AsyncGenerator<void> {
   const waiting: VectorEntry[] = [];
@@ -110,12 +180,14 @@ async function* takeVectors(
     for await (const outcome of source.vectorsFor(texts, signal ? { signal } : {})) {
       tally.seconds += secondsSince(since);
       if (signal?.aborted) throw interrupted(signal.reason);
-      if (outcome.kind === 'refused') refused.push(outcome.error);
+      if (outcome.kind === 'refused')
+        refused.push({ ...outcome.owner, reason: shortReason(outcome.error.message) });
       else {
-        for (const { owner, vector } of outcome.entries) waiting.push({ embeddingKey: owner, vector });
+        for (const { owner, vector } of outcome.entries)
+          waiting.push({ embeddingKey: owner.embeddingKey, vector });
         tally[outcome.from === 'cache' ? 'cached' : 'embedded'] += outcome.entries.length;
       }
-      if (waiting.length >= vectorsPerCommit) {
+      if (waiting.length >= vectorsPerCommit || outcome.kind === 'refused') {
         await commit();
         yield;
       }
@@ -127,28 +199,28 @@ async function* takeVectors(
   yield;
 }
 
-async function* missingTexts(store: Store, space: string): AsyncGenerator<TextToEmbed<string>> {
+async function* missingTexts(store: Store, space: string): AsyncGenerator<TextToEmbed<Wanted>> {
   for (let after = 0; ; ) {
     const page = await store.missingVectors(space, textsPerPage, after);
     for (const { text, embeddingKey, position } of page) {
-      yield { text, owner: embeddingKey };
+      yield { text, owner: { embeddingKey, position } };
       after = position;
     }
     if (page.length === 0) return;
   }
 }
 
-async function* textsOf(chunks: readonly ChunkEntry[]): AsyncGenerator<TextToEmbed<string>> {
-  for (const { chunk, embeddingKey } of chunks) yield { text: embeddedText(chunk), owner: embeddingKey };
+async function* textsOf(chunks: readonly ChunkEntry[]): AsyncGenerator<TextToEmbed<Wanted>> {
+  for (const { chunk, embeddingKey } of chunks)
+    yield { text: embeddedText(chunk), owner: { embeddingKey, position: undefined } };
 }
 
-function refusal(refused: readonly QuarryError[]): QuarryError {
-  const [first] = refused;
+function refusal({ chunks: [first], total }: RefusedChunks): QuarryError {
+  const place = first ? `${first.uri}:${first.lines.join('-')}: ${first.reason}` : '';
   return new QuarryError(
     'embedding-failed',
-    `The model refused ${refused.length} of the texts: ${first?.message ?? ''}`,
-    'Run: quarry index, to try them again.',
-    { cause: first },
+    total === 1 ? `The model refused a text, ${place}` : `The model refused ${total} texts, first ${place}`,
+    'Run: quarry status, to see what was refused; quarry index tries it again.',
   );
 }
 

@@ -10,7 +10,9 @@ export async function* forgetGone(
   leftOut: readonly SkippedPath[],
   manifest: ReadonlyMap<string, ManifestEntry>,
 ): AsyncGenerator<IndexEvent> {
-  await store.deletePaths([...plan.toDelete, ...plan.toForget]);
+  const gone = [...plan.toDelete, ...plan.toForget];
+  // Every write moves the revision, after which others look at the index anew: none is made for nothing.
+  if (gone.length > 0) await store.deletePaths(gone);
   for (const uri of plan.toDelete) yield { type: 'document-deleted', uri };
   const news = leftOut.filter(({ uri, reason, rule }) => {
     const known = manifest.get(uri);
@@ -19,6 +21,7 @@ export async function* forgetGone(
     return known?.status !== 'skipped' || known.reason !== reason || known.detail !== rule;
   });
   const nothing = { size: 0, modifiedAt: 0, contentHash: '', recipe: '', chunks: 0 };
+  if (news.length === 0) return;
   await store.putManifest(
     news.map(({ uri, reason, rule }) => ({ ...nothing, uri, status: 'skipped', reason, detail: rule })),
   );
@@ -30,8 +33,9 @@ export async function* forgetOld(
   maxAgeDays: Readonly<Record<string, number>>,
 ): AsyncGenerator<IndexEvent> {
   for (const [type, days] of Object.entries(maxAgeDays)) {
-    const files = { types: [type], origins: ['file', 'notes', 'unknown'] } as const;
-    const old = await store.documents({ ...files, until: oldestAdmitted(days) });
+    // Asked for by type alone, of which few are old: a store that looks at origins first would go through everything.
+    const ofType = await store.documents({ types: [type], until: oldestAdmitted(days) });
+    const old = ofType.filter(({ origin }) => origin !== 'virtual');
     if (old.length === 0) continue;
     const uris = new Set(old.map(({ uri }) => uri));
     const entries = (await store.manifest()).filter(({ uri }) => uris.has(uri));

@@ -1,5 +1,5 @@
 import type { SourceFile } from '../contracts/source.ts';
-import type { ManifestEntry } from '../contracts/store.ts';
+import type { ManifestEntry, Store } from '../contracts/store.ts';
 import { isVirtual } from '../core/document.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import type { PathScope } from '../core/path-scope.ts';
@@ -9,6 +9,21 @@ export interface Remembered {
   readonly manifest: ReadonlyMap<string, ManifestEntry>;
   /** Uris that have a document. */
   readonly stored: ReadonlySet<string>;
+}
+
+// A store that has not changed may give the very list that it gave before: what was made of it still holds.
+const manifests = new WeakMap<readonly ManifestEntry[], Remembered['manifest']>();
+const uriSets = new WeakMap<readonly string[], Remembered['stored']>();
+
+/** Reads what the index holds; a project that was never indexed has no store, and nothing is remembered. */
+export async function remember(store: Store | undefined): Promise<Remembered> {
+  const entries = (await store?.manifest()) ?? [];
+  const manifest = manifests.get(entries) ?? new Map(entries.map((entry) => [entry.uri, entry]));
+  manifests.set(entries, manifest);
+  const uris = (await store?.paths()) ?? [];
+  const stored = uriSets.get(uris) ?? new Set(uris);
+  uriSets.set(uris, stored);
+  return { manifest, stored };
 }
 
 /** What a scan found, compared with what the index remembers. */
@@ -57,16 +72,17 @@ export function planRun(
   const mayBeGone = (uri: string) =>
     !isVirtual(uri) && !isHidden(uri) && (scope === undefined || scope.holds(uri));
   const found = new Set(files.map(({ uri }) => uri));
-  const present = new Set([...found, ...skipped.map(({ uri }) => uri)]);
+  const leftOut = new Set(skipped.map(({ uri }) => uri));
   const toDelete = [...stored].filter((uri) => !found.has(uri) && mayBeGone(uri));
   const deleted = new Set(toDelete);
+  const isAccounted = (uri: string) => found.has(uri) || leftOut.has(uri) || deleted.has(uri);
   return {
     toRead,
     stillSkipped,
     stillFailed,
     unchanged: files.length - toRead.length - stillSkipped.length - stillFailed,
     toDelete,
-    toForget: [...manifest.keys()].filter((uri) => !present.has(uri) && !deleted.has(uri) && mayBeGone(uri)),
+    toForget: [...manifest.keys()].filter((uri) => !isAccounted(uri) && mayBeGone(uri)),
   };
 }
 

@@ -51,6 +51,8 @@ export interface Reading {
   readonly recipe: string;
   /** Files that are worth having under way at once. */
   readonly concurrency: number;
+  /** Bytes of files that may be under way at once; a larger file is read alone. */
+  readonly bytesAtOnce: number;
   /** Days after which documents of a type are left out, by type. */
   readonly maxAgeDays: Readonly<Record<string, number>>;
   /** Rejects when the document cannot be read. */

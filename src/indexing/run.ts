@@ -8,7 +8,7 @@ import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { embedMissing, emptyTally } from './embed-missing.ts';
 import { forgetGone, forgetOld } from './forget.ts';
 import { gonePaths, keepVectors } from './moved-files.ts';
-import { type Plan, planRun, type Remembered } from './plan.ts';
+import { type Plan, planRun, type Remembered, remember } from './plan.ts';
 import type { Reading } from './read-document.ts';
 import { commitFile, noteUnopened, prepareFile } from './take-in.ts';
 import { cutAgain } from './virtual-documents.ts';
@@ -52,10 +52,7 @@ export async function* runIndexing(
   const tally = createTally();
 
   yield { type: 'scan-start' };
-  const remembered: Remembered = {
-    manifest: new Map((await store.manifest()).map((entry) => [entry.uri, entry])),
-    stored: new Set(await store.paths()),
-  };
+  const remembered = await remember(store);
   const leftOut: SkippedPath[] = [];
   const files = yield* tally.counting(scan(parts.source, leftOut, options));
   const scope = options.only && pathScope(options.only);
@@ -67,12 +64,12 @@ export async function* runIndexing(
   yield* tally.counting(takeIn(parts, plan, remembered, options));
   yield* tally.counting(forgetGone(store, plan, leftOut, remembered.manifest));
   yield* tally.counting(forgetOld(store, reading.maxAgeDays));
-  yield* tally.counting(cutAgain(parts));
+  yield* tally.counting(cutAgain(parts, remembered.manifest));
 
   // The model needs memory now. After a small run the readers stay, since the next one may follow soon.
   if (plan.toRead.length > smallRun) await reading.rest();
   const spaces = await openSpaces(parts);
-  const before = await store.counts(spaces[0]);
+  const before = tally.written > 0 ? await store.counts(spaces[0]) : undefined;
   const embedding = emptyTally();
   for (const open of parts.vectors) yield* embedMissing(store, open, embedding, options.signal);
   const after = await store.counts(spaces[0]);
@@ -81,7 +78,7 @@ export async function* runIndexing(
     for (const space of await store.spaces()) if (!spaces.includes(space)) await store.dropSpace(space);
   await store.setFact('synced-at', String(Date.now()));
 
-  const pendingBefore = before.chunks - before.embedded;
+  const pendingBefore = before ? before.chunks - before.embedded : 0;
   const chunks = {
     total: after.chunks,
     written: tally.written,
@@ -120,7 +117,9 @@ async function* takeIn(
   const moved = gonePaths(plan, manifest);
   const before = (uri: string) => (full || !stored.has(uri) ? undefined : manifest.get(uri));
   const prepare = (file: SourceFile) => prepareFile(parts, file, before(file.uri));
-  for await (const outcome of mapConcurrently(plan.toRead, parts.reading.concurrency, prepare)) {
+  const { concurrency, bytesAtOnce } = parts.reading;
+  const weighing = { most: bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
+  for await (const outcome of mapConcurrently(plan.toRead, concurrency, prepare, weighing)) {
     if (signal?.aborted) throw interrupted(signal.reason);
     if ('value' in outcome) {
       yield* await commitFile(parts.store, outcome.value);

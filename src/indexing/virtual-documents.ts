@@ -39,17 +39,14 @@ export interface AddedDocument {
 }
 
 /** Cuts added content again where the settings changed: there is no file to read, so its chunks give the text. */
-export async function* cutAgain({
-  store,
-  reading,
-}: {
-  readonly store: Store;
-  readonly reading: Reading;
-}): AsyncGenerator<IndexEvent> {
-  const stale = (await store.manifest()).filter(
-    ({ uri, recipe }) => isVirtual(uri) && recipe !== reading.recipe,
-  );
-  if (stale.length === 0) return;
+export async function* cutAgain(
+  { store, reading }: { readonly store: Store; readonly reading: Reading },
+  manifest: ReadonlyMap<string, ManifestEntry>,
+): AsyncGenerator<IndexEvent> {
+  const isStale = ({ uri, recipe }: ManifestEntry) => isVirtual(uri) && recipe !== reading.recipe;
+  if (![...manifest.values()].some(isStale)) return;
+  // The manifest is that of the beginning of the run: what was added again meanwhile is not cut a second time.
+  const stale = (await store.manifest()).filter(isStale);
   const records = new Map(
     (await store.documents({ origins: ['virtual'] })).map((record) => [record.uri, record]),
   );

@@ -3,6 +3,7 @@ import { cleanOperation } from './clean.ts';
 import { configOperation } from './config.ts';
 import { consentOperation } from './consent.ts';
 import { doctorOperation } from './doctor.ts';
+import { evalOperation } from './eval.ts';
 import { indexOperation } from './index-project.ts';
 import { manifestOperation } from './manifest.ts';
 import { modelOperation } from './model.ts';
@@ -28,4 +29,5 @@ export const operations = [
   consentOperation,
   configOperation,
   doctorOperation,
+  evalOperation,
 ] as unknown as readonly Operation[]; // Each is typed by its own schemas; a list of them is only rendered.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
 import {
+  type Consent,
   everyProject,
   giveConsent,
   parseAddress,
@@ -27,6 +28,9 @@ export const consentOperation = defineOperation({
     project: z.string(),
     withdrawn: z.int().describe('Records taken back by this call.'),
     consents: z.array(z.object({ project: z.string(), address: z.string(), given_at: z.string() })),
+    still_allowed: z
+      .array(z.string())
+      .describe('Addresses that were to be withdrawn, and that a consent for all projects goes on to allow.'),
   }),
   examples: [
     { command: 'consent list', explains: 'where text may be sent' },
@@ -50,10 +54,19 @@ export const consentOperation = defineOperation({
       action,
       project: project.folder,
       withdrawn,
+      still_allowed: action === 'withdraw' ? stillAllowed(consents, parsed) : [],
       consents: consents.map(({ givenAt, ...rest }) => ({ ...rest, given_at: givenAt })),
     };
   },
 });
+
+/** What was agreed for all projects holds for this one too, until it is withdrawn for all. */
+function stillAllowed(consents: readonly Consent[], address: URL | undefined): string[] {
+  return consents
+    .filter((consent) => consent.project === everyProject)
+    .map((consent) => consent.address)
+    .filter((allowed) => address === undefined || allowed === address.origin);
+}
 
 function addressMissing(): QuarryError {
   return new QuarryError(

@@ -16,6 +16,11 @@ type Check = z.output<typeof check>;
 /** Texts in one call while the model is measured. */
 const callTexts = 4;
 
+const sampleWords = 'the quick brown fox jumps over the lazy dog and then goes on ';
+
+/** Milliseconds for which a reranker may be looked at. */
+const longestLook = 10_000;
+
 /** Looks at everything Quarry stands on and says what to do about what is wrong. */
 export const doctorOperation = defineOperation({
   name: 'doctor',
@@ -28,6 +33,8 @@ export const doctorOperation = defineOperation({
     const checks: Check[] = [runtime(), settings(project)];
     if (project.settings.enabled) {
       checks.push(await attempt('model', () => model(project)));
+      if (project.settings.reranker.driver !== undefined)
+        checks.push(await attempt('reranker', () => reranker(project)));
       checks.push(await attempt('cache', () => cache(project)));
       checks.push(await attempt('index', () => index(project)));
     }
@@ -67,10 +74,9 @@ async function model(project: Project): Promise<Check> {
 }
 
 async function measureRate(embedder: Embedder): Promise<number> {
-  const words = 'the quick brown fox jumps over the lazy dog and then goes on '.split(' ');
   const { concurrency } = embedder.limits;
   const call = (number: number): readonly string[] =>
-    Array.from({ length: callTexts }, (_, index) => `${number} ${index} ${words.join(' ').repeat(8)}`);
+    Array.from({ length: callTexts }, (_, index) => `${number} ${index} ${sampleWords.repeat(8)}`);
   const calls = Array.from({ length: concurrency }, (_, number) => call(number));
   const embedAll = () => Promise.all(calls.map((texts) => embedder.embed(texts, { as: 'passage' })));
   // The first round starts whatever works beside the first thread or connection.
@@ -80,6 +86,30 @@ async function measureRate(embedder: Embedder): Promise<number> {
   const seconds = (performance.now() - started) / 1000;
   const tokens = calls.flat().reduce((sum, text) => sum + embedder.countTokens(text), 0);
   return Math.round(tokens / seconds);
+}
+
+/** Loads the reranker and measures how long it takes for as many passages as a question gives it. */
+async function reranker({ reranker: open, settings }: Project): Promise<Check> {
+  const { driver = '', candidates, budget_ms: budgetMs } = settings.reranker;
+  const opened = await open();
+  await opened?.load?.();
+  const passages = Array.from({ length: candidates }, (_, index) => `${index} ${sampleWords.repeat(8)}`);
+  const started = performance.now();
+  const { signal } = new AbortController();
+  let scored = 0;
+  for await (const batch of opened?.score('the lazy dog', passages, { budgetMs: longestLook, signal }) ?? [])
+    scored += batch.length;
+  const taken = Math.round(performance.now() - started);
+  const facts = Object.entries(opened?.facts ?? {}).map(([name, value]) => `${name} ${value}`);
+  const detail = [driver, ...facts, `${scored} passages in ${taken} ms of ${budgetMs} ms`].join(', ');
+  return taken <= budgetMs
+    ? { name: 'reranker', state: 'good', detail }
+    : {
+        name: 'reranker',
+        state: 'note',
+        detail,
+        remedy: 'Raise reranker.budget_ms or lower reranker.candidates; what is scored in time counts.',
+      };
 }
 
 async function cache(project: Project): Promise<Check> {
@@ -94,10 +124,17 @@ async function cache(project: Project): Promise<Check> {
 }
 
 async function index(project: Project): Promise<Check> {
-  const { empty, counts, failed } = await project.status();
-  const detail = `${counts.documents} documents, ${counts.chunks} chunks, ${counts.chunks - counts.embedded} pending, ${failed.length} failed`;
+  const { empty, counts, failed, refused } = await project.status();
+  const detail = [
+    `${counts.documents} documents`,
+    `${counts.chunks} chunks`,
+    `${counts.chunks - counts.embedded} pending`,
+    `${failed.length} failed`,
+    ...(refused.total > 0 ? [`${refused.total} refused by the model`] : []),
+  ].join(', ');
   if (empty) return { name: 'index', state: 'note', detail: 'empty', remedy: 'Run: quarry index' };
-  if (failed.length > 0) return { name: 'index', state: 'note', detail, remedy: 'Run: quarry status' };
+  if (failed.length > 0 || refused.total > 0)
+    return { name: 'index', state: 'note', detail, remedy: 'Run: quarry status' };
   return { name: 'index', state: 'good', detail };
 }
 

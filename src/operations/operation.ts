@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { WatchEvent } from '../core/events.ts';
+import type { EvaluationEvent } from '../evaluation/evaluate-set.ts';
 import type { Project } from '../project/project.ts';
 
 /** A line of help that shows how an operation is used. */
@@ -8,6 +9,9 @@ export interface Example {
   readonly command: string;
   readonly explains: string;
 }
+
+/** What an operation tells while it works. */
+export type OperationEvent = WatchEvent | EvaluationEvent;
 
 /** Something a user can ask. Declared once; the command line, servers and the reference are rendered from it. */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
@@ -27,7 +31,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
     project: Project,
     input: z.output<Input>,
     options: RunOptions,
-  ): AsyncGenerator<WatchEvent, z.output<Output>>;
+  ): AsyncGenerator<OperationEvent, z.output<Output>>;
 }
 
 /** What a surface passes along with the input. */

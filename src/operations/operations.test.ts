@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import type { WatchEvent } from '../core/events.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -8,7 +7,7 @@ import { operations } from './catalogue.ts';
 import { configOperation } from './config.ts';
 import { doctorOperation } from './doctor.ts';
 import { indexOperation } from './index-project.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, OperationEvent } from './operation.ts';
 import { searchOperation } from './search.ts';
 import { statusOperation } from './status.ts';
 
@@ -29,8 +28,8 @@ afterAll(() => project.close());
 async function run<Input extends z.ZodObject, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
   input: z.input<Input>,
-): Promise<{ result: z.output<Output>; events: WatchEvent[] }> {
-  const events: WatchEvent[] = [];
+): Promise<{ result: z.output<Output>; events: OperationEvent[] }> {
+  const events: OperationEvent[] = [];
   const work = operation.run(project, operation.input.parse(input) as z.output<Input>, {});
   let step = await work.next();
   for (; !step.done; step = await work.next()) events.push(step.value);

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { origins } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
-import { requireQuestion } from '../core/question.ts';
-import type { Project } from '../project/project.ts';
+import type { Passage } from '../core/passage.ts';
+import { questionKinds, requireQuestion, routes } from '../core/question.ts';
+import type { Project, SearchOptions, SearchOutcome } from '../project/project.ts';
 import { bringUpToDate, problemOf, problemSchema, summarySchema } from './index-project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
 
@@ -19,6 +21,10 @@ const hitSchema = z.object({
   symbol: z.object({ name: z.string(), kind: z.string(), signature: z.string() }).optional(),
   chunk: z.string().describe('Identity of the passage.'),
   score: z.number().describe('Ranking score; only its order has a meaning.'),
+  also_at: z
+    .array(z.object({ path: z.string(), line: z.int() }))
+    .optional()
+    .describe('Where else the same text stands.'),
   trace: z
     .array(
       z.object({
@@ -32,8 +38,23 @@ const hitSchema = z.object({
     .describe('How each stage saw the passage; with `explain`.'),
 });
 
+const passageSchema = z.object({
+  path: z.string(),
+  lines: z.tuple([z.int(), z.int()]).describe('First and last line, counted from 1.'),
+  section: z.string().describe('Heading path or scope.'),
+  context: z.string().describe('Signatures of the definitions around it, one a line; no part of the text.'),
+  relevance: z.number().min(0).max(1).describe('That of its most relevant hit.'),
+  text: z.string(),
+  tokens: z.int(),
+  is_cut: z.boolean().describe('Whether the text was too long, so that its end is left out.'),
+  hits: z.array(z.string()).describe('Identities of the hits in it, best first.'),
+});
+
 /** One passage as it leaves the process. */
 export type SearchHit = z.output<typeof hitSchema>;
+
+/** A place of a document with its surroundings, as it leaves the process. */
+export type SearchPassage = z.output<typeof passageSchema>;
 
 /** Finds passages for a question, after bringing the index up to date. */
 export const searchOperation = defineOperation({
@@ -53,21 +74,57 @@ export const searchOperation = defineOperation({
       .array(z.string())
       .default([])
       .describe('Only symbols of this kind (function, class, …); may be repeated.'),
+    origin: z
+      .array(z.enum(origins))
+      .default([])
+      .describe('Only content of this origin class; may be repeated.'),
     since: z.string().optional().describe('Only content changed since this date (2026-01-31).'),
     until: z.string().optional().describe('Only content changed before this date.'),
     threshold: z.number().min(0).max(1).optional().describe('Least relevance to return (search.threshold).'),
+    route: z
+      .enum(routes)
+      .optional()
+      .describe(
+        'How to find: both searchers (hybrid), one of them (dense, text), or the text as it stands (exact, regex).',
+      ),
     dense_weight: z.number().min(0).max(1).optional().describe('0 is text search only, 1 is vectors only.'),
     embedder: z
       .string()
       .min(1)
       .optional()
       .describe('Ask this embedder of [embedders] instead of the one in use.'),
+    window: z
+      .int()
+      .min(0)
+      .max(20)
+      .default(0)
+      .describe(
+        'Show each place with so many passages around it, as one text without repetition; definitions that were cut are shown whole.',
+      ),
+    max_tokens: z
+      .int()
+      .min(32)
+      .max(1_000_000)
+      .optional()
+      .describe('Most tokens of all texts together, with `window`.'),
     explain: z.boolean().default(false).describe('Show how each stage ranked each passage.'),
     update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
   }),
   output: z.object({
     question: z.string(),
     hits: z.array(hitSchema),
+    passages: z
+      .array(passageSchema)
+      .optional()
+      .describe('The hits within their surroundings; with `window`.'),
+    reading: z
+      .object({
+        kind: z.enum(questionKinds).describe('What the question looks like.'),
+        route: z.enum(routes),
+        dense_share: z.number().describe('Share of vector search in the fused score.'),
+      })
+      .optional()
+      .describe('How the question was understood.'),
     warnings: z.array(problemSchema),
     pending: z.int().describe('Chunks that vector search does not cover yet.'),
     seconds: z.number().describe('Time of the search itself, without indexing.'),
@@ -77,6 +134,8 @@ export const searchOperation = defineOperation({
     { command: 'search "how are passwords hashed?"', explains: 'ask in plain words' },
     { command: 'search putDocument --type code', explains: 'find a definition' },
     { command: 'search "retry policy" --path "docs/**" --top-k 10', explains: 'look in one folder' },
+    { command: 'search --route exact "throw new TypeError("', explains: 'find a text as it stands' },
+    { command: 'search "how is a lock taken?" --window 1', explains: 'see what stands around' },
     { command: 'search "timeout" --explain', explains: 'see why each passage is where it is' },
   ],
   async *run(project, input, options) {
@@ -91,12 +150,16 @@ export const searchOperation = defineOperation({
       ...(input.threshold !== undefined && { threshold: input.threshold }),
       ...(input.dense_weight !== undefined && { denseWeight: input.dense_weight }),
       ...(input.embedder !== undefined && { embedder: input.embedder }),
+      ...(input.route !== undefined && { route: input.route }),
+      ...(input.window > 0 && { window: windowOf(input) }),
       ...(filter && { filter }),
       ...options,
     });
     return {
       question: input.question,
       hits: outcome.hits.map((hit) => hitOf(hit, input.explain)),
+      ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
+      ...(outcome.reading && { reading: readingOf(outcome.reading) }),
       warnings: distinct([...late, ...outcome.warnings]).map(problemOf),
       pending: outcome.pending,
       seconds: (performance.now() - started) / 1000,
@@ -158,6 +221,7 @@ function filterOf(input: z.output<typeof searchOperation.input>): Filter | undef
     ...(input.path.length > 0 && { paths: input.path }),
     ...(input.language.length > 0 && { languages: input.language }),
     ...(input.kind.length > 0 && { symbolKinds: input.kind }),
+    ...(input.origin.length > 0 && { origins: input.origin }),
     ...(input.since !== undefined && { since: momentOf('since', input.since) }),
     ...(input.until !== undefined && { until: momentOf('until', input.until) }),
   };
@@ -189,6 +253,35 @@ function hitOf(hit: Hit, explain: boolean): SearchHit {
     }),
     chunk: chunk.id,
     score: hit.score,
+    ...(hit.alsoAt && { also_at: hit.alsoAt.map(({ uri, firstLine }) => ({ path: uri, line: firstLine })) }),
     ...(explain && { trace: hit.trace.map((entry) => ({ ...entry })) }),
+  };
+}
+
+function windowOf(input: {
+  window: number;
+  max_tokens?: number | undefined;
+}): NonNullable<SearchOptions['window']> {
+  return {
+    neighbours: input.window,
+    ...(input.max_tokens !== undefined && { totalTokens: input.max_tokens }),
+  };
+}
+
+function readingOf({ kind, route, denseShare }: NonNullable<SearchOutcome['reading']>) {
+  return { kind, route, dense_share: denseShare };
+}
+
+function passageOf(passage: Passage): SearchPassage {
+  return {
+    path: passage.document.uri,
+    lines: [passage.span.firstLine, passage.span.lastLine],
+    section: passage.section,
+    context: passage.context,
+    relevance: passage.relevance,
+    text: passage.text,
+    tokens: passage.tokens,
+    is_cut: passage.isCut,
+    hits: passage.hits.map(({ chunk }) => chunk.id),
   };
 }

@@ -1,13 +1,20 @@
 import { z } from 'zod';
+import type { RefusedChunk } from '../core/events.ts';
 import { problemOf, problemSchema } from './index-project.ts';
 import { defineOperation } from './operation.ts';
 
 const noted = z.object({ path: z.string(), reason: z.string(), detail: z.string() });
+const refusedSchema = z.object({
+  path: z.string(),
+  lines: z.tuple([z.int(), z.int()]).describe('First and last line, counted from 1.'),
+  reason: z.string(),
+  embedder: z.string(),
+});
 
 /** Tells what the index holds and what it left out. */
 export const statusOperation = defineOperation({
   name: 'status',
-  summary: 'Show what is indexed, pending, failed and skipped.',
+  summary: 'Show what is indexed, pending, failed, refused and skipped.',
   input: z.strictObject({
     skipped: z.boolean().default(false).describe('List every skipped path with the rule that left it out.'),
   }),
@@ -29,6 +36,8 @@ export const statusOperation = defineOperation({
     embedder: z.string(),
     failed: z.array(noted),
     degraded: z.array(noted),
+    refused_count: z.int().describe('Chunks without a vector because a model refused their text.'),
+    refused: z.array(refusedSchema).describe('These chunks one by one; the next run tries them again.'),
     skipped_count: z.int(),
     skipped: z.array(noted).optional(),
   }),
@@ -58,8 +67,14 @@ export const statusOperation = defineOperation({
       embedder: status.embedder,
       failed: status.failed.map(note),
       degraded: status.degraded.map(note),
+      refused_count: status.refused.total,
+      refused: status.refused.chunks.map(refusedOf),
       skipped_count: status.skipped.length,
       ...(skipped && { skipped: status.skipped.map(note) }),
     };
   },
 });
+
+function refusedOf({ uri, lines, reason, space }: RefusedChunk): z.output<typeof refusedSchema> {
+  return { path: uri, lines: [lines[0], lines[1]], reason, embedder: space };
+}

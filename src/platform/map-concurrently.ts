@@ -3,20 +3,31 @@ export type Outcome<Item, Value> =
   | { readonly item: Item; readonly value: Value }
   | { readonly item: Item; readonly error: unknown };
 
+/** What items may weigh together while they are under way; one that is heavier is worked on alone. */
+export interface Weighing<Item> {
+  readonly most: number;
+  weightOf(item: Item): number;
+}
+
 /** Works on at most `limit` items at a time and yields each as it is done: a slow reader holds the work back. */
 export async function* mapConcurrently<Item, Value>(
   items: Iterable<Item>,
   limit: number,
   work: (item: Item) => Promise<Value>,
+  { most, weightOf }: Weighing<Item> = { most: 0, weightOf: () => 0 },
 ): AsyncGenerator<Outcome<Item, Value>> {
   const running = new Map<number, Promise<{ ticket: number; outcome: Outcome<Item, Value> }>>();
   let lastTicket = 0;
+  let weight = 0;
   const finishOne = async (): Promise<Outcome<Item, Value>> => {
     const { ticket, outcome } = await Promise.race(running.values());
     running.delete(ticket);
+    weight -= weightOf(outcome.item);
     return outcome;
   };
   for (const item of items) {
+    while (running.size > 0 && weight + weightOf(item) > most) yield await finishOne();
+    weight += weightOf(item);
     lastTicket += 1;
     const ticket = lastTicket;
     const done = work(item).then(

@@ -81,6 +81,24 @@ test('a bounded map keeps at most so many items under way and reports each one',
   expect(seen.sort()).toEqual(['1: 10', '2: 20', '4: 40', '5: 50', 'failed 3']);
 });
 
+test('a bounded map keeps heavy items apart, and works on one that is too heavy alone', async () => {
+  const running: number[] = [];
+  const seen: number[][] = [];
+  const work = async (item: number) => {
+    running.push(item);
+    seen.push([...running]);
+    await new Promise(setImmediate);
+    running.splice(running.indexOf(item), 1);
+  };
+  const weighing = { most: 10, weightOf: (item: number) => item };
+  for await (const _ of mapConcurrently([4, 5, 6, 99, 1, 2, 3], 3, work, weighing));
+  expect(seen).toHaveLength(7);
+  for (const together of seen)
+    if (together.length > 1) expect(together.reduce((a, b) => a + b)).toBeLessThanOrEqual(10);
+  expect(seen).toContainEqual([99]);
+  expect(seen).toContainEqual([1, 2, 3]);
+});
+
 test('threads that rest are started again when there is work', async () => {
   const workers = await pool();
   await workers.rest();

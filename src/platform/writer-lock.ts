@@ -1,6 +1,8 @@
 import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { interrupted, messageOf, QuarryError } from '../core/errors.ts';
+import { hasFileLocks, isLockRefused, locksMissing } from './file-locks.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
 /** Milliseconds between two looks at a lock that another process holds. */
@@ -21,7 +23,9 @@ export interface LockOptions {
 
 /** Takes the lock if nobody else has it; undefined otherwise. Its folder must be there. */
 export async function tryLock(path: string): Promise<WriterLock | undefined> {
-  return attempt(path);
+  const lock = attempt(path);
+  if (!lock) assertLocks(path);
+  return lock;
 }
 
 /** Takes the lock as soon as nobody else has it. */
@@ -30,6 +34,7 @@ export async function waitForLock(path: string, { signal, onWait }: LockOptions 
     if (signal?.aborted) throw interrupted(signal.reason);
     const lock = attempt(path);
     if (lock) return lock;
+    if (isFirst) assertLocks(path);
     if (isFirst) onWait?.();
     await new Promise((resolve) => setTimeout(resolve, lookAgainAfter));
   }
@@ -48,6 +53,7 @@ function attempt(path: string): WriterLock | undefined {
   } catch (cause) {
     database?.close();
     if (busyCodes.includes(resultCode(cause))) return undefined;
+    if (isLockRefused(cause)) throw locksMissing(path, cause);
     throw new QuarryError(
       'store-unusable',
       `The lock ${path} cannot be taken: ${messageOf(cause)}.`,
@@ -64,6 +70,11 @@ function attempt(path: string): WriterLock | undefined {
       held.close();
     },
   };
+}
+
+/** Whoever waits for a lock on a drive that has none would wait forever. */
+function assertLocks(path: string): void {
+  if (!hasFileLocks(dirname(path))) throw locksMissing(path);
 }
 
 function resultCode(thrown: unknown): number {

@@ -28,6 +28,14 @@ export function checkProjectFile({ settings, origins }: ResolvedSettings): void 
       'Set it in your user settings, in QUARRY_EMBEDDER_MODEL or with --set embedder.model=… instead.',
     );
   }
+  const { driver, model } = settings.reranker;
+  if (driver === 'cross-encoder' && model !== undefined && isFromProject('reranker.model')) {
+    throw new QuarryError(
+      'config-invalid',
+      `quarry.toml sets reranker.model to the folder ${model}; a file that comes with a project may not name one.`,
+      'Set it in your user settings, in QUARRY_RERANKER_MODEL or with --set reranker.model=… instead.',
+    );
+  }
   if (isFromProject('cache.max_bytes') && settings.cache.max_bytes !== 0) {
     throw new QuarryError(
       'config-invalid',

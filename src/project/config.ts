@@ -4,6 +4,7 @@ import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { type Environment, userConfigFolder } from '../platform/environment.ts';
+import { isKeyVariable } from './embedder-keys.ts';
 import { legacyKeys, legacyVariables } from './legacy-names.ts';
 import { type PresetName, presets } from './presets.ts';
 import { parseSettingText, settingToText, withoutWrappers } from './setting-text.ts';
@@ -38,8 +39,8 @@ export interface ConfigSources {
   readonly flags?: Readonly<Record<string, unknown>>;
 }
 
-/** Variables that are no settings: a place of this machine, and a key that is written nowhere. */
-const ownVariables: ReadonlySet<string> = new Set(['QUARRY_CACHE_FOLDER', 'QUARRY_EMBEDDER_API_KEY']);
+/** Variables that are no settings, besides keys of embedders: a place of this machine, and a key that is written nowhere. */
+const ownVariables: ReadonlySet<string> = new Set(['QUARRY_CACHE_FOLDER', 'QUARRY_RERANKER_API_KEY']);
 
 const defaultOrigin: SettingOrigin = { layer: 'default', place: 'default' };
 
@@ -176,7 +177,7 @@ function environmentLayer(sources: ConfigSources, fields: ReadonlyMap<string, Se
     entries.set(key, { value, origin: { layer: 'environment', place: variable } });
   }
   for (const name of sources.variableNames ?? []) {
-    if (keyOfVariable.has(name) || ownVariables.has(name)) continue;
+    if (keyOfVariable.has(name) || ownVariables.has(name) || isKeyVariable(name)) continue;
     throw unknownKey(name, [...keyOfVariable.keys()], 'The environment');
   }
   return entries;

@@ -56,6 +56,18 @@ describe('the record of consents', () => {
     expect(isAgreed(await readConsents(folder), '/a', provider)).toBe(true);
   });
 
+  test('keeps everything that is given and withdrawn at the same moment', async () => {
+    const folder = await temporaryFolder();
+    const numbers = Array.from({ length: 12 }, (_, number) => number);
+    await giveConsent(folder, '/gone', provider);
+    await Promise.all([
+      withdrawConsent(folder, '/gone'),
+      ...numbers.map((number) => giveConsent(folder, `/projects/${number}`, provider)),
+    ]);
+    const projects = (await readConsents(folder)).map(({ project }) => project);
+    expect(projects.sort()).toEqual(numbers.map((number) => `/projects/${number}`).sort());
+  });
+
   test('that is damaged agrees to nothing and says what to do', async () => {
     const folder = await temporaryFolder({ 'consents.json': '{"consents": "yes"}' });
     await expect(readConsents(folder)).rejects.toMatchObject({ code: 'file-unreadable' });

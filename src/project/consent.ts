@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../core/errors.ts';
+import { waitForLock } from '../platform/writer-lock.ts';
 
 const consentSchema = z.object({
   /** The folder of the project, or `*` for all. */
@@ -37,22 +38,26 @@ export async function readConsents(configFolder: string): Promise<readonly Conse
 
 /** Records that text of a project may go to an address; agreeing twice changes nothing. */
 export async function giveConsent(configFolder: string, project: string, address: URL): Promise<Consent> {
-  const consents = await readConsents(configFolder);
-  const same = consents.find((consent) => consent.project === project && consent.address === address.origin);
+  const isSame = (consent: Consent) => consent.project === project && consent.address === address.origin;
+  const same = (await readConsents(configFolder)).find(isSame);
   if (same) return same;
-  const consent = { project, address: address.origin, givenAt: new Date().toISOString() };
-  await writeConsents(configFolder, [...consents, consent]);
-  return consent;
+  const given = { project, address: address.origin, givenAt: new Date().toISOString() };
+  await changeConsents(configFolder, (consents) => (consents.some(isSame) ? consents : [...consents, given]));
+  return given;
 }
 
 /** Takes back what was agreed for a project, for one address or all; returns how many records are gone. */
 export async function withdrawConsent(configFolder: string, project: string, address?: URL): Promise<number> {
-  const consents = await readConsents(configFolder);
-  const kept = consents.filter(
-    (consent) => consent.project !== project || (address && consent.address !== address.origin),
-  );
-  if (kept.length < consents.length) await writeConsents(configFolder, kept);
-  return consents.length - kept.length;
+  const isMeant = (consent: Consent) =>
+    consent.project === project && (!address || consent.address === address.origin);
+  if (!(await readConsents(configFolder)).some(isMeant)) return 0;
+  let withdrawn = 0;
+  await changeConsents(configFolder, (consents) => {
+    const kept = consents.filter((consent) => !isMeant(consent));
+    withdrawn = consents.length - kept.length;
+    return kept;
+  });
+  return withdrawn;
 }
 
 /** Whether text of the project may go to the address. */
@@ -81,21 +86,42 @@ export function parseAddress(text: string): URL {
   );
 }
 
-async function writeConsents(configFolder: string, consents: readonly Consent[]): Promise<void> {
+/** Reads, changes and writes the record while no other process does. */
+async function changeConsents(
+  configFolder: string,
+  change: (consents: readonly Consent[]) => readonly Consent[],
+): Promise<void> {
   const path = fileIn(configFolder);
+  await mkdir(configFolder, { recursive: true }).catch((cause) => {
+    throw unwritable(path, cause);
+  });
+  const lock = await waitForLock(`${path}.lock`);
   try {
-    await mkdir(configFolder, { recursive: true });
+    const before = await readConsents(configFolder);
+    const after = change(before);
+    if (after !== before) await writeConsents(path, after);
+  } finally {
+    lock.release();
+  }
+}
+
+async function writeConsents(path: string, consents: readonly Consent[]): Promise<void> {
+  try {
     const temporary = `${path}.${process.pid}.tmp`;
     await writeFile(temporary, `${JSON.stringify({ consents }, null, 2)}\n`, { mode: 0o600 });
     await rename(temporary, path);
   } catch (cause) {
-    throw new QuarryError(
-      'file-unreadable',
-      `${path} cannot be written: ${messageOf(cause)}`,
-      'Make the folder writable.',
-      { cause },
-    );
+    throw unwritable(path, cause);
   }
+}
+
+function unwritable(path: string, cause: unknown): QuarryError {
+  return new QuarryError(
+    'file-unreadable',
+    `${path} cannot be written: ${messageOf(cause)}`,
+    'Make the folder writable.',
+    { cause },
+  );
 }
 
 function unreadable(path: string, cause: unknown): QuarryError {

@@ -53,6 +53,7 @@ export function disabledProject(
     manifest: async () => [],
     store: refuse,
     embedder: refuse,
+    reranker: async () => undefined,
     vectorCache: async () => undefined,
     async close() {},
   };

@@ -81,6 +81,24 @@ export async function removeIndexes(stateFolder: string, names: readonly string[
   }
 }
 
+/** The pointer and the trial of locks as a killed process left them, and the index of the layout that knew but one. */
+const leftover =
+  /^(current\.\d+\.tmp|locks-[\w-]+\.tmp|index\.sqlite(-wal|-shm|-journal|\.damaged|\.mended.*|\.vectors-.*)?)$/;
+
+/** Removes what stands beside the indexes and is of no more use; returns the names. Only for who holds the lock. */
+export async function removeLeftovers(stateFolder: string): Promise<string[]> {
+  const names = (await readdir(stateFolder).catch(() => [])).filter((name) => leftover.test(name));
+  const removed: string[] = [];
+  for (const name of names.sort()) {
+    const isGone = await rm(join(stateFolder, name), { force: true, maxRetries: 2 }).then(
+      () => true,
+      () => false,
+    );
+    if (isGone) removed.push(name);
+  }
+  return removed;
+}
+
 function unusable(stateFolder: string, cause: unknown): QuarryError {
   return new QuarryError(
     'store-unusable',

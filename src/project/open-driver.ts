@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Driver, DriverContext } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
+import type { Reranker } from '../contracts/reranker.ts';
 import type { Store } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
-import { embedders, stores } from '../drivers/manifest.ts';
+import { embedders, rerankers, stores } from '../drivers/manifest.ts';
 import type { EmbedderSettings } from './embedder-settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -14,6 +15,16 @@ export async function openEmbedder(
   place = 'embedder',
 ): Promise<Embedder> {
   const { driver, options } = await findDriver('embedder', place, embedders, name, given);
+  return driver.open(options, context);
+}
+
+/** Opens the reranker of this name. */
+export async function openReranker(
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  context: DriverContext,
+): Promise<Reranker> {
+  const { driver, options } = await findDriver('reranker', 'reranker', rerankers, name, given);
   return driver.open(options, context);
 }
 

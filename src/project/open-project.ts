@@ -18,14 +18,16 @@ import { createDriverContext } from './driver-context.ts';
 import { repairIndex, verifyIndex } from './index-soundness.ts';
 import { cleanState, listManifest } from './index-upkeep.ts';
 import { createModelShelf } from './model-shelf.ts';
+import { readyForSearch } from './prepare-search.ts';
 import type { Project, UserParts } from './project.ts';
 import { changesOf } from './project-changes.ts';
 import { createEmbedders } from './project-embedders.ts';
 import { createProjectIndex, isDamaged } from './project-index.ts';
+import { createReranker } from './project-reranker.ts';
 import { emptyStatus, statusOf } from './project-status.ts';
 import { storeResources } from './resources.ts';
-import { searchProject } from './search-project.ts';
-import { ensureStateFolder, hasStateFolder, requireFolder } from './state-folder.ts';
+import { createSearch } from './search-project.ts';
+import { ensureStateFolder, hasStateFolder, requireFolder, stateFolderOf } from './state-folder.ts';
 import { watchProject } from './watch-project.ts';
 
 /** How a project is opened. */
@@ -59,24 +61,32 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
 function enabledProject(folder: string, resolved: ResolvedSettings, options: OpenOptions): Project {
   const { settings, origins } = resolved;
   const environment = options.environment ?? processEnvironment;
-  const contextFor = (addressLayer: SettingLayer) =>
+  const contextFor = (addressLayer: SettingLayer, stateFolder: () => Promise<string>) =>
     once(async () =>
       createDriverContext({
         folder,
-        stateFolder: await ensureStateFolder(folder),
+        stateFolder: await stateFolder(),
         environment,
         resources: storeResources(settings),
         addressLayer,
         consent: options.consent ?? [],
       }),
     );
-  const context = contextFor(layerOfAddress(origins));
+  const addressLayer = layerOf(origins, /^embedder\.(driver|url)$|^embedders\./);
+  const context = contextFor(addressLayer, () => ensureStateFolder(folder));
+  // Embedders keep nothing in the folder: to look at one leaves no trace there.
+  const withoutTrace = (layer: SettingLayer) => contextFor(layer, async () => stateFolderOf(folder));
   const index = createProjectIndex(settings, context, async () => {
     await requireFolder(folder);
     await ensureStateFolder(folder);
   });
   const { store } = index;
-  const embedders = createEmbedders(settings, context, contextFor('project'));
+  const embedders = createEmbedders(settings, withoutTrace(addressLayer), withoutTrace('project'));
+  const reranker = createReranker(
+    settings.reranker,
+    withoutTrace(layerOf(origins, /^reranker\.(driver|protocol|url)$/)),
+    () => embedders.forQuestions(),
+  );
   const reading = once(async () => (await import('./reading-pool.ts')).openReading(settings));
   // An embedder named for one run must not cost the index the vectors of the one it is made with.
   const keepOtherVectors = ['embedder.driver', 'embedder.model'].some((key) =>
@@ -93,7 +103,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     const { openLocalSource } = await import('./local-source.ts');
     const source = openLocalSource(folder, settings, environment);
     const cutting = await reading();
-    const target = await index.target(cutting.recipe, { mayBuild: mayBuild || !isTrial });
+    const target = yield* index.target(cutting.recipe, { mayBuild: mayBuild || !isTrial });
     isBeside = target.isBeside;
     const parts = { source, store: target.store, vectors: embedders.sources, reading: cutting };
     // An index that is built anew needs all files, whatever a watch has seen of them.
@@ -103,6 +113,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
         if (!keepOtherVectors) await embedders.remember(target.store);
         // The former index answers until now: text is whole, and vectors are as far as they can be made.
         await index.replace(target);
+        yield* index.tidy();
       }
       yield event;
     }
@@ -126,6 +137,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     return after === before ? result : write(after);
   };
 
+  const searchIn = createSearch(embedders, reranker.open, settings);
   const project: Project = {
     folder,
     settings,
@@ -133,9 +145,14 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     ...ownedByUser(environment),
     store,
     embedder: embedders.forQuestions,
+    reranker: reranker.open,
     vectorCache: embedders.cache,
-    index: ({ wait = true, ...runOptions } = {}) =>
-      index.writing({ wait, signal: runOptions.signal }, () => runOrMend(runOptions, wait)),
+    index({ wait = true, prepare = wait ? 'wait' : 'never', ...runOptions } = {}) {
+      const { signal } = runOptions;
+      const events = index.writing({ wait, signal }, () => runOrMend(runOptions, wait));
+      if (prepare === 'never') return events;
+      return readyForSearch(events, store, { inBackground: prepare === 'background', signal });
+    },
     watch: (watchOptions = {}) =>
       watchProject(project, { environment, reopen: () => openProject(folder, options) }, watchOptions),
     async add(document, { signal } = {}) {
@@ -150,10 +167,8 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
       (await hasStateFolder(folder)) ? inCurrent((current) => current.deletePaths(uris)) : 0,
     // Only what writes makes the state folder: looking at a folder leaves no trace in it.
     search: async (question, options) =>
-      searchProject(
+      searchIn(
         (await hasStateFolder(folder)) ? store : undefined,
-        embedders,
-        settings,
         question,
         options,
       ),
@@ -182,6 +197,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
       (await hasStateFolder(folder)) ? listManifest(await store(), chunks) : [],
     async close() {
       await reading.forget((opened) => opened.close());
+      await reranker.close();
       await embedders.close();
       await index.close();
     },
@@ -189,9 +205,9 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
   return project;
 }
 
-/** The most cautious layer that has a say in where text is sent. */
-function layerOfAddress(origins: ReadonlyMap<string, SettingOrigin>): SettingLayer {
-  const deciding = [...origins].filter(([key]) => /^embedder\.(driver|url)$|^embedders\./.test(key));
+/** The most cautious layer that has a say in where text is sent: one of those settings. */
+function layerOf(origins: ReadonlyMap<string, SettingOrigin>, settings: RegExp): SettingLayer {
+  const deciding = [...origins].filter(([key]) => settings.test(key));
   return deciding.some(([, { layer }]) => layer === 'project') ? 'project' : 'flag';
 }
 

@@ -5,6 +5,7 @@ import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
 import { asQuarryError, QuarryError } from '../core/errors.ts';
 import { type Once, once } from '../platform/once.ts';
+import { isKeyVariable, keyVariableFor, mayGetGeneralKey, originOf } from './embedder-keys.ts';
 import type { EmbedderSettings } from './embedder-settings.ts';
 import { formerEmbedder, isCovered, rememberEmbedder } from './former-embedder.ts';
 import { resourcesOf } from './resources.ts';
@@ -31,6 +32,8 @@ export interface ProjectEmbedders {
   answering(store: Store): Promise<Embedder>;
   /** The vector space of the embedder in use; undefined where it cannot be opened now. */
   space(): Promise<string | undefined>;
+  /** The vector spaces of every embedder that is kept up to date; undefined where one cannot be opened now. */
+  spaces(): Promise<readonly string[] | undefined>;
   /** Notes whose vectors are complete in this index. */
   remember(store: Store): Promise<void>;
   /** What answers questions while the one in use fails, where the project names one. */
@@ -53,9 +56,19 @@ export function createEmbedders(
   const open = (name?: string): Promise<Embedder> => {
     const present =
       opened.get(name) ??
-      once(() => openNamed(name, withThreads(name === undefined ? inUse : named(settings, name)), context));
+      once(() =>
+        openNamed(name, withThreads(name === undefined ? inUse : named(settings, name)), () =>
+          contextOf(name),
+        ),
+      );
     opened.set(name, present);
     return present();
+  };
+  const contextOf = async (name: string | undefined): Promise<DriverContext> => {
+    const plain = await context();
+    return name === undefined
+      ? plain
+      : { ...plain, keyVariable: keyVariableFor(settings, plain.environment, name) };
   };
   // A local model that says nothing of threads gets its share of the machine.
   const withThreads = (described: EmbedderSettings): EmbedderSettings =>
@@ -104,9 +117,20 @@ export function createEmbedders(
   const openFormer = (described: EmbedderSettings): Promise<Embedder> => {
     const key = JSON.stringify(described);
     const present =
-      opened.get(key) ?? once(() => openNamed(undefined, withThreads(described), cautiousContext));
+      opened.get(key) ??
+      once(() => openNamed(undefined, withThreads(described), () => contextOfFormer(described)));
     opened.set(key, present);
     return present();
+  };
+  // The key of the server in use is not for the one before it.
+  const contextOfFormer = async ({ url }: EmbedderSettings): Promise<DriverContext> => {
+    const plain = await cautiousContext();
+    const origin = originOf(url);
+    if (origin === undefined || mayGetGeneralKey(settings, plain.environment, origin)) return plain;
+    return {
+      ...plain,
+      environment: (name) => (isKeyVariable(name) ? undefined : plain.environment(name)),
+    };
   };
   const space = (): Promise<string | undefined> =>
     open().then(
@@ -120,6 +144,11 @@ export function createEmbedders(
     fallback,
     forQuestions,
     space,
+    spaces: () =>
+      Promise.all([undefined, ...Object.keys(settings.embedders)].map(open)).then(
+        (embedders) => embedders.map(({ fingerprint }) => fingerprint),
+        () => undefined,
+      ),
     async answering(store) {
       const wanted = await forQuestions().catch(asQuarryError);
       const former = await formerEmbedder(store);
@@ -144,13 +173,29 @@ export function createEmbedders(
   };
 }
 
+/** Opens an embedder that sends nothing to where the user has withdrawn consent, also later on. */
 async function openNamed(
   name: string | undefined,
   described: EmbedderSettings,
   context: () => Promise<DriverContext>,
 ): Promise<Embedder> {
   const { openEmbedder } = await import('./open-driver.ts');
-  return openEmbedder(described, await context(), name === undefined ? 'embedder' : `embedders.${name}`);
+  const { withConsent } = await import('../embedding/with-consent.ts');
+  const plain = await context();
+  const agreed: URL[] = [];
+  const noting: DriverContext = {
+    ...plain,
+    async requireConsent(address) {
+      await plain.requireConsent(address);
+      agreed.push(address);
+    },
+  };
+  const place = name === undefined ? 'embedder' : `embedders.${name}`;
+  const embedder = await openEmbedder(described, noting, place);
+  const requireAll = async (): Promise<void> => {
+    for (const address of agreed) await plain.requireConsent(address);
+  };
+  return agreed.length === 0 ? embedder : withConsent(embedder, requireAll);
 }
 
 /** An embedder of the settings' own table, or a driver by its name with nothing else said. */

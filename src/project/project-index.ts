@@ -14,6 +14,7 @@ import {
   nextIndex,
   otherIndexes,
   removeIndexes,
+  removeLeftovers,
   switchIndex,
 } from './index-folders.ts';
 import type { Settings } from './settings.ts';
@@ -44,14 +45,16 @@ export interface ProjectIndex {
     work: () => AsyncGenerator<Event, Result>,
   ): AsyncGenerator<Event | IndexEvent, Result>;
   /** The index to write documents of this recipe into; `store-busy` where another one must not be begun for it. */
-  target(recipe: string, options: { readonly mayBuild: boolean }): Promise<WritingTarget>;
+  target(recipe: string, options: { readonly mayBuild: boolean }): AsyncGenerator<IndexEvent, WritingTarget>;
   /** Lets what was built beside answer from now on. */
   replace(target: WritingTarget): Promise<void>;
   /** Removes what was being built beside. */
   dropBeside(): Promise<void>;
   /** Sets the index aside that cannot be opened, so that the next one starts empty. */
   discard(): Promise<void>;
-  /** Removes indexes that no longer answer; returns their names. */
+  /** Removes what a former layout or a killed process left beside the indexes, and tells of it; for who writes. */
+  tidy(): AsyncGenerator<IndexEvent>;
+  /** Removes indexes that no longer answer, and leftovers; returns their names. */
   clean(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -129,7 +132,7 @@ export function createProjectIndex(
         lock.release();
       }
     },
-    async target(recipe, { mayBuild }) {
+    async *target(recipe, { mayBuild }) {
       const name = await currentIndex(await stateFolder());
       const current = await open(name);
       const made = await current.fact(recipeFact);
@@ -139,12 +142,12 @@ export function createProjectIndex(
       }
       if (!mayBuild) throw otherSettings();
       const next = nextIndex(name);
-      const begun = await beginBeside(next);
+      const begun = yield* beginBeside(next);
       if (!begun) return { store: current, isBeside: false };
       return { store: begun, isBeside: true };
 
       /** Goes on with what was begun for this recipe, or begins with a copy; undefined where nothing can be copied. */
-      async function beginBeside(beside: string): Promise<Store | undefined> {
+      async function* beginBeside(beside: string): AsyncGenerator<IndexEvent, Store | undefined> {
         const others = await otherIndexes(await stateFolder());
         if (others.includes(beside)) {
           const begun = await open(beside).catch(() => undefined);
@@ -153,6 +156,7 @@ export function createProjectIndex(
         }
         for (const other of others) await closeIndex(other);
         await removeIndexes(await stateFolder(), others);
+        yield { type: 'index-copying', bytes: (await current.counts()).bytes };
         const copied = await (await drivers()).copyStore(
           settings,
           await contextOf(name),
@@ -184,11 +188,15 @@ export function createProjectIndex(
       await closeIndex(name);
       await (await drivers()).discardStore(settings, await contextOf(name));
     },
+    async *tidy() {
+      const names = await removeLeftovers(await stateFolder());
+      if (names.length > 0) yield { type: 'leftovers-removed', names };
+    },
     async clean() {
       const others = await otherIndexes(await stateFolder());
       for (const name of others) await closeIndex(name);
       await removeIndexes(await stateFolder(), others);
-      return others;
+      return [...others, ...(await removeLeftovers(await stateFolder()))];
     },
     async close() {
       for (const name of [...opened.keys()]) await closeIndex(name);

@@ -1,4 +1,5 @@
 import type { Store } from '../contracts/store.ts';
+import { refusedChunks } from '../indexing/refused-texts.ts';
 import type { ProjectStatus } from './project.ts';
 import type { ProjectEmbedders } from './project-embedders.ts';
 import type { Settings } from './settings.ts';
@@ -15,11 +16,14 @@ export async function statusOf(
     ({ fingerprint }) => fingerprint,
     () => undefined,
   );
-  const [counts, manifest, documents, syncedAt] = await Promise.all([
+  // What another embedder refused is no matter any more; while it is unknown which are in use, all of it is told.
+  const spaces = await embedders.spaces();
+  const [counts, manifest, documents, syncedAt, refused] = await Promise.all([
     store.counts(space),
     store.manifest(),
     store.documents(),
     store.fact('synced-at'),
+    refusedChunks(store, (name) => spaces?.includes(name) ?? true),
   ]);
   const types: Record<string, number> = {};
   for (const { type } of documents) types[type] = (types[type] ?? 0) + 1;
@@ -34,11 +38,13 @@ export async function statusOf(
     failed: manifest.filter((entry) => entry.status === 'failed'),
     degraded: manifest.filter((entry) => entry.reason === 'degraded'),
     skipped: manifest.filter((entry) => entry.status === 'skipped'),
+    refused,
   };
 }
 
 /** The state of a project that was never indexed. */
 export function emptyStatus(folder: string, embedder: string, enabled = true): ProjectStatus {
   const counts = { documents: 0, chunks: 0, embedded: 0, bytes: 0 };
-  return { folder, enabled, empty: true, counts, types: {}, embedder, failed: [], degraded: [], skipped: [] };
+  const nothing = { failed: [], degraded: [], skipped: [], refused: { chunks: [], total: 0 } };
+  return { folder, enabled, empty: true, counts, types: {}, embedder, ...nothing };
 }

@@ -1,14 +1,20 @@
 import type { Embedder } from '../contracts/embedder.ts';
+import type { Reranker } from '../contracts/reranker.ts';
 import type { ManifestEntry, Store, StoreCounts, StoreDefect } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { IndexEvent, WatchEvent } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
+import type { Passage } from '../core/passage.ts';
+import type { Route } from '../core/question.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
+import type { RefusedChunks } from '../indexing/refused-texts.ts';
 import type { IndexOptions } from '../indexing/run.ts';
 import type { VirtualDocument } from '../indexing/virtual-documents.ts';
 import type { WatchOptions } from '../indexing/watch.ts';
+import type { QuestionReading } from '../retrieval/search.ts';
+import type { WindowOptions } from '../retrieval/windows/widen.ts';
 import type { SettingOrigin } from './config.ts';
 import type { IndexRepair } from './index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';
@@ -19,9 +25,13 @@ export interface SearchOptions {
   readonly topK?: number;
   readonly threshold?: number;
   readonly denseWeight?: number;
+  /** How to find: both searchers (default), one of them, or the text as it stands. */
+  readonly route?: Route;
   /** The embedder to ask, by its name in `[embedders]`; the one in use where absent. */
   readonly embedder?: string;
   readonly filter?: Filter;
+  /** Asks for the hits within their surroundings too. */
+  readonly window?: Partial<Omit<WindowOptions, 'countTokens'>>;
   readonly signal?: AbortSignal;
 }
 
@@ -32,6 +42,10 @@ export interface SearchOutcome {
   readonly warnings: readonly QuarryError[];
   /** Chunks that text search covers and vector search does not cover yet. */
   readonly pending: number;
+  /** The hits within their surroundings, nothing twice; where a window was asked for. */
+  readonly passages?: readonly Passage[];
+  /** How the question was understood; absent where there is no index. */
+  readonly reading?: QuestionReading;
 }
 
 /** The state of an index, as it is at this moment. */
@@ -52,12 +66,19 @@ export interface ProjectStatus {
   readonly failed: readonly ManifestEntry[];
   readonly degraded: readonly ManifestEntry[];
   readonly skipped: readonly ManifestEntry[];
+  /** Chunks without a vector because a model refused their text. */
+  readonly refused: RefusedChunks;
 }
 
 /** How a run of indexing is meant. */
 export interface ProjectIndexOptions extends Pick<IndexOptions, 'full' | 'only' | 'signal'> {
   /** Whether to wait while another process is indexing the project; otherwise that is `store-busy`. True by default. */
   readonly wait?: boolean;
+  /**
+   * Whether to make what fast searches among very many vectors want: before the last event, begun before it and left to
+   * go on, or not at all. By default before it, and never by a run that does not wait.
+   */
+  readonly prepare?: 'wait' | 'background' | 'never';
 }
 
 /** What was removed. */
@@ -118,6 +139,8 @@ export interface Project extends UserParts {
   store(): Promise<Store>;
   /** An embedder itself, opened when first asked for: the one in use, or one of `[embedders]` by name. */
   embedder(name?: string): Promise<Embedder>;
+  /** The reranker itself, opened when first asked for; undefined where the settings name none. */
+  reranker(): Promise<Reranker | undefined>;
   /** The cache of vectors that all projects share, opened when first asked for; undefined where it is turned off. */
   vectorCache(): Promise<VectorCache | undefined>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import type { RawDocument, ReadDocument, Reading } from '../indexing/read-document.ts';
+import { shareCompileLock } from '../platform/compile-wasm.ts';
 import { createWorkerPool } from '../platform/worker-pool.ts';
 import { recipeOf } from './reading.ts';
 import { resourcesOf } from './resources.ts';
@@ -15,7 +16,9 @@ export interface ReadingThreadData {
 
 /** Reads files in threads: in parallel, and with bounds on time and memory that no library can break. */
 export function openReading(settings: Settings): Reading {
-  const { readingThreads: threads, readerMegabytes: threadMegabytes } = resourcesOf(settings);
+  const { readingThreads: threads, readerMegabytes: threadMegabytes, bytesAtOnce } = resourcesOf(settings);
+  // Before the threads start: they load grammars at the same moment.
+  shareCompileLock();
   const pool = createWorkerPool<RawDocument, ReadDocument>({
     file: new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url),
     threads,
@@ -26,6 +29,7 @@ export function openReading(settings: Settings): Reading {
   return {
     recipe: recipeOf(settings),
     concurrency: threads * filesPerThread,
+    bytesAtOnce,
     maxAgeDays: settings.max_age_days,
     read(raw) {
       const { bytes } = raw;

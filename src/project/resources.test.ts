@@ -6,9 +6,9 @@ const gigabyte = 2 ** 30;
 const of = (settings: object, cores: number, memoryBytes: number) =>
   resourcesOf(settingsSchema.parse(settings), { cores, memoryBytes });
 
-test('a large machine is used with all its cores', () => {
+test('a large machine is used with all its cores, but for readers that would wait for the model', () => {
   expect(of({}, 16, 64 * gigabyte)).toMatchObject({
-    readingThreads: 16,
+    readingThreads: 8,
     modelThreads: 16,
     readerMegabytes: 512,
   });
@@ -17,7 +17,21 @@ test('a large machine is used with all its cores', () => {
 test('a small container gets fewer threads with less memory each', () => {
   const { readingThreads, readerMegabytes, modelThreads } = of({}, 8, gigabyte);
   expect(modelThreads).toBeLessThan(8);
-  expect(readingThreads * readerMegabytes + Math.min(4, modelThreads) * 80).toBeLessThanOrEqual(512);
+  expect(readingThreads * readerMegabytes + Math.min(4, modelThreads) * 100).toBeLessThanOrEqual(512);
+});
+
+test('the less memory is allowed, the less of everything there is', () => {
+  const limits = [4096, 1024, 700, 512, 400, 256];
+  const given = limits.map((memory_mb) => of({ resources: { memory_mb } }, 16, 64 * gigabyte));
+  for (const part of ['readingThreads', 'modelThreads', 'bytesAtOnce'] as const) {
+    const amounts = given.map((resources) => resources[part]);
+    expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
+    expect(amounts.at(-1)).toBeLessThan(amounts[0] ?? 0);
+  }
+});
+
+test('where there is room for all copies of the model, further threads are not held back', () => {
+  expect(of({ resources: { memory_mb: 1024 } }, 16, 64 * gigabyte)).toMatchObject({ modelThreads: 16 });
 });
 
 test('however little there is, one of each works', () => {
@@ -32,4 +46,5 @@ test('what the user says counts', () => {
   expect(of(said, 16, 64 * gigabyte)).toMatchObject({ readingThreads: 3, modelThreads: 3 });
   const both = { ...said, index: { threads: 1 }, embedder: { threads: 2 } };
   expect(of(both, 16, 64 * gigabyte)).toMatchObject({ readingThreads: 1, modelThreads: 2 });
+  expect(of({ index: { threads: 12 } }, 16, 64 * gigabyte)).toMatchObject({ readingThreads: 12 });
 });

@@ -3,11 +3,17 @@ import type { Settings } from './settings.ts';
 
 const megabyte = 2 ** 20;
 /** What a copy of the bundled model takes while it works. */
-const modelMegabytes = 80;
+const modelMegabytes = 100;
+/** Copies of the model at most; further threads work inside of them and take no memory of their own. */
+const mostModels = 4;
 /** What a reading thread takes with its parsers and the file in hand; the least it can work with. */
 const readerMegabytes = 96;
+/** Reading threads where nothing is said: more are seldom faster, since the model is slower, and each takes memory. */
+const mostReaders = 8;
 /** Memory of one reading thread at most: enough for the largest admitted file in the most wasteful format. */
 const mostReaderMegabytes = 512;
+/** Bytes of files under way between the disk, the readers and the store, at most. */
+const mostFileMegabytes = 64;
 /** What the process itself needs besides: code, the store's cache, texts on their way. */
 const ownMegabytes = 160;
 
@@ -17,6 +23,8 @@ export interface Resources {
   readonly readingThreads: number;
   /** Memory of each of them. */
   readonly readerMegabytes: number;
+  /** Bytes of files that may be under way at once. */
+  readonly bytesAtOnce: number;
   /** Threads of the local model. */
   readonly modelThreads: number;
   /** Memory in all, as it was decided. */
@@ -41,13 +49,17 @@ export function resourcesOf(settings: Settings, machine: Machine = thisMachine()
   const { threads: cores = machine.cores, memory_mb = Math.floor(machine.memoryBytes / 2 / megabyte) } =
     settings.resources;
   const left = Math.max(0, memory_mb - ownMegabytes);
-  // The model comes first: reading is faster than embedding anyway.
-  const modelThreads = within(1, settings.embedder.threads ?? cores, Math.floor(left / 2 / modelMegabytes));
-  const forReading = Math.max(readerMegabytes, left - Math.min(modelThreads, 4) * modelMegabytes);
-  const readingThreads = within(1, settings.index.threads ?? cores, Math.floor(forReading / readerMegabytes));
+  // The model comes first, but for one reader: reading is faster than embedding anyway.
+  const models = Math.max(1, Math.floor((left - readerMegabytes) / modelMegabytes));
+  const wanted = settings.embedder.threads ?? cores;
+  const modelThreads = models < mostModels ? Math.min(wanted, models) : wanted;
+  const forReading = Math.max(readerMegabytes, left - Math.min(modelThreads, mostModels) * modelMegabytes);
+  const readers = settings.index.threads ?? Math.min(cores, mostReaders);
+  const readingThreads = within(1, readers, Math.floor(forReading / readerMegabytes));
   return {
     readingThreads,
     readerMegabytes: within(64, mostReaderMegabytes, Math.floor(forReading / readingThreads)),
+    bytesAtOnce: Math.min(mostFileMegabytes, Math.ceil(memory_mb / 8)) * megabyte,
     modelThreads: settings.embedder.threads ?? modelThreads,
     memoryMegabytes: memory_mb,
   };

@@ -1,55 +1,112 @@
-import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
+import type { Hit } from '../core/hit.ts';
+import type { Passage } from '../core/passage.ts';
 import { requireQuestion } from '../core/question.ts';
+import { keptVectors, RecentValues } from '../retrieval/query-cache.ts';
+import type { OpenReranker } from '../retrieval/rerank.ts';
+import type { SearchRequest } from '../retrieval/search.ts';
 import type { SearchOptions, SearchOutcome } from './project.ts';
 import { noVectors, type ProjectEmbedders } from './project-embedders.ts';
 import type { Settings } from './settings.ts';
 
-/** Searches with the project's settings where the caller gave none; a project without an index has no hits. */
-export async function searchProject(
+/** Answers a question from an opened index; without one there are no hits. */
+export type SearchIn = (
   openStore: (() => Promise<Store>) | undefined,
-  embedders: ProjectEmbedders,
-  { search: defaults }: Settings,
   question: string,
-  options: SearchOptions = {},
-): Promise<SearchOutcome> {
-  requireQuestion(question);
-  if (!openStore) return { hits: [], warnings: [], pending: 0 };
-  const { search } = await import('../retrieval/search.ts');
-  const store = await openStore();
-  const { embedder: named } = options;
-  const embedder = () => (named === undefined ? embedders.answering(store) : embedders.forQuestions(named));
-  if (named !== undefined) await requireVectors(store, embedders, named);
-  const topK = options.topK ?? defaults.top_k;
-  const result = await search(
-    // A question that names its embedder is not answered by another one.
-    { store, embedder, ...(named === undefined && { fallback: embedders.fallback }) },
-    {
-      question,
-      topK,
-      candidates: Math.max(defaults.candidates, topK),
-      perDocument: defaults.per_document,
-      threshold: options.threshold ?? defaults.threshold,
-      denseWeight: options.denseWeight ?? defaults.dense_weight ?? (await suitedWeight(embedder)),
-      ...(options.filter && { filter: options.filter }),
-      ...(options.signal && { signal: options.signal }),
-    },
-  );
-  const space = await embedders.forQuestions(named).then(
-    ({ fingerprint }) => fingerprint,
-    () => undefined,
-  );
-  const counts = await store.counts(space);
-  return { ...result, pending: counts.chunks - counts.embedded };
+  options?: SearchOptions,
+) => Promise<SearchOutcome>;
+
+/** Answers that are kept until the index changes. */
+const keptAnswers = 64;
+
+/**
+ * Searches with the project's settings where the caller gave none. A question that was asked before is answered from
+ * memory while the index is the same; its vector is remembered in any case.
+ */
+export function createSearch(
+  embedders: ProjectEmbedders,
+  reranker: OpenReranker,
+  settings: Settings,
+): SearchIn {
+  const vectors = new RecentValues<Float32Array>(keptVectors);
+  const answers = new RecentValues<SearchOutcome>(keptAnswers);
+
+  return async (openStore, question, options = {}) => {
+    requireQuestion(question);
+    if (!openStore) return { hits: [], warnings: [], pending: 0 };
+    const { search } = await import('../retrieval/search.ts');
+    const store = await openStore();
+    const { embedder: named, signal } = options;
+    const embedder = () => (named === undefined ? embedders.answering(store) : embedders.forQuestions(named));
+    if (named !== undefined) await requireVectors(store, embedders, named);
+    const request = requestOf(question, options, settings);
+    const space = await embedders.forQuestions(named).then(
+      ({ fingerprint }) => fingerprint,
+      () => undefined,
+    );
+    const { window } = options;
+    const key = JSON.stringify([await store.revision(), space, named, request, window]);
+    const known = answers.get(key);
+    if (known) return known;
+    const { isComplete, ...result } = await search(
+      {
+        store,
+        embedder,
+        vectors,
+        // A question that names its embedder is not answered by another one.
+        ...(named === undefined && { fallback: embedders.fallback }),
+        ...(settings.reranker.driver !== undefined && { reranker }),
+      },
+      { ...request, ...(signal && { signal }) },
+    );
+    const counts = await store.counts(space);
+    const passages = window && (await passagesOf(store, result.hits, window));
+    const outcome = {
+      ...result,
+      ...(passages && { passages }),
+      pending: counts.chunks - counts.embedded,
+    };
+    // What was left out for a reason that may pass is asked for again.
+    if (isComplete && outcome.warnings.length === 0) answers.set(key, outcome);
+    return outcome;
+  };
 }
 
-/** Half and half, unless the embedder knows better. */
-function suitedWeight(embedder: () => Promise<Embedder>): Promise<number> {
-  const usual = 0.5;
-  return embedder().then(
-    ({ denseWeight }) => denseWeight ?? usual,
-    () => usual,
-  );
+async function passagesOf(
+  store: Store,
+  hits: readonly Hit[],
+  window: NonNullable<SearchOptions['window']>,
+): Promise<Passage[]> {
+  const { widen, windowDefaults } = await import('../retrieval/windows/widen.ts');
+  const { bundledTokenizer } = await import('../drivers/tokenizers/bundled.ts');
+  const tokenizer = await bundledTokenizer();
+  return widen(store, hits, {
+    ...windowDefaults,
+    ...window,
+    countTokens: (text) => tokenizer.encode(text).length,
+  });
+}
+
+function requestOf(
+  question: string,
+  { topK: wanted, threshold, denseWeight, route, filter }: SearchOptions,
+  { search: defaults, reranker }: Settings,
+): SearchRequest {
+  const topK = wanted ?? defaults.top_k;
+  const weight = denseWeight ?? defaults.dense_weight;
+  return {
+    question,
+    topK,
+    candidates: Math.max(defaults.candidates, topK),
+    perDocument: defaults.per_document,
+    threshold: threshold ?? defaults.threshold,
+    fusion: defaults.fusion,
+    off: defaults.off,
+    rerank: { budgetMs: reranker.budget_ms, candidates: reranker.candidates, weight: reranker.weight },
+    ...(route && { route }),
+    ...(weight !== undefined && { denseWeight: weight }),
+    ...(filter && { filter }),
+  };
 }
 
 /** A question that names its embedder is meant that way: an answer without its vectors would mislead. */

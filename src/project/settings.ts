@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { origins } from '../core/document.ts';
+import { fusions } from '../retrieval/fuse.ts';
+import { optionalStages } from '../retrieval/stages.ts';
 import { embedderSchema, furtherEmbeddersSchema } from './embedder-settings.ts';
 import { type PresetName, presets } from './presets.ts';
+import { rerankerSchema } from './reranker-settings.ts';
 
 const megabyte = 1024 * 1024;
 const glob = z.string().min(1);
@@ -47,7 +50,7 @@ export const settingsSchema = z.strictObject({
         .min(1)
         .max(256)
         .optional()
-        .describe('Threads that read and cut files; as `resources.threads` by default.'),
+        .describe('Threads that read and cut files; as `resources.threads` by default, but at most 8.'),
       file_seconds: z
         .number()
         .min(1)
@@ -175,7 +178,7 @@ export const settingsSchema = z.strictObject({
   search: z
     .strictObject({
       top_k: z.int().min(1).max(1000).default(5).describe('Passages to return.'),
-      candidates: z.int().min(1).max(10_000).default(100).describe('Passages each searcher contributes.'),
+      candidates: z.int().min(1).max(10_000).default(60).describe('Passages each searcher contributes.'),
       per_document: z
         .int()
         .min(1)
@@ -194,10 +197,21 @@ export const settingsSchema = z.strictObject({
         .max(1)
         .optional()
         .describe(
-          'Share of vector search in the fused score, from 0 (text only) to 1 (vectors only); by default what suits the embedder, 0.5 for the bundled model.',
+          'Share of vector search in the fused score, from 0 (text only) to 1 (vectors only); by default what suits the kind of question and the embedder: 0.5 for plain questions and the bundled model.',
+        ),
+      fusion: z
+        .enum(fusions)
+        .default('score')
+        .describe('What unites both searchers: their scores, or reciprocal ranks (`rank`).'),
+      off: z
+        .array(z.enum(optionalStages))
+        .default([])
+        .describe(
+          'Steps of a search to leave out: `paths` and `quotes` bring in files and texts that a question names, `kinds` weighs searchers by the kind of question, `rules`, `coherence` and `noise` rank, `duplicates` and `spread` thin out, `rerank` looks closer.',
         ),
     })
     .prefault({}),
+  reranker: rerankerSchema.prefault({}),
   watch: z
     .strictObject({
       interval_seconds: z

@@ -6,9 +6,14 @@ import { configFileName } from './config.ts';
 /** The folder inside a project that holds its index. */
 const stateFolderName = '.quarry';
 
+/** Where the state folder of a project is, or would be. */
+export function stateFolderOf(project: string): string {
+  return join(project, stateFolderName);
+}
+
 /** Makes the state folder, which ignores itself in git, and returns its path; the project's own folder must be there. */
 export async function ensureStateFolder(project: string): Promise<string> {
-  const folder = join(project, stateFolderName);
+  const folder = stateFolderOf(project);
   try {
     await mkdir(folder).catch(ignoring('EEXIST'));
     // 'wx' leaves a file that a user has changed alone; a folder that may only be read is used as it is.
@@ -34,7 +39,7 @@ function ignoring(...codes: string[]): (cause: NodeJS.ErrnoException) => void {
 
 /** Whether the project has been indexed, or at least begun. */
 export function hasStateFolder(project: string): Promise<boolean> {
-  return exists(join(project, stateFolderName));
+  return exists(stateFolderOf(project));
 }
 
 /**

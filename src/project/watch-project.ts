@@ -26,7 +26,8 @@ export async function* watchProject(
     source: openLocalSource(current.folder, current.settings, environment),
     settingsFiles: [current.folder, current.configFolder].map((folder) => join(folder, configFileName)),
     intervalSeconds: current.settings.watch.interval_seconds,
-    pass: (passOptions) => current.index(passOptions),
+    // Making a graph takes minutes, in which changes are not to wait.
+    pass: (passOptions) => current.index({ ...passOptions, prepare: 'background' }),
     close: async () => (current === project ? undefined : current.close()),
   });
   let isFirst = true;

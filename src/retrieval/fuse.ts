@@ -1,5 +1,5 @@
 import type { StoreMatch } from '../contracts/store.ts';
-import type { StageTrace } from '../core/hit.ts';
+import type { StageTrace, TextPlace } from '../core/hit.ts';
 
 /** A candidate on its way through the stages. */
 export interface Candidate {
@@ -8,36 +8,53 @@ export interface Candidate {
   /** Cosine from vector search, where it found the chunk. */
   readonly cosine?: number;
   readonly trace: readonly StageTrace[];
+  /** Where else the same text stands. */
+  readonly alsoAt?: readonly TextPlace[];
 }
 
+/** What one searcher found, best first. */
+export interface FoundList {
+  /** `dense`, `text`, `exact`, `path`. */
+  readonly stage: string;
+  readonly matches: readonly StoreMatch[];
+  /** What the best of the list counts in the fused score; 0 where the list only brings candidates in. */
+  readonly weight: number;
+}
+
+/** How lists become one. */
+export const fusions = ['score', 'rank'] as const;
+
+/** One of the ways to unite lists. */
+export type Fusion = (typeof fusions)[number];
+
+/** Damps how much the first places of a list count over the next ones, in fusion by ranks. */
+const rankDamping = 60;
+
 /**
- * Unites both lists by their scores, each stretched to 0..1 within its own list; a chunk that one list lacks gets
- * nothing from it. Scores keep more than ranks do: on mixed collections this beats reciprocal rank.
+ * Unites lists, by default by their scores, each stretched to 0..1 within its own list; a chunk that a list lacks gets
+ * nothing from it. Scores keep more than ranks do: fusion by reciprocal rank loses on conversations, functions and
+ * abstracts, and wins on none but one set of documentation.
  */
-export function fuse(
-  dense: readonly StoreMatch[],
-  text: readonly StoreMatch[],
-  denseWeight: number,
-): Candidate[] {
-  const united = new Map<
-    string,
-    { match: StoreMatch; score: number; cosine?: number; trace: StageTrace[] }
-  >();
-  const add = (stage: 'dense' | 'text', matches: readonly StoreMatch[], weight: number): void => {
-    const stretched = stretch(matches.map((match) => match.score));
+export function fuse(lists: readonly FoundList[], by: Fusion = 'score'): Candidate[] {
+  const united = new Map<string, Mutable<Candidate> & { readonly trace: StageTrace[] }>();
+  for (const { stage, matches, weight } of lists) {
+    const parts = by === 'score' ? stretch(matches.map((match) => match.score)) : ranks(matches.length);
     matches.forEach((match, index) => {
       const key = `${match.chunk.documentId} ${match.chunk.id}`;
       const entry = united.get(key) ?? { match, score: 0, trace: [] };
-      entry.score += weight * (stretched[index] ?? 0);
+      entry.score += weight * (parts[index] ?? 0);
       if (stage === 'dense') entry.cosine = match.score;
       entry.trace.push({ stage, rank: index + 1, score: match.score });
       united.set(key, entry);
     });
-  };
-  add('dense', dense, denseWeight);
-  add('text', text, 1 - denseWeight);
-  return [...united.values()].sort(byScore);
+  }
+  return [...united.values()].sort(byScore).map((candidate, index) => ({
+    ...candidate,
+    trace: [...candidate.trace, { stage: 'fuse', rank: index + 1, score: candidate.score }],
+  }));
 }
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** Best first; equal scores keep a stable, repeatable order by path and position. */
 export function byScore(a: Candidate, b: Candidate): number {
@@ -54,8 +71,13 @@ function compare(a: string, b: string): number {
 
 /** Scores from 0 (the list's worst) to 1 (its best); a list of equals is all ones. */
 function stretch(scores: readonly number[]): number[] {
-  const lowest = Math.min(...scores);
-  const range = Math.max(...scores) - lowest;
+  const lowest = scores.reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY);
+  const range = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY) - lowest;
   // The worst of a list is still a find: it keeps a little, so that it stands above what was not found at all.
   return scores.map((score) => (range > 0 ? 0.02 + 0.98 * ((score - lowest) / range) : 1));
+}
+
+/** Reciprocal ranks, the first of them 1. */
+function ranks(length: number): number[] {
+  return Array.from({ length }, (_, index) => (rankDamping + 1) / (rankDamping + 1 + index));
 }

@@ -1,14 +1,11 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { StoreMatch } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
+import type { Route } from '../core/question.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { fuse } from './fuse.ts';
-import { rank, spread } from './rank.ts';
 import { search } from './search.ts';
+import { optionalStages } from './stages.ts';
 
 const files = {
   'src/store.ts': `
@@ -79,8 +76,9 @@ describe('with the real model', () => {
 
   test('each hit says how every stage saw it', async () => {
     const hit = await first('putDocument');
-    expect(hit?.trace.map(({ stage }) => stage)).toEqual(['dense', 'text', 'fuse', 'rank']);
-    expect(hit?.trace.at(-1)?.note).toBe('defines what is asked for');
+    const stages = hit?.trace.map(({ stage }) => stage);
+    expect([...new Set(stages)]).toEqual(['dense', 'text', 'fuse', 'rank']);
+    expect(hit?.trace.map(({ note }) => note)).toContain('defines what is asked for');
   });
 });
 
@@ -99,6 +97,46 @@ describe('the request', () => {
     expect(text.hits.every((hit) => hit.trace.every(({ stage }) => stage !== 'dense'))).toBe(true);
     const dense = await project.search('argon2id', { denseWeight: 1 });
     expect(dense.hits.every((hit) => hit.trace.every(({ stage }) => stage !== 'text'))).toBe(true);
+  });
+
+  test('can ask by a route of its own', async () => {
+    const stages = async (question: string, route: Route) =>
+      (await project.search(question, { route })).hits.flatMap(({ trace }) =>
+        trace.map(({ stage }) => stage),
+      );
+    expect(await stages('argon2id', 'text')).not.toContain('dense');
+    expect(await stages('argon2id', 'dense')).not.toContain('text');
+    const uris = async (question: string, route: Route) =>
+      (await project.search(question, { route })).hits.map(({ document }) => document.uri);
+    expect(await uris('a salt of sixteen bytes', 'exact')).toEqual(['docs/passwords.md']);
+    expect(await uris('"a salt of sixteen bytes"', 'exact')).toEqual(['docs/passwords.md']);
+    expect(await uris('A salt of sixteen bytes', 'exact')).toEqual([]);
+    expect(await uris('argon\\d\\w+|light bre{2}ze', 'regex')).toEqual(
+      expect.arrayContaining(['docs/passwords.md', 'docs/weather.md']),
+    );
+    await expect(project.search('(', { route: 'regex' })).rejects.toMatchObject({ code: 'pattern-invalid' });
+  });
+
+  test('brings up the file that it names, and the text that it quotes', async () => {
+    expect((await first('what does weather.md say?'))?.document.uri).toBe('docs/weather.md');
+    expect(
+      (await first('TypeError: x is not a function at run (/home/me/app/lib/parser.py:4:7)'))?.document.uri,
+    ).toBe('lib/parser.py');
+    const quoted = await first('who wrote "documents.get(uri)" and why is it there?');
+    expect(quoted?.document.uri).toBe('src/store.ts');
+    expect(quoted?.trace.map(({ note }) => note)).toContain('has the quoted words as they stand');
+  });
+
+  test('is answered from memory until the index changes', async () => {
+    const question = 'how are credentials kept?';
+    const before = await project.search(question);
+    expect(await project.search(question)).toBe(before);
+    expect(await project.search(question, { topK: 1 })).not.toBe(before);
+    await project.add({ name: 'vault', text: 'Credentials are kept in the vault of the third floor.' });
+    const after = await project.search(question);
+    expect(after.hits[0]?.document.uri).toBe('virtual:vault');
+    await project.remove('virtual:vault');
+    expect((await project.search(question)).hits).toEqual(before.hits);
   });
 
   test.each(['', '   ', '\n'])('with no words is refused: %j', async (question) => {
@@ -132,83 +170,18 @@ test('without its model the engine answers from text alone and says why', async 
   expect(warnings).toMatchObject([{ code: 'driver-package-missing', remedy: 'Install it.' }]);
 });
 
-describe('fusion', () => {
-  const matches = (prefix: string, scores: number[]): StoreMatch[] =>
-    scores.map((score, index) => {
-      const document = documentRecord(`${prefix}${index}.md`);
-      const [entry] = chunkEntries(document, [`${prefix} ${index}`]);
-      return { document, chunk: entry?.chunk as StoreMatch['chunk'], score };
-    });
-
-  test('puts a chunk found by both searchers above one found by a single searcher at the same rank', () => {
-    const [both, other] = matches('a', [0.9, 0.9]) as [StoreMatch, StoreMatch];
-    const low = matches('low', [0.1])[0] as StoreMatch;
-    const fused = fuse([both, low], [other, { ...both, score: 0.8 }, low], 0.5);
-    expect(fused[0]?.match.document.uri).toBe(both.document.uri);
-  });
-
-  test('keeps every candidate once, best first, between 0 and 1', () => {
-    const scores = fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { maxLength: 20 });
-    fc.assert(
-      fc.property(scores, scores, fc.double({ min: 0, max: 1, noNaN: true }), (a, b, weight) => {
-        const dense = matches(
-          'd',
-          a.toSorted((x, y) => y - x),
-        );
-        const text = [
-          ...matches(
-            't',
-            b.toSorted((x, y) => y - x),
-          ),
-          ...dense.slice(0, 3),
-        ];
-        const fused = fuse(dense, text, weight);
-        const ids = fused.map(({ match }) => match.chunk.id);
-        expect(new Set(ids).size).toBe(ids.length);
-        expect(ids.length).toBe(a.length + b.length);
-        for (const [index, { score }] of fused.entries()) {
-          expect(score).toBeGreaterThanOrEqual(0);
-          expect(score).toBeLessThanOrEqual(1 + 1e-9);
-          expect(score).toBeLessThanOrEqual(fused[index - 1]?.score ?? Number.POSITIVE_INFINITY);
-        }
-      }),
-    );
-  });
-});
-
-test('the beginning of a definition is lifted over better scored uses, its further parts less so', () => {
-  const candidate = (uri: string, score: number, chunk: Partial<StoreMatch['chunk']> = {}) => {
-    const document = documentRecord(uri);
-    const [entry] = chunkEntries(document, [uri], chunk);
-    return { match: { document, chunk: entry?.chunk as StoreMatch['chunk'], score: 1 }, score, trace: [] };
-  };
-  const symbol = { name: 'putDocument', kind: 'function', signature: 'putDocument()', scope: [] };
-  const use = candidate('use.ts', 0.9);
-  const middle = candidate('middle.ts', 0.6, { symbol, metadata: { part: '2/3' } });
-  const start = candidate('start.ts', 0.5, { symbol, metadata: { part: '1/3' } });
-  const order = (question: string) =>
-    rank(question, [use, middle, start]).map(({ match }) => match.document.uri);
-  expect(order('put_document')).toEqual(['start.ts', 'use.ts', 'middle.ts']);
-  expect(order('where is putDocument called')).toEqual(['start.ts', 'use.ts', 'middle.ts']);
-  expect(order('how are documents put away')).toEqual(['use.ts', 'middle.ts', 'start.ts']);
-});
-
-test('passages of one document beyond its share stand behind those of others, and none is lost', () => {
-  const candidatesOf = (uri: string, scores: number[]) => {
-    const document = documentRecord(uri);
-    const entries = chunkEntries(
-      document,
-      scores.map((score) => `${uri} ${score}`),
-    );
-    return entries.map(({ chunk }, index) => ({
-      match: { document, chunk, score: 1 },
-      score: scores[index] ?? 0,
-      trace: [],
-    }));
-  };
-  const [a, b, c, d] = candidatesOf('one.md', [0.9, 0.8, 0.7, 0.6]);
-  const [e] = candidatesOf('two.md', [0.5]);
-  const ranked = [a, b, c, d, e].filter((candidate) => candidate !== undefined);
-  expect(spread(ranked, 2)).toEqual([a, b, e, c, d]);
-  expect(rank('nothing named here', ranked)).toEqual(ranked);
+test.each(optionalStages)('the step %s can be left out, and the rest still answers', async (stage) => {
+  const parts = { store: await project.store(), embedder: () => project.embedder() };
+  const request = { topK: 5, candidates: 50, perDocument: 3, threshold: 0, off: [stage] };
+  const { hits } = await search(parts, { ...request, question: 'where is putDocument in "store.ts"?' });
+  expect(hits.length).toBeGreaterThan(0);
+  const notes = hits.flatMap(({ trace }) => trace.map(({ stage: name, note }) => note ?? name));
+  expect(notes).not.toContain(
+    {
+      paths: 'path',
+      quotes: 'quote',
+      rules: 'defines what is asked for',
+      coherence: 'its file has several such passages',
+    }[stage as string] ?? 'nothing',
+  );
 });

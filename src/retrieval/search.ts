@@ -1,26 +1,30 @@
-import type { Embedder } from '../contracts/embedder.ts';
 import type { Store, StoreMatch } from '../contracts/store.ts';
-import { asQuarryError, leavesText, type QuarryError } from '../core/errors.ts';
+import type { QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
-import { requireQuestion } from '../core/question.ts';
+import { type QuestionKind, type Route, requireQuestion } from '../core/question.ts';
 import { queryTerms } from '../core/terms.ts';
 import { calibrate } from './calibrate.ts';
-import { type Candidate, fuse } from './fuse.ts';
-import { rank, spread } from './rank.ts';
+import { type Candidate, type FoundList, type Fusion, fuse } from './fuse.ts';
+import { findPaths, noMatches, type QuestionEmbedders, searchDense } from './gather.ts';
+import { withoutNearDuplicates } from './near-duplicates.ts';
+import { type Question, readQuestion } from './question.ts';
+import { type OpenReranker, type RerankBounds, rerankWithin } from './rerank.ts';
+import { rank, spread } from './rules/rank.ts';
+import { denseShare, type OptionalStage } from './stages.ts';
 
 /** What a search works with. */
-export interface RetrievalParts {
+export interface RetrievalParts extends QuestionEmbedders {
   readonly store: Store;
-  /** Opens the embedder; where that fails text search answers alone. */
-  readonly embedder: () => Promise<Embedder>;
-  /** Stands in while the embedder fails, where the index holds vectors of its space too. */
-  readonly fallback?: () => Promise<Embedder | undefined>;
+  readonly reranker?: OpenReranker;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /** What is asked, and how much is wanted. */
 export interface SearchRequest {
   readonly question: string;
+  readonly route?: Route;
   readonly topK: number;
   /** Passages each searcher contributes before ranking. */
   readonly candidates: number;
@@ -28,87 +32,137 @@ export interface SearchRequest {
   readonly perDocument: number;
   /** Passages below this relevance are left out. */
   readonly threshold: number;
-  /** Share of vector search in the fused score: 0 is text only, 1 is vectors only. */
-  readonly denseWeight: number;
+  /** Share of vector search in the fused score: 0 is text only, 1 is vectors only; what suits question and embedder where absent. */
+  readonly denseWeight?: number;
+  readonly fusion?: Fusion;
+  /** Steps to leave out. */
+  readonly off?: readonly OptionalStage[];
+  readonly rerank?: Pick<RerankBounds, 'budgetMs' | 'candidates' | 'weight'>;
   readonly filter?: Filter;
   readonly signal?: AbortSignal;
+}
+
+/** How a question was understood. */
+export interface QuestionReading {
+  readonly kind: QuestionKind;
+  readonly route: Route;
+  /** Share of vector search in the fused score. */
+  readonly denseShare: number;
 }
 
 /** Ranked passages, and whatever kept a part of the engine out of the answer. */
 export interface SearchResult {
   readonly hits: readonly Hit[];
+  readonly reading: QuestionReading;
+  /** Whether all that was to be done was done in time: the same question would get the same answer. */
+  readonly isComplete: boolean;
   /** Why the answer may be incomplete, with what to do about it. */
   readonly warnings: readonly QuarryError[];
 }
 
-/** Finds the passages that answer a question: both searchers, fused, ranked, with a calibrated relevance. */
+/** Finds the passages that answer a question: searched, fused, ranked, with a calibrated relevance. */
 export async function search(parts: RetrievalParts, request: SearchRequest): Promise<SearchResult> {
   requireQuestion(request.question);
-  const question = request.question.trim();
+  const question = readQuestion(request.question);
+  const isOn = (stage: OptionalStage) => !request.off?.includes(stage);
   const warnings: QuarryError[] = [];
-  const bounds = { limit: request.candidates, ...(request.filter && { filter: request.filter }) };
-  const text = request.denseWeight < 1 ? await parts.store.searchText(queryTerms(question), bounds) : [];
-  const dense: Dense =
-    request.denseWeight > 0
-      ? await searchDense(parts, question, bounds, request.signal, warnings)
-      : { space: '', matches: [] };
+  const { lists, space, floor, share } = await gather(parts, question, request, warnings);
 
-  const fused = withFusedRanks(fuse(dense.matches, text, request.denseWeight));
-  const ranked = spread(rank(question, fused), request.perDocument);
-  const relevanceOf = calibrate(dense.space);
-  const floor = dense.matches.length < request.candidates ? 0 : (dense.matches.at(-1)?.score ?? 0);
+  let ranked: readonly Candidate[] = rank(
+    question,
+    fuse(lists, request.fusion),
+    { rules: isOn('rules'), coherence: isOn('coherence'), noise: isOn('noise') },
+    (parts.now ?? Date.now)(),
+  );
+  let isComplete = true;
+  if (isOn('duplicates')) ranked = withoutNearDuplicates(ranked);
+  if (isOn('spread')) ranked = spread(ranked, request.perDocument);
+  if (isOn('rerank') && parts.reranker && request.rerank) {
+    const { signal } = request;
+    const reranked = await rerankWithin(parts.reranker, question.text, ranked, { ...request.rerank, signal });
+    ranked = reranked.candidates;
+    warnings.push(...reranked.warnings);
+    isComplete = reranked.isComplete;
+  }
+  const relevanceOf = calibrate(space);
   const hits = ranked
     .map((candidate) => toHit(candidate, relevanceOf(candidate, floor)))
     .filter((hit) => hit.relevance >= request.threshold)
     .slice(0, request.topK);
-  return { hits, warnings };
+  const { route = 'hybrid' } = request;
+  return { hits, warnings, isComplete, reading: { kind: question.kind, route, denseShare: share } };
 }
 
-/** What vector search found, and in which space. */
-interface Dense {
+/** What the searchers found. */
+interface Gathered {
+  readonly lists: readonly FoundList[];
   readonly space: string;
-  readonly matches: readonly StoreMatch[];
+  /** The cosine to assume for a passage that vector search did not bring up. */
+  readonly floor: number;
+  /** Share of vector search. */
+  readonly share: number;
 }
 
-async function searchDense(
+async function gather(
   parts: RetrievalParts,
-  question: string,
-  bounds: { limit: number; filter?: Filter },
-  signal: AbortSignal | undefined,
+  question: Question,
+  request: SearchRequest,
   warnings: QuarryError[],
-): Promise<Dense> {
-  const searchWith = async (embedder: Embedder): Promise<Dense> => {
-    const [vector] = await embedder.embed([question], { as: 'query', ...(signal && { signal }) });
-    const space = embedder.fingerprint;
-    return { space, matches: vector ? await parts.store.searchVector(space, vector, bounds) : [] };
+): Promise<Gathered> {
+  const { route = 'hybrid', filter, off = [] } = request;
+  const bounds = { limit: request.candidates, ...(filter && { filter }) };
+  if (route === 'exact' || route === 'regex') {
+    const matches = await parts.store.searchPattern(patternOf(question.text, route), bounds);
+    return { lists: [{ stage: route, matches, weight: 1 }], space: '', floor: 0, share: 0 };
+  }
+  const asked = { hybrid: request.denseWeight, dense: 1, text: 0 }[route];
+  const context = { signal: request.signal, warnings };
+  // The model works in a thread of its own: text search takes place meanwhile.
+  const [dense, text] = await Promise.all([
+    asked === 0 ? noMatches : searchDense(parts.store, parts, question.text, bounds, context),
+    asked === 1 ? [] : parts.store.searchText(queryTerms(question.text), bounds),
+  ]);
+  const kind = off.includes('kinds') ? 'plain' : question.kind;
+  const suited = dense.matches.length === 0 ? 0 : denseShare(kind, dense.suited);
+  const share = asked ?? suited;
+  const lists: FoundList[] = [
+    { stage: 'dense', matches: dense.matches, weight: share },
+    { stage: 'text', matches: text, weight: 1 - share },
+  ];
+  if (route === 'hybrid' && !off.includes('paths')) {
+    lists.push({ stage: 'path', matches: await findPaths(parts.store, question.paths, filter), weight: 0 });
+  }
+  if (route === 'hybrid' && !off.includes('quotes')) {
+    lists.push({ stage: 'quote', matches: await findQuotes(parts.store, question, bounds), weight: 0 });
+  }
+  const isAll = dense.matches.length < request.candidates;
+  return { lists, share, space: dense.space, floor: isAll ? 0 : (dense.matches.at(-1)?.score ?? 0) };
+}
+
+/** Who asks in quotation marks for nothing but one text means the text between them. */
+function patternOf(text: string, route: 'exact' | 'regex') {
+  const [, , quoted] = /^(["'`])(.+)\1$/s.exec(text) ?? [];
+  return { text: route === 'exact' ? (quoted ?? text) : text, isRegex: route === 'regex', ignoreCase: false };
+}
+
+async function findQuotes(
+  store: Store,
+  { quoted }: Question,
+  bounds: { limit: number; filter?: Filter },
+): Promise<StoreMatch[]> {
+  const found = await Promise.all(
+    quoted.map((text) => store.searchPattern({ text, isRegex: false, ignoreCase: false }, bounds)),
+  );
+  return found.flat();
+}
+
+function toHit({ match, score, trace, alsoAt }: Candidate, relevance: number): Hit {
+  return {
+    chunk: match.chunk,
+    document: match.document,
+    relevance,
+    score,
+    trace,
+    ...(alsoAt && { alsoAt }),
   };
-  try {
-    return await searchWith(await parts.embedder());
-  } catch (thrown) {
-    const error = asQuarryError(thrown);
-    // Without a model the text search still answers; without a store nothing does.
-    if (!leavesText(error)) throw error;
-    warnings.push(error);
-  }
-  try {
-    const standIn = await parts.fallback?.();
-    if (standIn && (await parts.store.dimensions(standIn.fingerprint)) !== undefined)
-      return await searchWith(standIn);
-  } catch (thrown) {
-    const error = asQuarryError(thrown);
-    if (!leavesText(error)) throw error;
-    warnings.push(error);
-  }
-  return { space: '', matches: [] };
-}
-
-function withFusedRanks(candidates: readonly Candidate[]): Candidate[] {
-  return candidates.map((candidate, index) => ({
-    ...candidate,
-    trace: [...candidate.trace, { stage: 'fuse', rank: index + 1, score: candidate.score }],
-  }));
-}
-
-function toHit({ match, score, trace }: Candidate, relevance: number): Hit {
-  return { chunk: match.chunk, document: match.document, relevance, score, trace };
 }

@@ -6,6 +6,8 @@ export type { Fault } from './embedding-servers/fault.ts';
 export { type GeminiServerOptions, startGeminiServer } from './embedding-servers/gemini-server.ts';
 export { type OpenAiServerOptions, startOpenAiServer } from './embedding-servers/openai-server.ts';
 export { startTeiServer, type TeiServerOptions } from './embedding-servers/tei-server.ts';
+export { type RerankServerOptions, startRerankServer } from './rerank-servers/rerank-server.ts';
+export { type OpenReranker, type RerankerCheck, rerankerConformance } from './reranker-conformance.ts';
 export { createSimulatedDevice, type SimulatedDevice } from './simulated-device.ts';
 export { type OpenStore, type StoreCheck, storeConformance } from './store-conformance.ts';
 export { temporaryFolder, writeFiles } from './temporary-folder.ts';

@@ -1,5 +1,6 @@
 import { filterChecks } from './store-conformance/filters.ts';
 import { hostileInputChecks } from './store-conformance/hostile-input.ts';
+import { patternSearchChecks } from './store-conformance/pattern-search.ts';
 import { readingChecks } from './store-conformance/reading.ts';
 import { recordChecks } from './store-conformance/records.ts';
 import { scaleChecks } from './store-conformance/scale.ts';
@@ -21,6 +22,7 @@ export const storeConformance: readonly StoreCheck[] = [
   ...readingChecks,
   ...filterChecks,
   ...textSearchChecks,
+  ...patternSearchChecks,
   ...vectorLifeChecks,
   ...vectorSearchChecks,
   ...recordChecks,

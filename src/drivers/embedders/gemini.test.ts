@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import type { EmbeddingServer } from '../../testing/embedding-servers/embedding-server.ts';
 import { startGeminiServer } from '../../testing/embedding-servers/gemini-server.ts';
+import { testContext } from '../http/test-context.fixture.ts';
 import driver from './gemini.ts';
-import { testContext } from './http/test-context.fixture.ts';
 
 let server: EmbeddingServer;
 afterEach(() => server?.close());

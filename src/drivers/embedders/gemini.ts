@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
+import { property } from '../http/json-property.ts';
+import { jsonOf, malformed } from '../http/read-json.ts';
+import type { Service } from '../http/refusal.ts';
 import { mostAnswerBytes } from './http/answer-size.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
-import { property } from './http/json-property.ts';
-import { jsonOf, malformed, requireCount, tooMuchIn } from './http/read-answer.ts';
-import type { Service } from './http/refusal.ts';
+import { requireCount, tooMuchIn } from './http/read-answer.ts';
 import { obtainAccess, openRemote, remoteEmbedder } from './http/remote.ts';
 import { modelName, remoteOptions } from './http/remote-options.ts';
 import { rowOfNumbers } from './http/rows.ts';

@@ -10,6 +10,7 @@ import type {
   StoreDefect,
   StoreMatch,
   StoreRepair,
+  TextPattern,
   VectorEntry,
   VectorMove,
 } from '../../contracts/store.ts';
@@ -21,6 +22,7 @@ import { assertEntries, assertVector, closedStore } from './admission.ts';
 import { rankByTerms } from './mock/bm25.ts';
 import { findings } from './mock/findings.ts';
 import { MockMemory, type Passage, passageOf } from './mock/memory.ts';
+import { patternCounter } from './text-pattern.ts';
 
 const options = z.strictObject({});
 
@@ -163,6 +165,16 @@ class MockStore implements Store {
       .map(({ entry, score }) => matchOf(entry, score));
   }
 
+  async searchPattern(pattern: TextPattern, { limit, filter }: SearchBounds): Promise<StoreMatch[]> {
+    const passages = this.#memory.passages(filter).sort(comparePlaces);
+    const counts = patternCounter(pattern)?.(passages.map(({ chunk }) => chunk.text)) ?? [];
+    return passages
+      .map((passage, index) => matchOf(passage, counts[index] ?? 0))
+      .filter(({ score }) => score > 0)
+      .sort((one, other) => other.score - one.score)
+      .slice(0, Math.max(0, limit));
+  }
+
   async chunks(ids: readonly string[]): Promise<StoreMatch[]> {
     const passages = this.#memory.passages();
     return [...new Set(ids)].flatMap((id) =>
@@ -254,6 +266,11 @@ class MockStore implements Store {
 
 function matchOf({ chunk, document }: Passage, score: number): StoreMatch {
   return { chunk, document, score };
+}
+
+function comparePlaces(one: Passage, other: Passage): number {
+  if (one.document.uri !== other.document.uri) return one.document.uri < other.document.uri ? -1 : 1;
+  return one.chunk.ordinal - other.chunk.ordinal;
 }
 
 function cosine(one: Float32Array, other: Float32Array): number {

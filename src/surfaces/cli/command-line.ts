@@ -1,8 +1,7 @@
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
-import type { WatchEvent } from '../../core/events.ts';
 import { operations } from '../../operations/catalogue.ts';
 import { problemOf } from '../../operations/index-project.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { Operation, OperationEvent } from '../../operations/operation.ts';
 import { openProject } from '../../project/open-project.ts';
 import { findProjectFolder } from '../../project/state-folder.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
@@ -11,6 +10,7 @@ import { harmless, type Output, terminalOutput } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { renderCache } from './render/cache.ts';
 import { renderConsent } from './render/consent.ts';
+import { renderEvaluation } from './render/eval.ts';
 import { renderModel } from './render/model.ts';
 import { renderConfig, renderDoctor, renderIndex, renderStatus } from './render/reports.ts';
 import { renderSearch } from './render/search.ts';
@@ -32,6 +32,7 @@ const renderers: Readonly<Record<string, (result: never, output: Output) => void
   consent: renderConsent,
   config: renderConfig,
   doctor: renderDoctor,
+  eval: renderEvaluation,
 };
 
 /** How the events of an operation are shown, where that is not a single run with one bar. */
@@ -124,6 +125,6 @@ function report(error: QuarryError, asJson: boolean, output: Output): number {
 }
 
 /** An event as JSON: errors inside it in the shape that leaves the process. */
-function eventData(event: WatchEvent): object {
+function eventData(event: OperationEvent): object {
   return 'error' in event ? { ...event, error: problemOf(event.error) } : event;
 }

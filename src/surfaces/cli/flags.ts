@@ -75,7 +75,7 @@ export function parseWords(operation: Operation, words: readonly string[]): Pars
   fields.forEach((field, index) => {
     const given =
       index === fields.length - 1 ? positionals.slice(index) : positionals.slice(index, index + 1);
-    if (given.length > 0) input[field] = given.join(' ');
+    if (given.length > 0) input[field] = isList(operation, field) ? given : given.join(' ');
   });
 
   const common: CommonFlags = {
@@ -87,6 +87,11 @@ export function parseWords(operation: Operation, words: readonly string[]): Pars
     settings: parseSettings(operation, (values.set as string[] | undefined) ?? []),
   };
   return { input: common.help ? {} : checkInput(operation, flags, input), common };
+}
+
+/** Whether a word of the command may stand several times, each on its own. */
+export function isList({ input }: Operation, field: string): boolean {
+  return withoutWrappers(input.shape[field] as z.ZodType) instanceof z.ZodArray;
 }
 
 function parse(operation: Operation, flags: readonly Flag[], words: readonly string[]) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operations } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { withoutWrappers } from '../../project/setting-text.ts';
-import { commonFlagHelp, type Flag, flagsOf } from './flags.ts';
+import { commonFlagHelp, type Flag, flagsOf, isList } from './flags.ts';
 
 /** Help for the whole program. */
 export function programHelp(): string {
@@ -51,9 +51,10 @@ export function commandHelp(operation: Operation): string {
 }
 
 /** A word of the command as help shows it: `<question>`, or `[file]` where it may be left out. */
-export function wordOf({ input }: Operation, field: string): string {
-  const schema = input.shape[field] as z.ZodType | undefined;
-  return schema?.safeParse(undefined).success ? `[${field}]` : `<${field}>`;
+export function wordOf(operation: Operation, field: string): string {
+  const schema = operation.input.shape[field] as z.ZodType | undefined;
+  const shown = isList(operation, field) ? `${field} …` : field;
+  return schema?.safeParse(undefined).success ? `[${shown}]` : `<${shown}>`;
 }
 
 function exampleRow({ command, explains }: Operation['examples'][number]): readonly [string, string] {

@@ -83,4 +83,56 @@ describe('while files are indexed', () => {
       '  Until then text search alone answers.',
     ]);
   });
+
+  test('texts that the model refused are named with place and reason, a long list by its beginning', () => {
+    const progress = createProgress(output(false));
+    const error = new QuarryError('embedding-failed', 'The model refused 7 texts.', 'Run: quarry status');
+    const chunks = Array.from({ length: 7 }, (_, number) => ({
+      uri: `a\u001b[31m${number}.md`,
+      lines: [number + 1, number + 3] as const,
+      reason: 'not\nallowed',
+      space: 'x',
+    }));
+    progress.tell({ type: 'vectors-failed', error, pending: 9, refused: { total: 30, chunks } });
+    expect(notes).toEqual([
+      'warning The model refused 7 texts.',
+      ...[0, 1, 2, 3, 4].map(
+        (number) => `  refused a${number}.md:${number + 1}-${number + 3}: not\ufffdallowed`,
+      ),
+      '  and 25 more',
+      '  Run: quarry status',
+      '  Until then text search alone answers.',
+    ]);
+  });
+});
+
+describe('around a large index', () => {
+  test('copying it for other settings is shown until the files are looked at', () => {
+    const progress = createProgress(output(true));
+    progress.tell({ type: 'index-copying', bytes: 2_400_000_000 });
+    vi.advanceTimersByTime(600);
+    expect(status).toMatch(/^. Copying the index \(2400 MB\) for the new settings …$/);
+    progress.tell({ type: 'scan-start' });
+    vi.advanceTimersByTime(600);
+    expect(status).toBe('Looking for files …');
+  });
+
+  test('preparing its search shows how far it is, and what cannot be prepared is a warning', () => {
+    const progress = createProgress(output(true));
+    progress.tell({ type: 'search-preparing', done: 0, total: 400_000 });
+    expect(notes).toEqual(['Preparing fast search among 400000 vectors …']);
+    progress.tell({ type: 'search-preparing', done: 100_000, total: 400_000 });
+    expect(status).toMatch(/^Preparing search █{6}░{18} {2}100000\/400000 vectors/);
+    const error = new QuarryError('store-unusable', 'No space.', 'Free some.');
+    progress.tell({ type: 'search-unprepared', error });
+    expect(notes.slice(1)).toEqual(['warning No space.', '  Free some.']);
+  });
+
+  test('what was left behind is named when it goes, without control characters of its own', () => {
+    createProgress(output(false)).tell({
+      type: 'leftovers-removed',
+      names: ['index.sqlite', 'a\u001b[31mb'],
+    });
+    expect(notes).toEqual(['Removed what is no longer used: index.sqlite, ab']);
+  });
 });

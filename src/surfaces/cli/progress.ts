@@ -1,14 +1,19 @@
 import type { WatchEvent } from '../../core/events.ts';
+import type { OperationEvent } from '../../operations/operation.ts';
 import { harmless, harmlessLine, type Output } from './output.ts';
 
 /** A model that loads faster than this needs no word about it. */
 const patienceMilliseconds = 500;
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const barWidth = 24;
+/** Refused texts that are shown one by one. */
+const listedRefusals = 5;
+
+type Failure = Extract<WatchEvent, { type: 'vectors-failed' }>;
 
 /** Shows a run of indexing on the terminal's last line, and what went wrong as lines of their own. */
 export interface Progress {
-  tell(event: WatchEvent): void;
+  tell(event: OperationEvent): void;
   /** Clears the line; called once, whatever happened. */
   end(): void;
 }
@@ -43,7 +48,11 @@ export function createProgress(output: Output): Progress {
         case 'index-waiting':
           output.note('Another process is indexing this project; waiting …');
           break;
+        case 'index-copying':
+          spin(`Copying the index (${Math.ceil(event.bytes / 1e6)} MB) for the new settings …`);
+          break;
         case 'scan-start':
+          stopSpinner();
           output.status('Looking for files …');
           break;
         case 'scan-end':
@@ -81,6 +90,23 @@ export function createProgress(output: Output): Progress {
         case 'vectors-added':
           output.status(line('Embedding', event.done, event.total, 'chunks', phaseStarted));
           break;
+        case 'search-preparing':
+          if (event.done === 0) {
+            phaseStarted = performance.now();
+            output.note(`Preparing fast search among ${event.total} vectors …`);
+          }
+          output.status(line('Preparing search', event.done, event.total, 'vectors', phaseStarted));
+          break;
+        case 'leftovers-removed':
+          output.note(`Removed what is no longer used: ${event.names.map(harmlessLine).join(', ')}`);
+          break;
+        case 'questions-answered':
+          if (event.done === 0) phaseStarted = performance.now();
+          output.status(
+            line('Asking', event.done, event.total, 'questions', phaseStarted, harmlessLine(event.set)),
+          );
+          break;
+        case 'search-unprepared':
         case 'cache-failed':
           output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
           output.note(`  ${harmless(event.error.remedy)}`);
@@ -88,7 +114,8 @@ export function createProgress(output: Output): Progress {
         case 'vectors-failed':
           stopSpinner();
           output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
-          output.note(`  ${event.error.remedy}`);
+          noteRefused(event.refused, output);
+          output.note(`  ${harmless(event.error.remedy)}`);
           output.note('  Until then text search alone answers.');
           break;
       }
@@ -98,6 +125,17 @@ export function createProgress(output: Output): Progress {
       output.status('');
     },
   };
+}
+
+/** The places of refused texts; `quarry status` lists the others. */
+function noteRefused(refused: Failure['refused'], output: Output): void {
+  const chunks = refused?.chunks.slice(0, listedRefusals) ?? [];
+  for (const { uri, lines, reason } of chunks)
+    output.note(
+      `  ${output.styleNote('red', 'refused')} ${harmlessLine(uri)}:${lines.join('-')}: ${harmlessLine(reason)}`,
+    );
+  const more = (refused?.total ?? 0) - chunks.length;
+  if (more > 0) output.note(`  and ${more} more`);
 }
 
 /** `Embedding ████████░░░░  120/300 chunks · 32/s · 6 s left`. */

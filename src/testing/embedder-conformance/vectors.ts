@@ -27,6 +27,25 @@ export const vectorChecks: readonly EmbedderCheck[] = [
     }),
   },
   {
+    promise: 'gives the tokens of each text vectors of unit length too, where it gives them any',
+    check: withEmbedder(async (embedder) => {
+      for (const as of roles) {
+        const rows = await embedder.tokenVectors?.([...texts, ''], { as });
+        if (!rows) return;
+        const columns = embedder.dimensions ?? 0;
+        assert.equal(rows.length, texts.length + 1, 'there are rows for each text');
+        assert.equal(rows.at(-1)?.length, 0, 'a text without a token has none');
+        for (const row of rows.slice(0, -1)) {
+          assert.ok(row.length > 0 && row.length % columns === 0, 'a text has whole rows');
+          const vectors = Array.from({ length: row.length / columns }, (_, at) =>
+            row.slice(at * columns, (at + 1) * columns),
+          );
+          assertGood(vectors, vectors.length, embedder);
+        }
+      }
+    }),
+  },
+  {
     promise: 'keeps the order of the texts',
     check: withEmbedder(async (embedder) => {
       const together = await embedPassages(embedder, texts);

@@ -33,7 +33,11 @@ export type Fault =
   /** Answers in reverse order, each vector with its right index. */
   | { readonly kind: 'shuffled' }
   /** Gives the first index to every vector. */
-  | { readonly kind: 'repeated-index' };
+  | { readonly kind: 'repeated-index' }
+  /** Gives an index that is beyond what was asked for. */
+  | { readonly kind: 'index-out-of-range' }
+  /** Answers with JSON of another shape. */
+  | { readonly kind: 'wrong-shape' };
 
 /** Vectors as a service with this fault would give them. */
 export function spoiled(vectors: readonly Float32Array[], fault: Fault | undefined): Float32Array[] {

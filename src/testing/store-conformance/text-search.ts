@@ -31,6 +31,17 @@ export const textSearchChecks: readonly StoreCheck[] = [
     },
   },
   {
+    promise: 'lets a term that is given twice count twice',
+    async check(open) {
+      const store = await open();
+      await putTexts(store, 'a.md', ['walrus', 'ocean', 'nothing', 'of', 'the', 'kind']);
+      const best = async (words: readonly string[]) =>
+        (await store.searchText(words, { limit: 1 }))[0]?.chunk.text;
+      assert.equal(await best(['walrus', 'ocean', 'ocean']), 'ocean');
+      assert.equal(await best(['ocean', 'walrus', 'walrus']), 'walrus');
+    },
+  },
+  {
     promise: 'gives no more text matches than asked for',
     async check(open) {
       const store = await open();

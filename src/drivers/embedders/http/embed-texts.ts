@@ -1,8 +1,8 @@
 import type { EmbedderLimits, EmbeddingRole, EmbedOptions } from '../../../contracts/embedder.ts';
 import type { QuarryError } from '../../../core/errors.ts';
+import type { Refusal } from '../../http/refusal.ts';
 import type { WordPiece } from '../../tokenizers/wordpiece.ts';
 import { combineWindows } from '../windows.ts';
-import type { Refusal } from './refusal.ts';
 import { sendable, type TextWindow, textWindows } from './text-windows.ts';
 
 /** A service that takes texts, as far as `embedTexts` must know it. */

@@ -5,10 +5,10 @@ import type { EmbeddingServer } from '../../../testing/embedding-servers/embeddi
 import { startGeminiServer } from '../../../testing/embedding-servers/gemini-server.ts';
 import { startOpenAiServer } from '../../../testing/embedding-servers/openai-server.ts';
 import { startTeiServer } from '../../../testing/embedding-servers/tei-server.ts';
+import { testContext } from '../../http/test-context.fixture.ts';
 import gemini from '../gemini.ts';
 import openai from '../openai/driver.ts';
 import tei from '../tei.ts';
-import { testContext } from './test-context.fixture.ts';
 
 const context = testContext({ QUARRY_EMBEDDER_API_KEY: 'secret' });
 const key = 'secret';

@@ -6,10 +6,10 @@ import type { Fault } from '../../../testing/embedding-servers/fault.ts';
 import { startGeminiServer } from '../../../testing/embedding-servers/gemini-server.ts';
 import { startOpenAiServer } from '../../../testing/embedding-servers/openai-server.ts';
 import { startTeiServer } from '../../../testing/embedding-servers/tei-server.ts';
+import { testContext } from '../../http/test-context.fixture.ts';
 import gemini from '../gemini.ts';
 import openai from '../openai/driver.ts';
 import tei from '../tei.ts';
-import { testContext } from './test-context.fixture.ts';
 
 const key = 'sk-very-secret-value';
 const context = testContext({ QUARRY_EMBEDDER_API_KEY: key });

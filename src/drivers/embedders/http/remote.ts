@@ -1,13 +1,20 @@
 import type { DriverContext } from '../../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits, EmbeddingRole } from '../../../contracts/embedder.ts';
 import { interrupted } from '../../../core/errors.ts';
+import { checkedAddress, requireEncryption, shownAddress } from '../../http/address.ts';
+import { type Connection, connect } from '../../http/connection.ts';
+import {
+  type Credentials,
+  findCredentials,
+  type KeyedProvider,
+  requireKey,
+  shownKey,
+} from '../../http/credentials.ts';
+import { canUseProxy, findProxy, type ProxyAddress } from '../../http/proxy.ts';
+import type { Service } from '../../http/refusal.ts';
 import { bundledTokenizer } from '../../tokenizers/bundled.ts';
 import type { WordPiece } from '../../tokenizers/wordpiece.ts';
-import { checkedAddress, requireEncryption, shownAddress } from './address.ts';
-import { type Connection, connect } from './connection.ts';
-import { findCredentials, type KeyedProvider, requireKey, shownKey } from './credentials.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import type { Service } from './refusal.ts';
 import { createRowGuard, type RowGuard } from './rows.ts';
 import { prefixesOf, type SpaceSettings } from './space-name.ts';
 
@@ -16,6 +23,7 @@ export interface Remote {
   readonly service: Service;
   readonly address: URL;
   readonly connection: Connection;
+  readonly proxy: ProxyAddress | undefined;
   readonly guard: RowGuard;
   readonly tokenizer: WordPiece;
   readonly prefixes: Readonly<Record<EmbeddingRole, string>>;
@@ -34,6 +42,7 @@ export interface Access {
   readonly url: string;
   readonly service: Service;
   readonly timeoutSeconds: number;
+  readonly proxy: ProxyAddress | undefined;
   /** Length of the vectors that the settings ask for. */
   readonly dimensions: number | undefined;
   readonly prefixes: Readonly<Record<EmbeddingRole, string>>;
@@ -45,17 +54,24 @@ export async function obtainAccess(
   context: DriverContext,
   provider?: KeyedProvider,
 ): Promise<Access> {
-  const address = checkedAddress(url);
-  if (provider) requireEncryption(address, provider.origin);
+  const address = checkedAddress(url, 'embedder');
+  if (provider) requireEncryption(address, provider.origin, 'embedder');
   await context.requireConsent(new URL(address));
-  const credentials = findCredentials(address, context.environment, provider);
+  const credentials = ownKey(findCredentials(address, context.environment, 'embedder', provider), context);
   return {
     url: address.href,
-    service: { host: address.host, model, credentials },
+    service: { host: address.host, model, credentials, table: 'embedder' },
     timeoutSeconds: settings.timeout_seconds,
+    proxy: findProxy(address, context.environment),
     dimensions: settings.dimensions,
     prefixes: prefixesOf(settings),
   };
+}
+
+/** Where an embedder has a variable of its own, its key comes from there, unless it is a provider's. */
+function ownKey(found: Credentials, { environment, keyVariable }: DriverContext): Credentials {
+  if (found.isRequired || keyVariable === undefined) return found;
+  return { ...found, variable: keyVariable, value: environment(keyVariable)?.trim() || undefined };
 }
 
 /** Makes ready to call an address; nothing is sent. */
@@ -68,7 +84,8 @@ export async function openRemote(access: Access): Promise<Remote> {
   return {
     service,
     address,
-    connection: connect(address, access.timeoutSeconds),
+    connection: connect(address, access.timeoutSeconds, 'embedder', access.proxy),
+    proxy: access.proxy,
     guard: createRowGuard(service.host, access.dimensions),
     tokenizer,
     prefixes,
@@ -92,7 +109,7 @@ export interface RemoteParts {
 
 /** The embedder made of these parts. */
 export function remoteEmbedder(
-  { service, address, connection, guard }: Remote,
+  { service, address, connection, guard, proxy }: Remote,
   parts: RemoteParts,
 ): Embedder {
   return {
@@ -110,6 +127,7 @@ export function remoteEmbedder(
       model: service.model,
       address: shownAddress(address),
       key: shownKey(service.credentials),
+      ...(proxy && { proxy: canUseProxy() ? proxy.variable : 'not used by this Node.js' }),
       ...parts.facts,
     },
     countTokens: estimateTokens,

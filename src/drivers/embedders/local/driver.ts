@@ -4,11 +4,11 @@ import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder, EmbeddingRole } from '../../../contracts/embedder.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { isModelPath } from '../../../core/model-path.ts';
+import { devices, parallelismOf } from '../../inference/device.ts';
 import { bundledModel } from '../../models/catalogue.ts';
 import { findModel } from '../../models/model-files.ts';
-import { devices, parallelismOf } from './device.ts';
 import { loadTokenizer } from './encoder.ts';
-import { embedShared } from './encoder-pool.ts';
+import { callEncoder } from './encoder-pool.ts';
 
 /** Texts in one message to a thread: few, so that a question asked meanwhile waits for little. */
 const textsPerCall = 8;
@@ -35,6 +35,8 @@ export default defineDriver({
     const key = { model, device, threads };
     const { sessions, threads: threadsEach } = parallelismOf(device, threads);
     const prefixes: Record<EmbeddingRole, string> = { query: card.queryPrefix, passage: card.passagePrefix };
+    const prefixed = (texts: readonly string[], as: EmbeddingRole): readonly string[] =>
+      prefixes[as] === '' ? texts : texts.map((text) => prefixes[as] + text);
     return {
       fingerprint: `local:${card.name}:${version}`,
       dimensions: card.dimensions,
@@ -47,12 +49,12 @@ export default defineDriver({
       },
       countTokens: (text) => tokenizer.encode(text).length,
       async load() {
-        await embedShared(key, []);
+        await callEncoder(key, { want: 'vectors', texts: [] });
       },
-      embed(texts, { as, signal }) {
-        const prefix = prefixes[as];
-        return embedShared(key, prefix ? texts.map((text) => prefix + text) : texts, signal);
-      },
+      embed: (texts, { as, signal }) =>
+        callEncoder(key, { want: 'vectors', texts: prefixed(texts, as) }, signal),
+      tokenVectors: (texts, { as, signal }) =>
+        callEncoder(key, { want: 'token-vectors', texts: prefixed(texts, as) }, signal),
       async close() {},
     };
   },

@@ -1,24 +1,19 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import { messageOf, QuarryError } from '../../../core/errors.ts';
-import { importOptional } from '../../../platform/import-optional.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import { type LoadedModel, loadModel } from '../../inference/session.ts';
+import type { Hardware } from '../../inference/thread-protocol.ts';
 import type { ModelCard } from '../../models/model-card.ts';
 import { type InstalledModel, readModelFile } from '../../models/model-files.ts';
 import { openTokenizer, type TextTokenizer } from '../../tokenizers/open-tokenizer.ts';
 import { combineWindows, windowsOf } from '../windows.ts';
-import type { Device } from './device.ts';
+import { joinTokenRows } from './token-rows.ts';
 
-/** A loaded model: text to pieces, pieces to one vector. */
+/** A loaded model: text to pieces, pieces to one vector or to one for each of them. */
 export interface Encoder {
   readonly tokenizer: TextTokenizer;
   /** The vector of one window of pieces; not yet of unit length. */
   encodeWindow(pieces: readonly number[]): Promise<Float32Array>;
-}
-
-/** What the arithmetic runs on. */
-export interface Hardware {
-  readonly device: Device;
-  /** Threads inside one call. */
-  readonly threads: number;
+  /** The vectors of the pieces of one window, one after the other; not yet of unit length. */
+  encodePieces(pieces: readonly number[]): Promise<Float32Array>;
 }
 
 /** The unit vector of a text of any length; what is longer than a window is seen in several. */
@@ -32,81 +27,59 @@ export async function embedText(encoder: Encoder, text: string, windowSize: numb
   );
 }
 
+/** The unit vectors of a text's pieces, one after the other; where windows overlap a piece has one from each. */
+export async function embedPieces(
+  encoder: Encoder,
+  text: string,
+  windowSize: number,
+  dimensions: number,
+): Promise<Float32Array<ArrayBuffer>> {
+  const parts: Float32Array[] = [];
+  for (const window of windowsOf(encoder.tokenizer.encode(text), windowSize))
+    if (window.length > 0) parts.push(await encoder.encodePieces(window));
+  return joinTokenRows(parts, dimensions);
+}
+
 /** Loads the tokenizer alone: enough to measure text, and a hundred times lighter than the model. */
 export async function loadTokenizer(model: InstalledModel): Promise<TextTokenizer> {
   const bytes = await readModelFile(model, 'tokenizer.json');
   return openTokenizer(JSON.parse(new TextDecoder().decode(bytes)));
 }
 
-/** Loads the verified weights into onnxruntime. */
+/** Loads the model with its tokenizer. */
 export async function loadEncoder(
   model: InstalledModel,
   tokenizer: TextTokenizer,
   hardware: Hardware,
 ): Promise<Encoder> {
-  const [runtime, weights] = await Promise.all([
-    importOptional(
-      'onnxruntime-node',
-      'The local embedder',
-      () => import('onnxruntime-node'),
-      'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node',
-    ),
-    readModelFile(model, 'model.onnx'),
-  ]);
-  // What goes wrong is told by the error; the runtime's own log would land in the user's terminal.
-  runtime.env.logLevel = 'fatal';
-  const session = await startSession(runtime.InferenceSession, weights, hardware);
-  const output = outputOf(session, model.card);
+  const loaded = await loadModel(model, hardware, { name: 'The local embedder', table: 'embedder' });
+  const { card } = model;
+  const output = outputOf(loaded, card);
+  // One text at a time: int8 weights scale activations over the whole batch, so that in a batch a vector would
+  // depend on its neighbours; and on a CPU larger calls are not faster.
+  const run = async (pieces: readonly number[]): Promise<Float32Array> => {
+    const { values } = await loaded.run([tokenizer.startId, ...pieces, tokenizer.endId], [], output.name);
+    return values;
+  };
   return {
     tokenizer,
-    // One text at a time: int8 weights scale activations over the whole batch, so that in a batch a vector would
-    // depend on its neighbours; and on a CPU larger calls are not faster.
     async encodeWindow(pieces) {
-      const ids = [tokenizer.startId, ...pieces, tokenizer.endId];
-      const answer = await session.run(feeds(runtime.Tensor, ids, session.inputNames), [output.name]);
-      const data = answer[output.name]?.data as Float32Array;
-      if (output.isPooled) return data;
-      return model.card.pooling === 'first'
-        ? data.slice(0, model.card.dimensions)
-        : meanOfRows(data, ids.length, model.card.dimensions);
+      const values = await run(pieces);
+      if (output.isPooled) return values;
+      return card.pooling === 'first'
+        ? values.slice(0, card.dimensions)
+        : meanOfRows(values, pieces.length + 2, card.dimensions);
+    },
+    async encodePieces(pieces) {
+      if (output.isPooled) throw noTokenVectors(card);
+      const values = await run(pieces);
+      return values.subarray(card.dimensions, (pieces.length + 1) * card.dimensions);
     },
   };
 }
 
-async function startSession(
-  Session: typeof InferenceSession,
-  weights: Uint8Array,
-  { device, threads }: Hardware,
-): Promise<InferenceSession> {
-  try {
-    return await Session.create(weights, {
-      executionProviders: device === 'cpu' ? ['cpu'] : [device, 'cpu'],
-      intraOpNumThreads: threads,
-      graphOptimizationLevel: 'all',
-      // A thread that spins while it waits takes the time of whoever else works on this machine.
-      extra: { session: { intra_op: { allow_spinning: '0' } } },
-    });
-  } catch (cause) {
-    if (device === 'cpu') {
-      throw new QuarryError(
-        'model-corrupt',
-        `The inference runtime cannot load the model: ${firstLine(cause)}.`,
-        'Use a model in ONNX format that this runtime knows, or remove and add it again.',
-        { cause },
-      );
-    }
-    throw new QuarryError(
-      'device-unavailable',
-      `The inference runtime cannot use the device "${device}" here: ${firstLine(cause)}.`,
-      'Set embedder.device to cpu, or install a build of onnxruntime-node with that device.',
-      { cause },
-    );
-  }
-}
-
 /** The output to read: one that is pooled already, or the vectors of all tokens. */
-function outputOf(session: InferenceSession, card: ModelCard): { name: string; isPooled: boolean } {
-  const { outputNames } = session;
+function outputOf({ outputNames }: LoadedModel, card: ModelCard): { name: string; isPooled: boolean } {
   const tokens = ['last_hidden_state', 'token_embeddings'].find((name) => outputNames.includes(name));
   if (tokens) return { name: tokens, isPooled: false };
   if (outputNames.includes('sentence_embedding')) return { name: 'sentence_embedding', isPooled: true };
@@ -115,22 +88,6 @@ function outputOf(session: InferenceSession, card: ModelCard): { name: string; i
     `The model ${card.name} has the outputs ${outputNames.join(', ')}, and none of them is known.`,
     'Use a model with the output last_hidden_state, token_embeddings or sentence_embedding.',
   );
-}
-
-function feeds(
-  TensorOf: typeof Tensor,
-  ids: readonly number[],
-  names: readonly string[],
-): InferenceSession.FeedsType {
-  const shape = [1, ids.length];
-  const tensor = (data: BigInt64Array) => new TensorOf('int64', data, shape);
-  const inputs: Record<string, () => Tensor> = {
-    input_ids: () => tensor(BigInt64Array.from(ids, BigInt)),
-    attention_mask: () => tensor(new BigInt64Array(ids.length).fill(1n)),
-    token_type_ids: () => tensor(new BigInt64Array(ids.length)),
-    position_ids: () => tensor(BigInt64Array.from(ids, (_, index) => BigInt(index))),
-  };
-  return Object.fromEntries(names.flatMap((name) => (inputs[name] ? [[name, inputs[name]()]] : [])));
 }
 
 function meanOfRows(data: Float32Array, rows: number, columns: number): Float32Array {
@@ -145,6 +102,10 @@ function meanOfRows(data: Float32Array, rows: number, columns: number): Float32A
   return mean;
 }
 
-function firstLine(thrown: unknown): string {
-  return (messageOf(thrown).split('\n')[0] ?? '').replace(/\.$/, '');
+function noTokenVectors({ name }: ModelCard): QuarryError {
+  return new QuarryError(
+    'reranking-failed',
+    `The model ${name} gives one vector for a text and none for its tokens.`,
+    'Use a model with the output last_hidden_state or token_embeddings, or another reranker.',
+  );
 }

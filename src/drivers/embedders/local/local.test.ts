@@ -7,7 +7,7 @@ import { driverContext } from '../../../testing/driver-context.ts';
 import { bundledInstallation } from '../../models/model-files.ts';
 import { windowsOf } from '../windows.ts';
 import driver from './driver.ts';
-import { embedShared } from './encoder-pool.ts';
+import { callEncoder } from './encoder-pool.ts';
 import reference from './fixtures/reference-vectors.json' with { type: 'json' };
 
 const open = (options: object = {}) => driver.open(driver.options.parse(options), driverContext());
@@ -112,7 +112,7 @@ describe('loading', () => {
 
   test('refuses weights that are not what their card says', async () => {
     const model = { ...bundledInstallation, card: { ...bundledInstallation.card, files: forged } };
-    const embedding = embedShared({ model, device: 'cpu', threads: 1 }, ['text']);
+    const embedding = callEncoder({ model, device: 'cpu', threads: 1 }, { want: 'vectors', texts: ['text'] });
     await expect(embedding).rejects.toMatchObject({ code: 'model-corrupt' });
   });
 

@@ -1,7 +1,8 @@
-import type { HttpAnswer } from '../http/connection.ts';
-import { property } from '../http/json-property.ts';
-import { jsonOf, malformed, requireCount } from '../http/read-answer.ts';
-import type { Service } from '../http/refusal.ts';
+import type { HttpAnswer } from '../../http/connection.ts';
+import { property } from '../../http/json-property.ts';
+import { jsonOf, malformed } from '../../http/read-json.ts';
+import type { Service } from '../../http/refusal.ts';
+import { requireCount } from '../http/read-answer.ts';
 import { rowOfBase64, rowOfNumbers, rowsOfFloat16, rowsOfFloat32 } from '../http/rows.ts';
 
 /** The vectors of a successful answer in the order of the request: raw numbers, or JSON with base64 or lists. */

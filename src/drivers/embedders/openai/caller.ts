@@ -1,10 +1,10 @@
 import type { EmbedOptions } from '../../../contracts/embedder.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import type { HttpAnswer } from '../../http/connection.ts';
+import { type Refusal, refusalOf } from '../../http/refusal.ts';
 import { mostAnswerBytes } from '../http/answer-size.ts';
-import type { HttpAnswer } from '../http/connection.ts';
 import type { TextService } from '../http/embed-texts.ts';
 import { tooMuchIn } from '../http/read-answer.ts';
-import { type Refusal, refusalOf } from '../http/refusal.ts';
 import type { Remote } from '../http/remote.ts';
 import { rowsOfAnswer } from './answer.ts';
 import { type TokenRows, tokenRowsAsBytes, tokenRowsAsLists } from './token-rows.ts';

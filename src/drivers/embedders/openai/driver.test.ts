@@ -4,7 +4,7 @@ import {
   type OpenAiServerOptions,
   startOpenAiServer,
 } from '../../../testing/embedding-servers/openai-server.ts';
-import { testContext } from '../http/test-context.fixture.ts';
+import { testContext } from '../../http/test-context.fixture.ts';
 import driver from './driver.ts';
 
 let server: EmbeddingServer;
@@ -41,6 +41,17 @@ describe('settings', () => {
     await expect(opening).rejects.toMatchObject({
       code: 'config-invalid',
       message: expect.not.stringContaining('password@'),
+    });
+  });
+
+  test('that would send text to OpenAI unencrypted are told that first, whatever else is missing', async () => {
+    const opening = driver.open(
+      parse({ url: 'http://api.openai.com/v1' }),
+      testContext({ OPENAI_API_KEY: 'sk-1' }),
+    );
+    await expect(opening).rejects.toMatchObject({
+      message: 'embedder.url would send text to api.openai.com unencrypted.',
+      remedy: 'Set embedder.url to https://api.openai.com.',
     });
   });
 

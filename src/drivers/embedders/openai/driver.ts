@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../../contracts/embedder.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { checkedAddress, requireEncryption } from '../../http/address.ts';
 import { bundledModel } from '../../models/catalogue.ts';
-import { checkedAddress } from '../http/address.ts';
 import { obtainAccess, openRemote, type Remote, type RemoteParts, remoteEmbedder } from '../http/remote.ts';
 import { modelName, remoteOptions } from '../http/remote-options.ts';
 import { placeOf, spaceName } from '../http/space-name.ts';
@@ -44,7 +44,10 @@ export default defineDriver({
   requires: [],
   async open(settings, context): Promise<Embedder> {
     const { url, send, binary } = settings;
-    const isProvider = checkedAddress(url).origin === provider.origin;
+    const address = checkedAddress(url, 'embedder');
+    // Told before anything else that may be missing, since nothing else would help.
+    requireEncryption(address, provider.origin, 'embedder');
+    const isProvider = address.origin === provider.origin;
     const model = settings.model ?? (isProvider ? 'text-embedding-3-small' : undefined);
     if (model === undefined) throw modelMissing(url);
     const access = await obtainAccess({ url, model, settings }, context, provider);
@@ -85,10 +88,15 @@ function callsHere(remote: Remote, settings: EngineSettings): Calls {
 function callsInThreads(remote: Remote, settings: EngineSettings, threads: number): Calls {
   const { guard } = remote;
   const pool = createThreadPool(settings, threads);
+  let loading: Promise<unknown> | undefined;
   return {
     async load() {
       remote.key();
-      await pool.embed({ texts: [], as: 'passage', dimensions: undefined });
+      // Several at once wait for the same thread: a second one is for work, not for getting ready.
+      loading ??= pool.embed({ texts: [], as: 'passage', dimensions: undefined }).finally(() => {
+        loading = undefined;
+      });
+      await loading;
     },
     async embed(texts, embedOptions) {
       // A key that is missing is told without the detour.
@@ -144,7 +152,7 @@ function usualTokens(send: 'text' | 'tokens', isProvider: boolean): number {
 function modelMissing(url: string): QuarryError {
   return new QuarryError(
     'config-invalid',
-    `embedder.model is not set, and only OpenAI's own server has a model to fall back to; ${checkedAddress(url).host} has not.`,
+    `embedder.model is not set, and only OpenAI's own server has a model to fall back to; ${checkedAddress(url, 'embedder').host} has not.`,
     'Set embedder.model to the name under which the server knows its model.',
   );
 }

@@ -9,7 +9,7 @@ import {
   type OpenAiServerOptions,
   startOpenAiServer,
 } from '../../../testing/embedding-servers/openai-server.ts';
-import { testContext } from '../http/test-context.fixture.ts';
+import { testContext } from '../../http/test-context.fixture.ts';
 import driver from './driver.ts';
 
 const key = 'sk-very-secret-value';
@@ -187,8 +187,9 @@ describe('a thread that stops', () => {
     await threaded.close();
     expect(threads).toBe(0);
     embedder = await open({ threads: 3 });
-    await embedder.load?.();
+    await Promise.all([embedder.load?.(), embedder.load?.(), embedder.load?.()]);
     expect(server.calls).toEqual([]);
+    expect(threads).toBe(1);
     await embedder.embed(['one'], { as: 'passage' });
     await embedder.embed(['two'], { as: 'passage' });
     expect(threads).toBe(1);

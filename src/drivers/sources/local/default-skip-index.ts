@@ -8,19 +8,17 @@ export interface NamedEntry {
   readonly name: string;
   readonly isFolder: boolean;
   /** The names of everything in the same folder, itself included. */
-  readonly siblings: ReadonlySet<string>;
+  readonly siblings: () => ReadonlySet<string>;
 }
 
 /** The group and pattern of the default skips that leave an entry out, or nothing. */
 export function findDefaultSkip(entry: NamedEntry): Pick<SkippedPath, 'reason' | 'rule'> | undefined {
   const name = entry.name.toLowerCase();
-  let best: Candidate | undefined;
-  for (const candidate of candidatesFor(name, entry)) {
-    if (best && best.order <= candidate.order) continue;
-    if (candidate.foldersOnly && !entry.isFolder) continue;
-    if (candidate.skip.except?.includes(name) || !standsBeside(candidate.skip, entry.siblings)) continue;
-    best = candidate;
+  let best = firstOf(byName.get(name), name, entry, undefined);
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    best = firstOf(bySuffix.get(name.slice(dot)), name, entry, best);
   }
+  best = firstOf(byRule, name, entry, best);
   return best && { reason: best.skip.reason, rule: `default ${best.pattern} (${best.skip.what})` };
 }
 
@@ -34,43 +32,67 @@ interface Candidate {
   readonly pattern: string;
   readonly order: number;
   readonly foldersOnly: boolean;
+  /** Decides where the name alone does not; it is written in lower case. */
+  readonly rule?: IgnoreRule | undefined;
+  /** Whether the rule speaks of paths rather than of names. */
+  readonly isPath?: boolean;
 }
 
 const byName = new Map<string, Candidate[]>();
 const bySuffix = new Map<string, Candidate[]>();
+const byRule: Candidate[] = [];
 const markers = [...new Set(defaultSkips.flatMap(({ beside }) => beside ?? []))];
-const byRule: { candidate: Candidate; rule: IgnoreRule }[] = [];
 
-// Nearly all patterns are a name or `*.extension`, which two maps answer at once however long the table grows.
-for (const [order, skip] of defaultSkips.entries()) {
-  for (const pattern of skip.patterns) index({ skip, pattern, order, foldersOnly: pattern.endsWith('/') });
+// Nearly all patterns end in a name or in `.extension`: two maps find those that come into question for an entry,
+// however long the table grows.
+for (const [order, { skip, pattern }] of defaultSkips
+  .flatMap((skip) => skip.patterns.map((pattern) => ({ skip, pattern })))
+  .entries()) {
+  index({ skip, pattern, order, foldersOnly: pattern.endsWith('/') });
 }
 
 function index(candidate: Candidate): void {
   const text = candidate.pattern.replace(/\/$/, '').toLowerCase();
-  if (/^[^*?[\\/]+$/.test(text)) append(byName, text, candidate);
-  else if (/^\*\.[^*?[\\/]+$/.test(text)) append(bySuffix, text.slice(1), candidate);
-  else byRule.push(...parseIgnoreFile(text, 'default').map((rule) => ({ candidate, rule })));
+  const [rule] = parseIgnoreFile(text, 'default');
+  const ruled = { ...candidate, rule, isPath: text.includes('/') };
+  const last = text.slice(text.lastIndexOf('/') + 1);
+  const suffix = /^\*[^*?[\\.]*(\.[^*?[\\]+)$/.exec(last)?.[1];
+  if (!/[*?[\\]/.test(last)) append(byName, last, last === text ? candidate : ruled);
+  else if (suffix) append(bySuffix, suffix, `*${suffix}` === text ? candidate : ruled);
+  else byRule.push(ruled);
 }
 
 function append(map: Map<string, Candidate[]>, key: string, candidate: Candidate): void {
   map.set(key, [...(map.get(key) ?? []), candidate]);
 }
 
-function* candidatesFor(name: string, entry: NamedEntry): Generator<Candidate> {
-  yield* byName.get(name) ?? [];
-  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
-    yield* bySuffix.get(name.slice(dot)) ?? [];
+/** The earliest candidate of the table that leaves the entry out, the best one so far included. */
+function firstOf(
+  candidates: readonly Candidate[] | undefined,
+  name: string,
+  entry: NamedEntry,
+  best: Candidate | undefined,
+): Candidate | undefined {
+  if (candidates === undefined) return best;
+  let first = best;
+  for (const candidate of candidates) {
+    if (first && first.order <= candidate.order) continue;
+    if (candidate.foldersOnly && !entry.isFolder) continue;
+    if (!obeys(candidate, name, entry)) continue;
+    if (candidate.skip.except?.includes(name) || !standsBeside(candidate.skip, entry)) continue;
+    first = candidate;
   }
-  const uri = entry.uri.toLowerCase();
-  for (const { candidate, rule } of byRule) {
-    if (rule.matches(uri, name, entry.isFolder)) yield candidate;
-  }
+  return first;
 }
 
-function standsBeside(skip: DefaultSkip, siblings: ReadonlySet<string>): boolean {
-  if (!skip.beside) return true;
-  return skip.beside.some((marker) =>
+function obeys({ rule, isPath }: Candidate, name: string, { uri, isFolder }: NamedEntry): boolean {
+  return rule === undefined || rule.matches(isPath ? uri.toLowerCase() : name, name, isFolder);
+}
+
+function standsBeside({ beside }: DefaultSkip, entry: NamedEntry): boolean {
+  if (!beside) return true;
+  const siblings = entry.siblings();
+  return beside.some((marker) =>
     marker.startsWith('*') ? [...siblings].some((name) => isMarked(marker, name)) : siblings.has(marker),
   );
 }

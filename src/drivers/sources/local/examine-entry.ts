@@ -1,6 +1,6 @@
-import type { Dirent } from 'node:fs';
-import { lstat, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { Dirent, Stats } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
 import type { SourceEntry } from '../../../contracts/source.ts';
 import { isVirtual } from '../../../core/document.ts';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
@@ -9,6 +9,7 @@ import { isHostileUri, isInside } from '../../../platform/contained-path.ts';
 import { fixedSkips } from './default-skips.ts';
 import { type FolderRules, findSkip, type RuleSettings } from './folder-rules.ts';
 import type { Inclusion } from './inclusion.ts';
+import type { Pace } from './pace.ts';
 import type { ResolvedRoot } from './roots.ts';
 import { asBytes } from './wildcard.ts';
 
@@ -20,6 +21,33 @@ export interface Folder {
   /** Bytes of the path from the outermost folder with rules; empty, or ending in a slash. */
   readonly path: string;
   readonly rules: FolderRules;
+}
+
+/** What stands in a folder, and what that says of each entry. */
+export interface Listing {
+  readonly folder: Folder;
+  readonly entries: readonly Dirent[];
+  /** What the absolute path of an entry starts with. */
+  readonly place: string;
+  /** Whether the uri of the folder already is one that is refused. */
+  readonly isHostile: boolean;
+  /** The names of all entries. */
+  readonly names: () => ReadonlySet<string>;
+}
+
+/** Prepares what the verdicts on the entries of a folder have in common. */
+export function createListing(folder: Folder, entries: readonly Dirent[]): Listing {
+  let names: ReadonlySet<string> | undefined;
+  return {
+    folder,
+    entries,
+    place: folder.absolute.endsWith(sep) ? folder.absolute : folder.absolute + sep,
+    isHostile: isHostileUri(`${folder.uri}_`),
+    names() {
+      names ??= new Set(entries.map(({ name }) => name));
+      return names;
+    },
+  };
 }
 
 /** What the verdict on an entry depends on besides its folder. */
@@ -34,21 +62,29 @@ export interface ExamineContext {
 /** What an entry of a folder turned out to be: something to report, or a folder to walk next. */
 export type Finding = SourceEntry | { readonly kind: 'folder'; readonly folder: Folder };
 
-/** Judges one entry of a folder by its name, its kind and, where it may be indexed, its size; opens nothing. */
-export async function examineEntry(
+/** Only a name with one of these can make a uri hostile where that of its folder is not. */
+const suspectName = /[\\:]|^\.\.$/;
+
+/**
+ * Judges one entry of a folder by its name, its kind and, where it may be indexed, its size; opens nothing. What has
+ * to be waited for comes as a promise, which never rejects.
+ */
+export function examineEntry(
   entry: Dirent,
-  { folder, names }: { readonly folder: Folder; readonly names: ReadonlySet<string> },
+  { folder, place, isHostile, names }: Listing,
+  pace: Pace,
   context: ExamineContext,
-): Promise<Finding | undefined> {
+): Finding | undefined | Promise<SourceEntry> {
   const { name } = entry;
   const isFolder = entry.isDirectory();
   const uri = folder.uri + name;
   const shown = isFolder ? `${uri}/` : uri;
-  const absolute = join(folder.absolute, name);
+  const absolute = place + name;
   const fixed = fixedSkips.get(name.toLowerCase());
   if (fixed) return skipped(shown, fixed.reason, fixed.what);
   if (isVirtual(uri)) return skipped(shown, 'unsupported', 'names like this are kept for added content');
-  if (isHostileUri(uri)) return skipped(shown, 'unreadable', 'a name that is a path on other systems');
+  if ((isHostile || suspectName.test(name)) && isHostileUri(uri))
+    return skipped(shown, 'unreadable', 'a name that is a path on other systems');
   if (isFolder && context.roots.some((root) => root.folder === absolute)) return undefined;
   const path = folder.path + asBytes(name);
   const skip = findSkip(folder.rules, context.settings, { uri, path, name, isFolder, siblings: names });
@@ -59,23 +95,43 @@ export async function examineEntry(
   }
   if (entry.isSymbolicLink()) return examineLink(absolute, uri, context.roots);
   if (!context.inclusion.admitsFile(uri)) return notIncluded(uri);
-  return entry.isFile() ? examineFile(absolute, uri, context.maxFileBytes(uri)) : notAFile(uri, entry);
+  return entry.isFile() ? examineFile(absolute, uri, pace, context) : notAFile(uri, entry);
 }
 
-async function examineFile(absolute: string, uri: string, maxFileBytes: number): Promise<SourceEntry> {
+function examineFile(
+  absolute: string,
+  uri: string,
+  pace: Pace,
+  context: ExamineContext,
+): SourceEntry | Promise<SourceEntry> {
+  const maxFileBytes = context.maxFileBytes(uri);
   try {
-    const stats = await lstat(absolute);
-    // The kind is asked again: between the listing and now anything may have taken the name.
-    if (!stats.isFile()) return notAFile(uri, stats);
-    if (stats.size === 0) return skipped(uri, 'empty', 'no bytes');
-    if (stats.size > maxFileBytes) {
-      return skipped(uri, 'too-large', `${stats.size} bytes, larger than the limit of ${maxFileBytes} bytes`);
-    }
-    return { kind: 'file', file: { uri, size: stats.size, modifiedAt: stats.mtimeMs } };
+    const looked = pace.look(absolute);
+    return looked instanceof Promise
+      ? looked.then(
+          (stats) => judgeFile(uri, stats, maxFileBytes),
+          (thrown: unknown) => unreadable(uri, thrown),
+        )
+      : judgeFile(uri, looked, maxFileBytes);
   } catch (thrown) {
-    if (uri.includes('\uFFFD')) return skipped(uri, 'unreadable', 'the name is not valid UTF-8');
-    return skipped(uri, 'unreadable', describeFailure(thrown));
+    return unreadable(uri, thrown);
   }
+}
+
+function judgeFile(uri: string, stats: Stats, maxFileBytes: number): SourceEntry {
+  const { size } = stats;
+  // The kind is asked again: between the listing and now anything may have taken the name.
+  if (!stats.isFile()) return notAFile(uri, stats);
+  if (size === 0) return skipped(uri, 'empty', 'no bytes');
+  if (size > maxFileBytes) {
+    return skipped(uri, 'too-large', `${size} bytes, larger than the limit of ${maxFileBytes} bytes`);
+  }
+  return { kind: 'file', file: { uri, size, modifiedAt: stats.mtimeMs } };
+}
+
+function unreadable(uri: string, thrown: unknown): SourceEntry {
+  if (uri.includes('\uFFFD')) return skipped(uri, 'unreadable', 'the name is not valid UTF-8');
+  return skipped(uri, 'unreadable', describeFailure(thrown));
 }
 
 /** Links are never followed: inside the roots the target is met on its own, outside it is not ours to read. */

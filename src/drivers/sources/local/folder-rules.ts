@@ -2,7 +2,8 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SkippedPath } from '../../../core/events.ts';
 import { findDefaultSkip, type NamedEntry } from './default-skip-index.ts';
-import { type IgnoreRule, lastMatch, parseIgnoreFile } from './ignore-rules.ts';
+import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';
+import { lastMatch } from './last-match.ts';
 import { readRegularFile } from './read-regular-file.ts';
 import { asBytes } from './wildcard.ts';
 
@@ -35,8 +36,8 @@ export interface FolderPlace {
   readonly base: number;
   /** What its ignore files are called in reports, up to their own name. */
   readonly label: string;
-  /** The names in it, where they are known already. */
-  readonly names?: ReadonlySet<string>;
+  /** Whether a name is in it, where that is known already. */
+  readonly holds?: (name: string) => boolean;
 }
 
 /** A larger ignore file is refused: its folder is then left out rather than read without its rules. */
@@ -49,7 +50,7 @@ export async function withFolderRules(
   settings: RuleSettings,
 ): Promise<FolderRules> {
   const load = async (name: string): Promise<RuleList[]> => {
-    if (folder.names && !folder.names.has(name)) return [];
+    if (folder.holds && !folder.holds(name)) return [];
     const text = await readIgnoreFile(join(folder.absolute, name));
     if (text === undefined) return [];
     const rules = parseIgnoreFile(text, `${folder.label}${name}`, settings.ignoreCase);
@@ -72,9 +73,11 @@ export function findSkip(
 ): Pick<SkippedPath, 'reason' | 'rule'> | undefined {
   const name = asBytes(entry.name);
   const { path, isFolder } = entry;
-  const own =
-    lastMatch(settings.exclude, asBytes(entry.uri), name, isFolder) ??
-    deepestMatch(rules.quarry, path, name, isFolder);
+  const excluded =
+    settings.exclude.length === 0
+      ? undefined
+      : lastMatch(settings.exclude, asBytes(entry.uri), name, isFolder);
+  const own = excluded ?? deepestMatch(rules.quarry, path, name, isFolder);
   const decisive = own ?? deepestMatch(rules.git, path, name, isFolder);
   if (decisive && !decisive.negated) return { reason: 'ignored', rule: decisive.label };
   // `!*/`, as in "nothing but Markdown", opens all folders but is not meant to open node_modules.
@@ -90,7 +93,8 @@ function deepestMatch(
 ): IgnoreRule | undefined {
   for (let index = lists.length - 1; index >= 0; index--) {
     const list = lists[index];
-    const rule = list && lastMatch(list.rules, path.slice(list.base), name, isFolder);
+    if (!list || list.rules.length === 0) continue;
+    const rule = lastMatch(list.rules, path.slice(list.base), name, isFolder);
     if (rule) return rule;
   }
   return undefined;

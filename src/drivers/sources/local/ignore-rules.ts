@@ -8,8 +8,18 @@ export interface IgnoreRule {
   readonly negated: boolean;
   /** Whether it names something, or is wildcards alone (`*`, `**`, `*` with a slash). */
   readonly specific: boolean;
+  /** Whether it speaks of names in any case. */
+  readonly ignoreCase: boolean;
+  /** What the name of an entry must be or end in for the rule to speak of it; absent where that is not known. */
+  readonly clue?: Clue | undefined;
   /** Whether it speaks of this entry; `path` is relative to the folder of the rule, both as bytes. */
   matches(path: string, name: string, isFolder: boolean): boolean;
+}
+
+/** What a rule tells of the names it may match, as bytes; a suffix starts with a dot. */
+export interface Clue {
+  readonly kind: 'name' | 'suffix';
+  readonly text: string;
 }
 
 /** Reads the lines of an ignore file as git does; `source` names the file in the labels. */
@@ -31,16 +41,6 @@ export function parseIgnorePatterns(patterns: readonly string[], source: string)
   return patterns.flatMap((pattern) => parseIgnoreLine(pattern, false, (line) => `${source} ${line}`) ?? []);
 }
 
-/** The rule that decides over an entry: the last one that speaks of it. */
-export function lastMatch(
-  rules: readonly IgnoreRule[],
-  path: string,
-  name: string,
-  isFolder: boolean,
-): IgnoreRule | undefined {
-  return rules.findLast((rule) => rule.matches(path, name, isFolder));
-}
-
 function parseIgnoreLine(
   raw: string,
   ignoreCase: boolean,
@@ -54,13 +54,27 @@ function parseIgnoreLine(
   const foldersOnly = pattern.endsWith('/');
   if (foldersOnly) pattern = pattern.slice(0, -1);
   if (pattern === '') return undefined;
-  const matchesPath = compilePattern(asBytes(pattern), ignoreCase);
+  const bytes = asBytes(pattern);
+  const matchesPath = compilePattern(bytes, ignoreCase);
   return {
     label: label(line),
     negated,
     specific: /[^*?/]/.test(pattern),
+    ignoreCase,
+    clue: clueOf(bytes),
     matches: (path, name, isFolder) => (isFolder || !foldersOnly) && matchesPath(path, name),
   };
+}
+
+/**
+ * The last part of a pattern says what names it matches, where it is plain text or a star before an extension: no
+ * wildcard reaches over the slash before it. A backslash or a bracket may hide that slash; such patterns tell nothing.
+ */
+function clueOf(pattern: string): Clue | undefined {
+  if (/[[\\]/.test(pattern)) return undefined;
+  const last = pattern.slice(pattern.lastIndexOf('/') + 1);
+  if (!/[*?]/.test(last)) return { kind: 'name', text: last };
+  return /^\*\.[^*?]+$/.test(last) ? { kind: 'suffix', text: last.slice(1) } : undefined;
 }
 
 /** Spaces at the end do not count unless a backslash stands before them; tabs always count. */
@@ -101,6 +115,24 @@ function compileText(pattern: string, ignoreCase: boolean): (text: string) => bo
   if (literal === '' && rest.startsWith('*') && !/[*?[\\/]/.test(ending)) {
     return (name) => fold(name).endsWith(ending) && !name.includes('/');
   }
+  if (literal === '' && /^\*[^*?[\\/]+\*$/.test(rest)) {
+    const middle = fold(rest.slice(1, -1));
+    return (name) => fold(name).includes(middle) && !name.includes('/');
+  }
   const covers = compileWildcard(rest, ignoreCase);
-  return (text) => fold(text.slice(0, literal.length)) === literal && covers(text.slice(literal.length));
+  const needed = fold(neededText(rest));
+  return (text) => {
+    const folded = fold(text);
+    return folded.startsWith(literal) && folded.includes(needed) && covers(text.slice(literal.length));
+  };
+}
+
+/**
+ * A text that whatever the wildcard covers holds, maybe an empty one: to look for it first is far quicker than to try
+ * the wildcard. Slashes at its ends do not count, because two asterisks may stand for no folder at all.
+ */
+function neededText(wildcard: string): string {
+  const [plain = ''] = wildcard.split(/[[\\]/, 1);
+  const texts = plain.split(/[*?]+/).map((text) => text.replace(/^\/+|\/+$/g, ''));
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '');
 }

@@ -1,9 +1,10 @@
 import type { Source } from '../../../contracts/source.ts';
 import { pathScope } from '../../../core/path-scope.ts';
+import { entriesOf } from './entries-of.ts';
 import type { UserPlaces } from './git-repository.ts';
 import { readContained } from './read-contained.ts';
 import { type ResolvedRoot, resolveRoots } from './roots.ts';
-import { prepareSurvey } from './survey.ts';
+import { prepareSurvey, type SurveyOptions } from './survey.ts';
 import { createLocalWatch } from './watch/local-watch.ts';
 
 /** Settings of the source of local files. */
@@ -32,13 +33,13 @@ export function createLocalSource(options: LocalSourceOptions): Source {
   let roots: Promise<ResolvedRoot[]> | undefined;
   const resolveAgain = () => resolveRoots(options.root, options.roots ?? ['.']);
   const survey = prepareSurvey(options);
+  const walk = async function* (how: SurveyOptions) {
+    roots = resolveAgain();
+    for await (const place of survey(await roots, how)) yield* place.walk();
+  };
 
   return {
-    async *scan({ signal, only } = {}) {
-      roots = resolveAgain();
-      const scope = only && pathScope(only);
-      for await (const place of survey(await roots, { signal, scope })) yield* place.walk();
-    },
+    scan: ({ signal, only } = {}) => entriesOf(walk({ signal, scope: only && pathScope(only) }), signal),
 
     async read(uri) {
       roots ??= resolveAgain();

@@ -19,7 +19,8 @@ export interface SurveyOptions {
 export interface SurveyedRoot {
   readonly root: ResolvedRoot;
   readonly git: GitRules;
-  walk(): AsyncIterable<SourceEntry>;
+  /** The findings of a walk, a few at a time. */
+  walk(): AsyncIterable<readonly SourceEntry[]>;
   /** Visits the folders that a walk would list, each before it is listed. */
   visitFolders(visit: (folder: Folder) => void): Promise<void>;
 }

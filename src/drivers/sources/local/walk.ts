@@ -1,13 +1,21 @@
 import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import type { SourceEntry } from '../../../contracts/source.ts';
 import { interrupted, QuarryError } from '../../../core/errors.ts';
 import type { PathScope } from '../../../core/path-scope.ts';
 import { isInside } from '../../../platform/contained-path.ts';
-import { describeFailure, type ExamineContext, examineEntry, type Folder, skipped } from './examine-entry.ts';
+import {
+  createListing,
+  describeFailure,
+  type ExamineContext,
+  examineEntry,
+  type Folder,
+  type Listing,
+  skipped,
+} from './examine-entry.ts';
 import { type FolderRules, withFolderRules } from './folder-rules.ts';
 import type { GitRules } from './git-repository.ts';
+import { Pace } from './pace.ts';
 import type { ResolvedRoot } from './roots.ts';
 import { asBytes } from './wildcard.ts';
 
@@ -24,54 +32,62 @@ export interface WalkContext extends ExamineContext {
 /** So many entries are looked at together: enough to keep the disk busy, few enough to stop soon. */
 const batchSize = 64;
 
-/** Walks one root: the files of a folder by name, then its folders by name; only the folders ahead are kept. */
-export async function* walkRoot(root: ResolvedRoot, context: WalkContext): AsyncGenerator<SourceEntry> {
+/**
+ * Walks one root: the files of a folder by name, then its folders by name, a few at a time; only the folders ahead
+ * are kept.
+ */
+export async function* walkRoot(
+  root: ResolvedRoot,
+  context: WalkContext,
+): AsyncGenerator<readonly SourceEntry[]> {
   const top = await topFolder(root, context);
+  const pace = new Pace();
   const ahead: Folder[] = [top];
   for (let folder = ahead.pop(); folder; folder = ahead.pop()) {
     throwIfAborted(context.signal);
     context.onFolder?.(folder);
-    const listing = await list(folder, context);
-    if (listing.failure) {
+    const listing = await list(folder, pace, context);
+    if ('failure' in listing) {
       if (folder === top) throw unreadableRoot(root, listing.failure);
-      yield skipped(folder.uri, 'unreadable', describeFailure(listing.failure.cause));
+      yield [skipped(folder.uri, 'unreadable', describeFailure(listing.failure.cause))];
       continue;
     }
     const inner: Folder[] = [];
     const entries = wantedEntries(listing, context);
     for (let start = 0; start < entries.length; start += batchSize) {
       const batch = entries.slice(start, start + batchSize);
-      const findings = await Promise.all(batch.map((entry) => examineEntry(entry, listing, context)));
-      for (const finding of findings) {
-        throwIfAborted(context.signal);
+      const told: SourceEntry[] = [];
+      for (const examined of batch.map((entry) => examineEntry(entry, listing, pace, context))) {
+        const finding = examined instanceof Promise ? await examined : examined;
         if (finding?.kind === 'folder') inner.push(finding.folder);
-        else if (finding) yield finding;
+        else if (finding) told.push(finding);
       }
+      throwIfAborted(context.signal);
+      if (told.length > 0) yield told;
+      if (pace.isDue) await pace.rest();
     }
     for (const next of inner.reverse()) ahead.push(next);
+    if (pace.isDue) await pace.rest();
   }
 }
 
-interface Listing {
-  readonly folder: Folder;
-  readonly entries: readonly Dirent[];
-  readonly names: ReadonlySet<string>;
-  readonly failure?: { readonly cause: unknown };
-}
-
 /** A folder whose ignore files cannot be read counts as unreadable: without its rules, too much would be indexed. */
-async function list(folder: Folder, context: WalkContext): Promise<Listing> {
+async function list(
+  folder: Folder,
+  pace: Pace,
+  context: WalkContext,
+): Promise<Listing | { readonly failure: { readonly cause: unknown } }> {
   try {
-    const entries = await readdir(folder.absolute, { withFileTypes: true });
+    const entries = await pace.list(folder.absolute);
     // By code units, so that the order is the same on every system and in every language.
     entries.sort((one, other) => (one.name < other.name ? -1 : 1));
-    const names = new Set(entries.map((entry) => entry.name));
     const { absolute, uri, path } = folder;
-    const place = { absolute, base: path.length, label: uri, names };
+    const holds = (name: string) => entries.some((entry) => entry.name === name);
+    const place = { absolute, base: path.length, label: uri, holds };
     const rules = await withFolderRules(folder.rules, place, context.settings);
-    return { folder: { ...folder, rules }, entries, names };
+    return createListing({ ...folder, rules }, entries);
   } catch (cause) {
-    return { folder, entries: [], names: new Set(), failure: { cause } };
+    return { failure: { cause } };
   }
 }
 

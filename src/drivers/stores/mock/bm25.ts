@@ -21,7 +21,7 @@ export function rankByTerms<Entry>(
   const total = collection.reduce((sum, { terms }) => sum + terms.length, 0);
   const averageLength = total / Math.max(1, collection.length);
   const scores = new Map<Entry, number>();
-  for (const term of new Set(wanted)) {
+  for (const term of wanted) {
     const holders = collection
       .map(({ entry, terms }) => ({ entry, length: terms.length, count: occurrences(term, terms) }))
       .filter(({ count }) => count > 0);

@@ -82,8 +82,8 @@ export function listDocuments(connection: Connection, filter?: Filter): Document
 /** All uris in the order of their UTF-16 units. */
 export function listPaths(connection: Connection): string[] {
   return connection
-    .all('SELECT uri FROM documents')
-    .map(({ uri }) => readText(uri))
+    .tuples('SELECT uri FROM documents')
+    .map(([uri]) => readText(uri))
     .sort();
 }
 

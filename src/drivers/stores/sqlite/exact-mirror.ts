@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts';
 import { type Neighbour, VectorMatrix } from './matrix.ts';
 import type { Question } from './question.ts';
+import { readVectors } from './vector-rows.ts';
 import type { Space } from './vectors.ts';
 
 /** All vectors of a space in memory, following the file whoever changes it. */
@@ -28,19 +29,9 @@ export class ExactMirror {
 
   /** Takes in what is new in the file and drops what has left it. */
   follow(): void {
-    // The plus keeps SQLite from walking through the whole space: new rows stand at the end of the table.
-    const added = this.#connection.each(
-      'SELECT number, embedding, scale, components FROM vectors WHERE number > ? AND +space = ? ORDER BY number',
-      this.#lastVector,
-      this.#space.number,
-    );
-    for (const { number, embedding, scale, components } of added) {
-      const { buffer, byteOffset, byteLength } = components as Uint8Array; // The column holds nothing but blobs.
-      this.#matrix.set(Number(embedding), {
-        scale: Number(scale),
-        components: new Int8Array(buffer, byteOffset, byteLength),
-      });
-      this.#lastVector = Number(number);
+    for (const vector of readVectors(this.#connection, this.#space, this.#lastVector)) {
+      this.#matrix.set(vector.embedding, vector);
+      this.#lastVector = vector.number;
     }
     // The matrix now holds all that the file holds, so that it holds more exactly when their sizes differ.
     if (countVectors(this.#connection, this.#space) !== this.count) this.#forgetRemoved();

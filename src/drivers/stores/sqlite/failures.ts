@@ -1,4 +1,5 @@
 import { messageOf, QuarryError } from '../../../core/errors.ts';
+import { isLockRefused, locksMissing } from '../../../platform/file-locks.ts';
 
 /** Primary result codes of SQLite that this store acts on. */
 export const resultCodes = {
@@ -17,14 +18,23 @@ const corruptCodes: readonly number[] = [resultCodes.corrupt, resultCodes.notADa
 // Also: permission, input and output, locking protocol, authorisation.
 const unusableCodes: readonly number[] = [resultCodes.cannotOpen, 3, 10, 15, 23];
 
+/** What can be found out about a file when a statement has failed; what is not given speaks for the file. */
+export interface Evidence {
+  /** Whether the file still has the tables it should have. */
+  readonly hasLayout?: () => boolean;
+  /** Whether the system would let the file be written. */
+  readonly mayWrite?: () => boolean;
+}
+
 /** What went wrong in SQLite, as the user has to understand it; other errors come back as they are. */
-export function storeFailure(thrown: unknown, path: string): unknown {
+export function storeFailure(thrown: unknown, path: string, evidence: Evidence = {}): unknown {
   const code = resultCode(thrown);
   const detail = messageOf(thrown);
-  if (isCorruption(thrown, code)) {
+  if (isCorruption(thrown, code, evidence)) {
     return failure('store-corrupt', `The index ${path} is damaged: ${detail}.`, corruptRemedy, thrown);
   }
   if (code === undefined) return thrown;
+  if (isLockRefused(thrown)) return locksMissing(path, thrown);
   if (busyCodes.includes(code)) {
     const remedy = 'Wait until the other process has finished, then try again.';
     return failure('store-busy', `Another process keeps writing the index ${path}.`, remedy, thrown);
@@ -46,7 +56,7 @@ export function storeFailure(thrown: unknown, path: string): unknown {
       thrown,
     );
   }
-  if (detail.includes('no such module: fts5')) {
+  if (detail === 'no such module: fts5') {
     const message = `Node.js ${process.versions.node} was built without full-text search.`;
     return failure('runtime-unsupported', message, 'Install Node.js 22.16 or newer.', thrown);
   }
@@ -60,15 +70,21 @@ export function resultCode(thrown: unknown): number | undefined {
   return typeof thrown.errcode === 'number' ? thrown.errcode & 0xff : undefined;
 }
 
-const damagePattern = /^(no such (table|column|index)|duplicate column|vtable |invalid fts5 file format)/;
+const damagePattern =
+  /^(no such (table|column|index)|duplicate column|vtable |invalid fts5 file format|JSON cannot hold BLOB)/;
 const corruptRemedy = 'Run: quarry repair';
 
 // The statements of this store are fixed and its rows are its own: a table that is not there, a number beyond all
 // that was ever written or a JSON text that ends too soon is damage like any other.
-function isCorruption(thrown: unknown, code: number | undefined): boolean {
+function isCorruption(thrown: unknown, code: number | undefined, evidence: Evidence): boolean {
   if (code === undefined) return thrown instanceof SyntaxError || isOutOfRange(thrown);
   if (corruptCodes.includes(code)) return true;
-  return code === resultCodes.error && damagePattern.test(messageOf(thrown));
+  // A header of an unknown format makes SQLite take the file as one that is only read.
+  if (code === resultCodes.readOnly) return evidence.mayWrite?.() === true;
+  // A tokenizer that does not exist, a key that leads nowhere: there are as many messages as ways to damage a layout.
+  return (
+    code === resultCodes.error && (damagePattern.test(messageOf(thrown)) || evidence.hasLayout?.() === false)
+  );
 }
 
 function isOutOfRange(thrown: unknown): boolean {

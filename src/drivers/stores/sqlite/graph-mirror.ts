@@ -6,6 +6,7 @@ import type { Graph } from './graph/graph.ts';
 import { graphLag } from './graph/lag.ts';
 import { type Neighbour, VectorMatrix } from './matrix.ts';
 import type { Question } from './question.ts';
+import { readVectors } from './vector-rows.ts';
 
 /** Candidates for each hit that is wanted, and at least: distances in the graph are rough, scores come from the file. */
 const candidatesPerHit = 4;
@@ -86,18 +87,10 @@ export class GraphMirror {
   }
 
   #takeInNewer(): void {
-    const rows = this.#connection.each(
-      'SELECT number, scale, components FROM vectors WHERE number > ? AND +space = ? ORDER BY number',
-      this.#lastVector,
-      this.graph.stamp.space,
-    );
-    for (const { number, scale, components } of rows) {
-      const { buffer, byteOffset, byteLength } = components as Uint8Array; // The column holds nothing but blobs.
-      this.#newer.set(Number(number), {
-        scale: Number(scale),
-        components: new Int8Array(buffer, byteOffset, byteLength),
-      });
-      this.#lastVector = Number(number);
+    const { space: number, dimensions } = this.graph.stamp;
+    for (const vector of readVectors(this.#connection, { number, dimensions }, this.#lastVector)) {
+      this.#newer.set(vector.number, vector);
+      this.#lastVector = vector.number;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ManifestEntry } from '../../../contracts/store.ts';
 import type { Connection } from './connection.ts';
-import { readManifestEntry, readText, writeText } from './rows.ts';
+import { readText, writeText } from './rows.ts';
 
 /** Notes a path, in place of what was noted before. */
 export function writeManifestEntry(connection: Connection, entry: ManifestEntry): void {
@@ -25,7 +25,33 @@ export function removeManifestEntries(connection: Connection, uris: Iterable<str
 
 /** Everything noted, by path. */
 export function listManifest(connection: Connection): ManifestEntry[] {
-  return connection.all('SELECT * FROM manifest ORDER BY uri').map(readManifestEntry);
+  // Nearly all paths have the same recipe, which is long: it is handed over once and not with every row.
+  const usual = connection.get("SELECT recipe FROM manifest WHERE status = 'indexed' LIMIT 1")?.recipe;
+  const usualRecipe = readText(usual ?? '');
+  const columns = 'uri, status, size, modified_at, content_hash, nullif(recipe, ?), chunks, reason, detail';
+  return connection
+    .tuples(`SELECT ${columns} FROM manifest ORDER BY uri`, writeText(usualRecipe))
+    .map((row) => readManifestEntry(row, usualRecipe));
+}
+
+function readManifestEntry(row: readonly unknown[], usualRecipe: string): ManifestEntry {
+  const [uri, status, size, modifiedAt, contentHash, recipe, chunks, reason, detail] = row;
+  const entry = {
+    uri: readText(uri),
+    // The columns hold what this store wrote there itself.
+    status: status as ManifestEntry['status'],
+    size: Number(size),
+    modifiedAt: Number(modifiedAt),
+    contentHash: String(contentHash),
+    recipe: recipe === null ? usualRecipe : readText(recipe),
+    chunks: Number(chunks),
+  };
+  if (reason === null && detail === null) return entry;
+  return {
+    ...entry,
+    ...(reason !== null && { reason: reason as NonNullable<ManifestEntry['reason']> }),
+    ...(detail !== null && { detail: readText(detail) }),
+  };
 }
 
 /** A fact by its name. */

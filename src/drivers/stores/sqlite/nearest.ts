@@ -1,13 +1,12 @@
-import type { SearchBounds, StoreMatch } from '../../../contracts/store.ts';
+import type { SearchBounds, SearchPreparation, StoreMatch } from '../../../contracts/store.ts';
 import type { Filter } from '../../../core/filter.ts';
-import { assertVector } from '../admission.ts';
 import type { Connection } from './connection.ts';
 import { chunkCondition } from './filter.ts';
 import type { Neighbour } from './matrix.ts';
 import { makeQuestion } from './question.ts';
 import { matchColumns, readMatch } from './rows.ts';
 import { defaultLimits, type SearchLimits, SpaceSearch } from './space-search.ts';
-import { findSpace, rowLimit, type Space } from './vectors.ts';
+import { assertFits, findSpace, rowLimit, type Space } from './vectors.ts';
 
 /** Nearest chunks by cosine, from indexes that follow the file whoever changes it. */
 export class NearestSearch {
@@ -32,7 +31,7 @@ export class NearestSearch {
       this.#forget(name);
       return [];
     }
-    assertVector(vector, space.dimensions);
+    assertFits(this.#connection, name, space, vector);
     const most = rowLimit(limit);
     if (most === 0) return [];
     const revision = Number(this.#connection.get('SELECT value FROM revision')?.value);
@@ -42,9 +41,9 @@ export class NearestSearch {
   }
 
   /** Makes now what later searches of a large space want; without it a process that searches twice does so by itself. */
-  async prepare(name: string): Promise<void> {
+  async *prepare(name: string, signal?: AbortSignal): AsyncGenerator<SearchPreparation> {
     const space = await this.#connection.read(() => findSpace(this.#connection, name));
-    if (space) await this.#of(name, space).prepare();
+    if (space) yield* this.#of(name, space).prepare(signal);
   }
 
   /** Stops what is made in the background, and lets go of memory and files. */

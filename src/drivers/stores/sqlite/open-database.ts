@@ -1,11 +1,13 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { QuarryError } from '../../../core/errors.ts';
+import { hasFileLocks, locksMissing } from '../../../platform/file-locks.ts';
 import { loadSqlite } from '../../../platform/load-sqlite.ts';
-import { resultCode, resultCodes } from './failures.ts';
+import { resultCode, resultCodes, storeFailure } from './failures.ts';
 import { registerFunctions } from './functions.ts';
-import { assertNewestLayout, migrate } from './schema.ts';
+import { assertNewestLayout, hasExpectedSchema, migrate } from './schema.ts';
 import { renewText } from './text-upkeep.ts';
 
 /** The name by which SQLite keeps a database in memory alone. */
@@ -46,6 +48,7 @@ export function openDatabase(path: string, isStill = false): OpenDatabase {
   } catch (error) {
     // Even a reader in WAL mode writes: into the `-shm` file beside the index. Where it cannot, SQLite says either.
     const code = resultCode(error);
+    if (code === resultCodes.busy && !hasFileLocks(dirname(path))) throw locksMissing(path, error);
     const isRefused = code === resultCodes.readOnly || code === resultCodes.cannotOpen;
     if (path === inMemory || !isRefused || !fileState(path)) throw error;
     return openStill(path);
@@ -58,10 +61,22 @@ export function hasStirred(path: string, { modifiedAt, size }: FileState): boole
   return walSize(path) > 0 || now?.modifiedAt !== modifiedAt || now.size !== size;
 }
 
+/** Whether the system surely lets this process write the file. */
+export function mayWrite(path: string): boolean {
+  // The system answers for the user who started the process; it may act as another one.
+  if (process.getuid?.() !== process.geteuid?.()) return false;
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function openWritable(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path);
-  return preparing(database, () => {
+  return preparing(database, path, () => {
     database.exec(`PRAGMA busy_timeout = ${openingTimeout}`);
     // Asking first: changing the mode needs the file for oneself, even when nothing is to change.
     if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
@@ -96,7 +111,7 @@ function openStill(path: string): OpenDatabase {
   const address = pathToFileURL(path);
   address.searchParams.set('immutable', '1');
   const database = new DatabaseSync(address, { readOnly: true });
-  preparing(database, () => {
+  preparing(database, path, () => {
     registerFunctions(database);
     assertNewestLayout(database, path);
   });
@@ -104,13 +119,17 @@ function openStill(path: string): OpenDatabase {
 }
 
 /** Gives up the database when it cannot be prepared: an open one would keep the file locked. */
-function preparing(database: DatabaseSync, prepare: () => void): DatabaseSync {
+function preparing(database: DatabaseSync, path: string, prepare: () => void): DatabaseSync {
   try {
     prepare();
     return database;
   } catch (error) {
+    const failure =
+      resultCode(error) === resultCodes.error
+        ? storeFailure(error, path, { hasLayout: () => hasExpectedSchema(database) })
+        : error;
     database.close();
-    throw error;
+    throw failure;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { ManifestEntry, StoreMatch } from '../../../contracts/store.ts';
+import type { StoreMatch } from '../../../contracts/store.ts';
 import type { Chunk, CodeSymbol } from '../../../core/chunk.ts';
 import type { DocumentRecord, Metadata, Origin } from '../../../core/document.ts';
 import type { Row } from './connection.ts';
@@ -29,6 +29,7 @@ export function writeText(text: string): SQLInputValue {
 
 /** The text that `writeText` wrote. */
 export function readText(value: unknown): string {
+  if (typeof value === 'string') return value;
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value);
 }
 
@@ -70,19 +71,4 @@ export function readChunk(row: Row): Chunk {
 /** The chunk and the document in a row with `matchColumns`. */
 export function readMatch(row: Row, score: number): StoreMatch {
   return { chunk: readChunk(row), document: readDocument(row), score };
-}
-
-/** The manifest entry in a row of `manifest`. */
-export function readManifestEntry(row: Row): ManifestEntry {
-  return {
-    uri: readText(row.uri),
-    status: row.status as ManifestEntry['status'],
-    size: Number(row.size),
-    modifiedAt: Number(row.modified_at),
-    contentHash: String(row.content_hash),
-    recipe: readText(row.recipe),
-    chunks: Number(row.chunks),
-    ...(row.reason === null ? {} : { reason: row.reason as NonNullable<ManifestEntry['reason']> }),
-    ...(row.detail === null ? {} : { detail: readText(row.detail) }),
-  };
 }

@@ -170,6 +170,17 @@ export function expectedSchema(): Map<string, unknown> {
   }
 }
 
+/** Whether every table and index of today's layout is there as it should be. */
+export function hasExpectedSchema(database: DatabaseSync): boolean {
+  try {
+    const rows = database.prepare('SELECT name, sql FROM sqlite_schema').all();
+    const found = new Map(rows.map(({ name, sql }) => [String(name), sql]));
+    return [...expectedSchema()].every(([name, sql]) => found.has(name) && found.get(name) === sql);
+  } catch {
+    return false;
+  }
+}
+
 /** Throws unless the file has today's layout: one that cannot be written cannot be brought to it. */
 export function assertNewestLayout(database: DatabaseSync, path: string): void {
   if (layoutVersion(database, path, migrations.length) === migrations.length) return;

@@ -1,4 +1,4 @@
-import { appendFile, copyFile, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -107,7 +107,7 @@ test('follows additions, replacements and removals, with a graph that is old, ma
         } else if ('remove' in action) {
           await connection.write(() => removeDocuments(connection, 'uri', [`file${action.remove}.md`]));
         } else {
-          await graph.prepare();
+          await prepare(graph);
         }
         const exact = await spaceSearch(connection, exactAlways);
         const vector = make();
@@ -155,11 +155,11 @@ graphTest('adds to the graph what it lacks, and makes it anew when a fifth of it
     'rest',
     Array.from({ length: 20 }, () => make()),
   );
-  await search.prepare();
+  await prepare(search);
   expect(counts()).toEqual([420]);
   const uris = Array.from({ length: 6 }, (_, number) => `file${number + 1}.md`);
   await connection.write(() => removeDocuments(connection, 'uri', uris));
-  await search.prepare();
+  await prepare(search);
   expect(counts()).toEqual([280]);
   await ask(connection, search, make());
   expect(search.way).toBe('graph');
@@ -185,7 +185,7 @@ graphTest.each<[string, (file: string) => Promise<void>]>([
   const search = await spaceSearch(connection, graphAlways);
   expect(await ask(connection, search, vector)).toEqual(expected);
   expect([search.way, listGraphFiles(path)]).toEqual(['exact', []]);
-  await search.prepare();
+  await prepare(search);
   const again = await spaceSearch(connection, graphAlways);
   expect(await ask(connection, again, vector)).toEqual(expected);
   expect(again.way).toBe('graph');
@@ -217,7 +217,7 @@ test('reads the vectors from the file where they fit no memory, with the same an
 test('makes no graph that would take more memory than there is to spare', async () => {
   const { connection, make, path } = await corpus(5, 8);
   const search = await spaceSearch(connection, { ...graphAlways, graphBytes: 100 * 100 });
-  await search.prepare();
+  await prepare(search);
   for (const _ of [1, 2]) await ask(connection, search, make());
   await search.settled();
   expect([search.way, listGraphFiles(path)]).toEqual(['exact', []]);
@@ -232,7 +232,7 @@ graphTest('gives up the graph of a space that has become small', async () => {
   const { connection, make } = await corpus(20, 8);
   const search = await spaceSearch(connection, { ...graphAlways, exactBytes: 300 * 8 });
   await ask(connection, search, make());
-  await search.prepare();
+  await prepare(search);
   await ask(connection, search, make());
   expect(search.way).toBe('graph');
   // Dead vectors are counted after 256 changes.
@@ -258,6 +258,53 @@ graphTest('leaves nothing but the graph and its lock beside the index', async ()
   expect(names.sort()).toEqual(['index.sqlite', 'index.sqlite.vectors-lock', 'index.sqlite.vectors.usearch']);
 });
 
+describe('preparing a search', () => {
+  graphTest('tells how far the graph is up to the last vector, and nothing once it stands', async () => {
+    const { connection } = await corpus(40, 8);
+    const told = await collect((await spaceSearch(connection, graphAlways)).prepare());
+    expect(told[0]).toEqual({ done: 0, total: 800 });
+    expect(told.at(-1)).toEqual({ done: 800, total: 800 });
+    expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).sort((a, b) => a - b));
+    const again = await spaceSearch(connection, { ...graphAlways, exactBytes: 100 });
+    expect(await collect(again.prepare())).toEqual([]);
+  });
+
+  graphTest('goes on when nobody listens any more', async () => {
+    const { connection, path } = await corpus(10, 8);
+    const search = await spaceSearch(connection, graphAlways);
+    for await (const _ of search.prepare()) break;
+    await search.settled();
+    expect(listGraphFiles(path).map(({ count }) => count)).toEqual([200]);
+  });
+
+  graphTest('is stopped by the signal, and can be begun again', async () => {
+    const { connection, path } = await corpus(10, 8);
+    const search = await spaceSearch(connection, graphAlways);
+    const stop = new AbortController();
+    stop.abort();
+    await expect(collect(search.prepare(stop.signal))).rejects.toMatchObject({ code: 'interrupted' });
+    expect(listGraphFiles(path)).toEqual([]);
+    await prepare(search);
+    expect(listGraphFiles(path)).toHaveLength(1);
+  });
+
+  graphTest('says why there is no graph where it cannot be made', async () => {
+    const { connection, path } = await corpus(10, 8);
+    // What stands where the lock of graphs should be is no file.
+    await mkdir(`${path}.vectors-lock`);
+    const search = await spaceSearch(connection, graphAlways);
+    await expect(prepare(search)).rejects.toMatchObject({
+      code: 'store-unusable',
+      message: expect.stringContaining('vectors-lock'),
+    });
+  });
+
+  test('is nothing to a space that exact search answers', async () => {
+    const { connection } = await corpus(10, 8);
+    expect(await collect((await spaceSearch(connection, exactAlways)).prepare())).toEqual([]);
+  });
+});
+
 async function spaceSearch(connection: Connection, limits: typeof graphAlways): Promise<SpaceSearch> {
   const space = await connection.read(() => findSpace(connection, 'space'));
   return new SpaceSearch(connection, space ?? { number: 0, dimensions: 0 }, limits);
@@ -265,7 +312,7 @@ async function spaceSearch(connection: Connection, limits: typeof graphAlways): 
 
 async function preparedGraph(connection: Connection, limits: Partial<typeof graphAlways> = {}) {
   const search = await spaceSearch(connection, { ...graphAlways, ...limits });
-  await search.prepare();
+  await prepare(search);
   return search;
 }
 
@@ -284,4 +331,15 @@ function ask(
 
 function scores(found: readonly Neighbour[]): [number, number][] {
   return found.map(({ embedding, score }) => [embedding, score]);
+}
+
+/** Waits until there is a graph where one is wanted. */
+async function prepare(search: SpaceSearch): Promise<void> {
+  await collect(search.prepare());
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 }

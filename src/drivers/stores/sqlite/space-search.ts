@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import type { SearchPreparation } from '../../../contracts/store.ts';
+import { interrupted, QuarryError } from '../../../core/errors.ts';
 import type { Connection } from './connection.ts';
 import { countVectors, ExactMirror } from './exact-mirror.ts';
 import { scanFile } from './file-scan.ts';
@@ -6,6 +8,7 @@ import { GraphBuilder } from './graph/builder.ts';
 import { type GraphFile, listGraphFiles, removeGraphFile } from './graph/file.ts';
 import { isStale } from './graph/freshness.ts';
 import { type Graph, openGraph, type ReadRow } from './graph/graph.ts';
+import { graphLag } from './graph/lag.ts';
 import { loadUsearch, type MakeIndex } from './graph/load-usearch.ts';
 import { GraphMirror } from './graph-mirror.ts';
 import type { Neighbour } from './matrix.ts';
@@ -100,12 +103,22 @@ export class SpaceSearch {
     return this.#exact.nearest(question);
   }
 
-  /** Makes a graph, or brings it up to date, where the size calls for one; resolves when it stands. */
-  async prepare(): Promise<void> {
-    await this.#builder.settled();
-    this.#count = await this.#connection.read(() => countVectors(this.#connection, this.space));
-    if (this.#count * this.space.dimensions > this.#limits.exactBytes) this.#build();
-    await this.#builder.settled();
+  /** Makes a graph, or brings it up to date, where the size calls for one; tells how many vectors it has by now. */
+  async *prepare(signal?: AbortSignal): AsyncGenerator<SearchPreparation> {
+    const wanted = await this.#connection.read(() => this.#wantsGraph());
+    if (!wanted) return;
+    this.#build();
+    const stop = () => void this.#builder.close();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      if (signal?.aborted) stop();
+      for await (const done of this.#builder.follow())
+        yield { done: Math.min(done, this.#count), total: this.#count };
+      if (signal?.aborted) throw interrupted(signal.reason);
+      if (this.#builder.failure !== undefined) throw unprepared(this.#connection.path, this.#builder.failure);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
   }
 
   /** Resolves when no graph is being made. */
@@ -177,9 +190,23 @@ export class SpaceSearch {
     return graph?.stamp.dimensions === this.space.dimensions ? graph : undefined;
   }
 
+  /** Whether there should be a graph and none that is good enough is there, as far as names of files tell. */
+  #wantsGraph(): boolean {
+    this.#count = countVectors(this.#connection, this.space);
+    if (this.#count * this.space.dimensions <= this.#limits.exactBytes || !this.#canBuild()) return false;
+    const newest = listGraphFiles(this.#connection.path).find(({ space }) => space === this.space.number);
+    const read: ReadRow = (sql, ...parameters) => this.#connection.get(sql, ...parameters);
+    const { dimensions } = this.space;
+    return !newest || isStale(graphLag({ ...newest, dimensions }, read), this.#missingBytes());
+  }
+
+  #canBuild(): boolean {
+    if (this.#connection.path === inMemory || !this.#library()) return false;
+    return this.#count * (this.space.dimensions + bytesForNode) <= this.#limits.graphBytes;
+  }
+
   #build(): void {
-    if (this.#connection.path === inMemory || !this.#library()) return;
-    if (this.#count * (this.space.dimensions + bytesForNode) > this.#limits.graphBytes) return;
+    if (!this.#canBuild()) return;
     this.#builder.start({
       database: this.#connection.path,
       space: this.space.number,
@@ -197,4 +224,12 @@ export class SpaceSearch {
     if (this.#makeIndex === 'unknown') this.#makeIndex = loadUsearch();
     return this.#makeIndex;
   }
+}
+
+function unprepared(path: string, failure: string): QuarryError {
+  return new QuarryError(
+    'store-unusable',
+    `The graph that speeds up searches of ${path} could not be made: ${failure}.`,
+    'Check that there is free memory and disk space, then run: quarry index',
+  );
 }

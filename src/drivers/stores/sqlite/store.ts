@@ -4,11 +4,13 @@ import type {
   ManifestEntry,
   MissingVector,
   SearchBounds,
+  SearchPreparation,
   Store,
   StoreCounts,
   StoreDefect,
   StoreMatch,
   StoreRepair,
+  TextPattern,
   VectorEntry,
   VectorMove,
 } from '../../../contracts/store.ts';
@@ -17,16 +19,11 @@ import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { assertEntries } from '../admission.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import {
-  findChunks,
-  findNeighbours,
-  listDocuments,
-  listPaths,
-  removeDocuments,
-  replaceDocument,
-} from './documents.ts';
-import { listManifest, readFact, removeManifestEntries, writeFact, writeManifestEntry } from './manifest.ts';
+import { findChunks, findNeighbours, listDocuments, removeDocuments, replaceDocument } from './documents.ts';
+import { KeptAnswers } from './kept-answers.ts';
+import { readFact, removeManifestEntries, writeFact, writeManifestEntry } from './manifest.ts';
 import { NearestSearch } from './nearest.ts';
+import { searchPattern } from './pattern.ts';
 import { repairIndex } from './soundness/repair.ts';
 import { verifyIndex } from './soundness/verify.ts';
 import { defaultLimits, type SearchLimits } from './space-search.ts';
@@ -34,7 +31,6 @@ import { searchText } from './text.ts';
 import { Upkeep } from './upkeep.ts';
 import {
   copyVectors,
-  countEmbedded,
   findMissingVectors,
   findSpace,
   insertVectors,
@@ -57,11 +53,13 @@ class SqliteStore implements Store {
   readonly #connection: Connection;
   readonly #nearest: NearestSearch;
   readonly #upkeep: Upkeep;
+  readonly #kept: KeptAnswers;
   #closing: Promise<void> | undefined;
 
   constructor(connection: Connection, limits: SearchLimits) {
     this.#connection = connection;
     this.#upkeep = new Upkeep(connection);
+    this.#kept = new KeptAnswers(connection);
     this.#nearest = new NearestSearch(connection, limits);
   }
 
@@ -129,8 +127,19 @@ class SqliteStore implements Store {
     return this.#connection.read(() => this.#nearest.search(space, vector, bounds));
   }
 
+  prepareSearch(
+    space: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): AsyncIterable<SearchPreparation> {
+    return this.#nearest.prepare(space, signal);
+  }
+
   async searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]> {
     return this.#connection.read(() => searchText(this.#connection, terms, bounds));
+  }
+
+  async searchPattern(pattern: TextPattern, bounds: SearchBounds): Promise<StoreMatch[]> {
+    return searchPattern(this.#connection, pattern, bounds);
   }
 
   async chunks(ids: readonly string[]): Promise<StoreMatch[]> {
@@ -150,7 +159,7 @@ class SqliteStore implements Store {
   }
 
   async paths(): Promise<string[]> {
-    return this.#connection.read(() => listPaths(this.#connection));
+    return this.#connection.read(() => this.#kept.paths());
   }
 
   async isEmpty(): Promise<boolean> {
@@ -161,13 +170,13 @@ class SqliteStore implements Store {
     return this.#connection.read(() => ({
       documents: this.#number('SELECT count(*) AS value FROM documents'),
       chunks: this.#number('SELECT count(*) AS value FROM chunks'),
-      embedded: space === undefined ? 0 : countEmbedded(this.#connection, space),
+      embedded: space === undefined ? 0 : this.#kept.embedded(space),
       bytes: this.#number('SELECT page_count * page_size AS value FROM pragma_page_count, pragma_page_size'),
     }));
   }
 
   async manifest(): Promise<ManifestEntry[]> {
-    return this.#connection.read(() => listManifest(this.#connection));
+    return this.#connection.read(() => this.#kept.manifest());
   }
 
   async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
@@ -181,7 +190,7 @@ class SqliteStore implements Store {
   }
 
   async setFact(name: string, value: string | undefined): Promise<void> {
-    await this.#connection.write(() => writeFact(this.#connection, name, value));
+    await this.#kept.outlast(() => writeFact(this.#connection, name, value));
   }
 
   verify({ signal }: { readonly signal?: AbortSignal } = {}): AsyncIterable<StoreDefect> {
@@ -189,7 +198,11 @@ class SqliteStore implements Store {
   }
 
   async repair({ signal }: { readonly signal?: AbortSignal } = {}): Promise<StoreRepair> {
-    return repairIndex(this.#connection, signal);
+    try {
+      return await repairIndex(this.#connection, signal);
+    } finally {
+      this.#kept.forget();
+    }
   }
 
   async revision(): Promise<number> {

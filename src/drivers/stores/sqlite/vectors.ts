@@ -1,5 +1,6 @@
 import type { MissingVector, VectorEntry, VectorMove } from '../../../contracts/store.ts';
 import { embeddedText } from '../../../core/chunk.ts';
+import { QuarryError } from '../../../core/errors.ts';
 import { assertVector } from '../admission.ts';
 import type { Connection } from './connection.ts';
 import { quantiseVector } from './quantise.ts';
@@ -11,10 +12,39 @@ export interface Space {
   readonly dimensions: number;
 }
 
-/** The space of this name, or undefined where no vector was ever added to it. */
+/** The space of this name, or undefined where no vector was ever added to it; `store-corrupt` where it is damaged. */
 export function findSpace(connection: Connection, name: string): Space | undefined {
   const row = connection.get('SELECT number, dimensions FROM spaces WHERE name = ?', writeText(name));
-  return row && { number: Number(row.number), dimensions: Number(row.dimensions) };
+  if (!row) return undefined;
+  const { number, dimensions } = row;
+  if (Number.isSafeInteger(dimensions) && Number(dimensions) > 0)
+    return { number: Number(number), dimensions: Number(dimensions) };
+  throw damagedSpace(name);
+}
+
+/** Throws `vector-invalid` unless the vector fits the space, and `store-corrupt` where the space is what is wrong. */
+export function assertFits(
+  connection: Connection,
+  name: string,
+  { number, dimensions }: Space,
+  vector: Float32Array,
+): void {
+  if (vector.length !== dimensions) {
+    const row = connection.get(
+      'SELECT length(components) AS length FROM vectors WHERE space = ? LIMIT 1',
+      number,
+    );
+    if (row && row.length !== dimensions) throw damagedSpace(name);
+  }
+  assertVector(vector, dimensions);
+}
+
+function damagedSpace(name: string): QuarryError {
+  return new QuarryError(
+    'store-corrupt',
+    `The vector space "${name}" has not the length of its vectors.`,
+    'Run: quarry repair',
+  );
 }
 
 /** The names of all spaces, sorted. */
@@ -31,7 +61,10 @@ export function insertVectors(connection: Connection, name: string, entries: rea
   if (!first) return;
   const known = findSpace(connection, name);
   const dimensions = known?.dimensions ?? first.vector.length;
-  for (const { vector } of entries) assertVector(vector, dimensions);
+  for (const { vector } of entries) {
+    if (known) assertFits(connection, name, known, vector);
+    else assertVector(vector, dimensions);
+  }
   const space = known?.number ?? insertSpace(connection, name, dimensions);
   for (const { embeddingKey, vector } of entries) {
     const { scale, components } = quantiseVector(vector);

@@ -54,11 +54,25 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
     result.degraded.map(({ path, detail }) => ({ path, reason: detail })),
     output,
   );
+  listRefused(result, output);
   for (const { path, reason, detail } of result.skipped ?? []) {
     output.result(
       `${output.style('yellow', reason)} ${harmlessLine(path)}  ${output.style('dim', harmless(detail))}`,
     );
   }
+}
+
+/** Chunks that vector search misses for good, each with its place and the reason. */
+function listRefused(
+  { refused, refused_count }: z.output<typeof statusOperation.output>,
+  output: Output,
+): void {
+  if (refused_count === 0) return;
+  output.result(`${refused_count} chunks could not be embedded; quarry index tries them again:`);
+  for (const { path, lines, reason } of refused.slice(0, listedFiles))
+    output.result(`refused ${harmlessLine(path)}:${lines.join('-')}: ${harmlessLine(reason)}`);
+  const more = refused_count - Math.min(refused.length, listedFiles);
+  if (more > 0) output.result(`refused ${more} more chunks (list: quarry status --json)`);
 }
 
 function behind({ changes, incomparable }: z.output<typeof statusOperation.output>): string {

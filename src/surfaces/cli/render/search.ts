@@ -1,6 +1,8 @@
 import type { z } from 'zod';
-import type { SearchHit, searchOperation } from '../../../operations/search.ts';
+import type { SearchHit, SearchPassage, searchOperation } from '../../../operations/search.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
+
+type Reading = NonNullable<z.output<typeof searchOperation.output>['reading']>;
 
 /** Lines of a passage that are shown; the rest is one command away. */
 const shownLines = 12;
@@ -15,32 +17,106 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
       `${output.styleNote('yellow', 'warning')} ${harmless(`${warning.message} ${warning.remedy}`)}`,
     );
   }
-  result.hits.forEach((hit, index) => {
-    if (index > 0) output.result('');
-    renderHit(hit, index + 1, output);
-  });
+  const isExplained = result.hits.some(({ trace }) => trace !== undefined);
+  if (isExplained && result.reading) output.result(`${readingLine(result.reading)}\n`);
+  if (result.passages) renderEach(result.passages, output, renderPassage);
+  else renderEach(result.hits, output, renderHit);
   if (result.hits.length === 0) output.note('Nothing found. Try other words, or fewer filters.');
   if (result.pending > 0)
     output.note(`${result.pending} chunks have no vector yet: only text search sees them.`);
 }
 
+function renderEach<Entry>(
+  entries: readonly Entry[],
+  output: Output,
+  render: (entry: Entry, place: number, output: Output) => void,
+): void {
+  entries.forEach((entry, index) => {
+    if (index > 0) output.result('');
+    render(entry, index + 1, output);
+  });
+}
+
+const kindWords = {
+  symbol: 'a name from code',
+  path: 'a path',
+  error: 'an error message',
+  named: 'a question about something named',
+  plain: 'a plain question',
+} as const;
+
+function readingLine({ kind, route, dense_share: share }: Reading): string {
+  const weights =
+    route === 'exact' || route === 'regex'
+      ? `found as it stands (${route})`
+      : `${Math.round(share * 100)} % vectors, ${Math.round((1 - share) * 100)} % text`;
+  return `read as ${kindWords[kind]}: ${weights}`;
+}
+
 function renderHit(hit: SearchHit, place: number, output: Output): void {
-  const where = `${harmlessLine(hit.path)}:${hit.lines[0]}-${hit.lines[1]}`;
-  const relevance = `relevance ${hit.relevance.toFixed(2)}`;
-  output.result(`${place}. ${output.style(['bold', 'cyan'], where)}  ${output.style('green', relevance)}`);
-  const section = hit.section || (hit.symbol?.name ?? '');
+  renderHead(hit, place, output, hit.section || (hit.symbol?.name ?? ''));
+  renderText(hit.text, output, shownLines);
+  for (const { path, line } of hit.also_at ?? [])
+    output.result(`   ${output.style('dim', `also at ${harmlessLine(path)}:${line}`)}`);
+  if (hit.trace) for (const line of explain(hit)) output.result(`   ${output.style('magenta', line)}`);
+}
+
+function renderPassage(passage: SearchPassage, place: number, output: Output): void {
+  renderHead(passage, place, output, passage.section);
+  if (passage.context !== '') renderText(passage.context, output, shownLines, '┆');
+  renderText(passage.text, output, Number.POSITIVE_INFINITY);
+  if (passage.is_cut) output.result(`   ${output.style('dim', '│ … cut here: more tokens show more')}`);
+}
+
+function renderHead(
+  { path, lines, relevance }: Pick<SearchHit, 'path' | 'lines' | 'relevance'>,
+  place: number,
+  output: Output,
+  section: string,
+): void {
+  const where = `${harmlessLine(path)}:${lines[0]}-${lines[1]}`;
+  const likelihood = `relevance ${relevance.toFixed(2)}`;
+  output.result(`${place}. ${output.style(['bold', 'cyan'], where)}  ${output.style('green', likelihood)}`);
   if (section !== '') output.result(`   ${output.style('dim', harmlessLine(section))}`);
-  const lines = harmless(hit.text).split('\n');
+}
+
+function renderText(text: string, output: Output, most: number, bar = '│'): void {
+  const lines = harmless(text).split('\n');
   const indent = commonIndent(lines);
-  for (const line of lines.slice(0, shownLines))
-    output.result(`   ${output.style('dim', '│')} ${shortened(line.slice(indent).trimEnd())}`);
-  if (lines.length > shownLines)
-    output.result(`   ${output.style('dim', `│ … ${lines.length - shownLines} more lines`)}`);
-  for (const { stage, rank, score, note } of hit.trace ?? []) {
-    const rankText = rank === undefined ? '' : ` rank ${rank},`;
-    const words = note ? `: ${note} (+${score})` : `:${rankText} score ${score.toFixed(3)}`;
-    output.result(`   ${output.style('magenta', stage)}${words}`);
-  }
+  for (const line of lines.slice(0, most))
+    output.result(`   ${output.style('dim', bar)} ${shortened(line.slice(indent).trimEnd())}`);
+  if (lines.length > most)
+    output.result(`   ${output.style('dim', `${bar} … ${lines.length - most} more lines`)}`);
+}
+
+/** What each stage calls its score, for a person. */
+const stageWords: Readonly<Record<string, readonly [name: string, unit: string]>> = {
+  dense: ['vectors', 'cosine'],
+  text: ['text', 'BM25'],
+  exact: ['exact', 'occurrences'],
+  regex: ['regex', 'occurrences'],
+  path: ['named file', ''],
+  quote: ['quoted', 'occurrences'],
+  fuse: ['together', 'score'],
+  rerank: ['closer look', 'score'],
+};
+
+/** Each stage's rank and score, each rule that moved the hit, and what came of it. */
+function explain({ trace = [], score }: SearchHit): string[] {
+  const lines = trace.map(({ stage, rank, score: value, note }) => {
+    if (note !== undefined) return `${signed(value)}  ${harmlessLine(note)}`;
+    const [name, unit] = stageWords[stage] ?? [stage, 'score'];
+    const place = rank === undefined ? '' : `rank ${rank}`;
+    return `${name.padEnd(12)} ${place.padEnd(8)} ${unit === '' ? '' : `${unit} ${Number(value.toFixed(3))}`}`;
+  });
+  return [
+    ...lines.map((line) => line.trimEnd()),
+    `${'in the end'.padEnd(12)} ${''.padEnd(8)} score ${Number(score.toFixed(3))}`,
+  ];
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
 }
 
 function shortened(line: string): string {

@@ -3,6 +3,11 @@ import { Worker } from 'node:worker_threads';
 import type { GraphFile } from './file.ts';
 import type { GraphTask } from './grow.ts';
 
+/** What the thread sends while it works: how many vectors the graph has by now. */
+export interface GraphProgress {
+  readonly vectors: number;
+}
+
 /** What the thread sends when it has finished. */
 export type GraphAnswer = { readonly file: GraphFile | undefined } | { readonly failure: string };
 
@@ -12,6 +17,9 @@ export class GraphBuilder {
   #finished: Promise<void> = Promise.resolve();
   #failure: string | undefined;
   #built: GraphFile | undefined;
+  #vectors = 0;
+  /** Ends the waiting of whoever follows the work. */
+  #tell: () => void = () => undefined;
 
   /** The graph that was made last, once: it needs no second look for damage. */
   take(): GraphFile | undefined {
@@ -37,6 +45,7 @@ export class GraphBuilder {
     const file = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(file, { workerData: task, execArgv: [] });
     this.#worker = worker;
+    this.#vectors = 0;
     worker.unref();
     this.#finished = new Promise((resolve) => {
       const finish = (failure?: string): void => {
@@ -45,7 +54,8 @@ export class GraphBuilder {
         this.#failure = failure;
         resolve();
       };
-      worker.on('message', (answer: GraphAnswer) => {
+      worker.on('message', (answer: GraphAnswer | GraphProgress) => {
+        if ('vectors' in answer) return this.#advance(answer);
         if ('failure' in answer) return finish(answer.failure);
         this.#built = answer.file;
         finish(answer.file ? undefined : 'there is nothing to make a graph of');
@@ -55,14 +65,41 @@ export class GraphBuilder {
     });
   }
 
+  /** How many vectors the graph has, now and whenever it has more, until nothing is under way. */
+  async *follow(): AsyncGenerator<number> {
+    const worker = this.#worker;
+    worker?.ref();
+    try {
+      while (worker && worker === this.#worker) {
+        const more = new Promise<void>((resolve) => {
+          this.#tell = resolve;
+        });
+        yield this.#vectors;
+        await Promise.race([more, this.#finished]);
+      }
+    } finally {
+      worker?.unref();
+    }
+  }
+
   /** Waits until nothing is under way; keeps the process alive meanwhile. */
   async settled(): Promise<void> {
     this.#worker?.ref();
     await this.#finished;
   }
 
-  /** Stops what is under way. What it has written so far is removed by the next one to make a graph. */
+  /** Stops what is under way, as if it had never been begun. What is written is removed by the next to make a graph. */
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    if (!worker) return;
+    const finished = this.#finished;
+    await worker.terminate();
+    await finished;
+    this.#failure = undefined;
+  }
+
+  #advance({ vectors }: GraphProgress): void {
+    this.#vectors = vectors;
+    this.#tell();
   }
 }

@@ -25,6 +25,9 @@ export interface GraphTask {
   readonly threads: number;
 }
 
+/** Is told how many vectors the graph has, as it grows. */
+export type TellProgress = (vectors: number) => void;
+
 /** Vectors added in one call: the library cannot be interrupted within one. */
 const batchSize = 512;
 
@@ -32,14 +35,18 @@ const batchSize = 512;
  * Makes a graph of a space, or adds to the one that is there what it lacks; returns undefined for an empty space.
  * Processes that want the same wait for each other, and the second one finds the work done.
  */
-export async function growGraph(task: GraphTask, makeIndex: MakeIndex): Promise<GraphFile | undefined> {
+export async function growGraph(
+  task: GraphTask,
+  makeIndex: MakeIndex,
+  tell: TellProgress = () => undefined,
+): Promise<GraphFile | undefined> {
   const lock = await waitForLock(graphLockPath(task.database));
   try {
     removeParts(task.database);
     const { DatabaseSync: Database } = loadSqlite();
     const database = new Database(task.database, { readOnly: true });
     try {
-      return grow(task, database, makeIndex);
+      return grow(task, database, makeIndex, tell);
     } finally {
       database.close();
     }
@@ -48,13 +55,19 @@ export async function growGraph(task: GraphTask, makeIndex: MakeIndex): Promise<
   }
 }
 
-function grow(task: GraphTask, database: DatabaseSync, makeIndex: MakeIndex): GraphFile | undefined {
+function grow(
+  task: GraphTask,
+  database: DatabaseSync,
+  makeIndex: MakeIndex,
+  tell: TellProgress,
+): GraphFile | undefined {
   const read: ReadRow = (sql, ...parameters) => database.prepare(sql).get(...parameters);
   const known = usableFile(task, read, makeIndex);
   if (known?.isFresh) return known.file;
   const index = makeIndex(task.dimensions);
   if (known?.isWorthAdding) index.load(known.file.path);
-  const lastVector = addVectors(task, database, index, known?.isWorthAdding ? known.file.lastVector : 0);
+  const after = known?.isWorthAdding ? known.file.lastVector : 0;
+  const lastVector = addVectors(task, database, index, after, tell);
   if (index.size() === 0) return undefined;
   const samples = takeSamples(read, task.space, lastVector);
   const file = writeGraphFile(task.database, index, { space: task.space, lastVector, samples });
@@ -82,6 +95,7 @@ function addVectors(
   database: DatabaseSync,
   index: ReturnType<MakeIndex>,
   after: number,
+  tell: TellProgress,
 ): number {
   const statement = database.prepare(
     'SELECT number, components FROM vectors WHERE number > ? AND +space = ? ORDER BY number LIMIT ?',
@@ -99,6 +113,7 @@ function addVectors(
     }
     const keys = BigUint64Array.from(sound, ({ number }) => BigInt(Number(number)));
     if (sound.length > 0) index.add(keys, vectors, threads);
+    tell(index.size());
   }
 }
 

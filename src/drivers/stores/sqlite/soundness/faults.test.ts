@@ -111,6 +111,21 @@ const faults: readonly Fault[] = [
     name: 'a space of impossible length',
     sql: 'UPDATE spaces SET dimensions = -1',
     kind: 'vector',
+  },
+  {
+    name: 'a space of another length than its vectors',
+    sql: 'UPDATE spaces SET dimensions = 17',
+    kind: 'vector',
+  },
+  {
+    name: 'a space whose length is text',
+    sql: "UPDATE spaces SET dimensions = 'sixteen'",
+    kind: 'vector',
+  },
+  {
+    name: 'a space that agrees with none of its vectors, which do not agree either',
+    sql: 'UPDATE spaces SET dimensions = 3; UPDATE vectors SET components = zeroblob(20 + number)',
+    kind: 'vector',
     losesVectors: true,
   },
   {
@@ -201,6 +216,20 @@ test('what was taken out can be put again', async () => {
   expect(await readLibrary(store)).toEqual(before);
   await store.close();
 });
+
+test.each([-1, 17, 'sixteen'])(
+  'a space whose length was damaged to %s is no fault of the question',
+  async (length) => {
+    await broken(`UPDATE spaces SET dimensions = '${length}'`);
+    const store = openSqliteStore(path);
+    const damaged = { code: 'store-corrupt', remedy: 'Run: quarry repair' };
+    await expect(readLibrary(store)).rejects.toMatchObject(damaged);
+    await expect(fillLibrary(store)).rejects.toMatchObject(damaged);
+    await store.repair();
+    await fillLibrary(store);
+    await store.close();
+  },
+);
 
 test('many defects at once are told and mended together', async () => {
   const ones = faults.filter(({ kind }) => ['vector', 'manifest', 'count', 'chunk'].includes(kind));

@@ -4,6 +4,7 @@ import { QuarryError } from '../../../../core/errors.ts';
 import { loadSqlite } from '../../../../platform/load-sqlite.ts';
 import { Connection, type Row } from '../connection.ts';
 import { storeFailure } from '../failures.ts';
+import { mayWrite } from '../open-database.ts';
 import { textRenewal } from '../text-upkeep.ts';
 import { rowsPerStep } from './step.ts';
 import { inTurns } from './turns.ts';
@@ -36,6 +37,9 @@ export async function salvage(connection: Connection, signal?: AbortSignal): Pro
       to.close();
     }
     await overwrite(connection.path, mended);
+    // SQLite looks for another layout only when a statement runs: one that is merely prepared, as the next ones are,
+    // would be judged by the damaged layout that it has in mind.
+    connection.get('SELECT count(*) AS count FROM sqlite_schema');
   } finally {
     from.close();
     await removeFile(mended);
@@ -121,7 +125,7 @@ async function overwrite(path: string, mended: string): Promise<void> {
   try {
     await backup(source, path);
   } catch (error) {
-    throw storeFailure(error, path);
+    throw storeFailure(error, path, { mayWrite: () => mayWrite(path) });
   } finally {
     source.close();
   }

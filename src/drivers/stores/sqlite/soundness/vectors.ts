@@ -9,8 +9,10 @@ const tolerance = 1e-9;
 export function* inspectVectors(connection: Connection): Inspection {
   const spaces = new Map<number, number>();
   for (const { number, dimensions } of connection.all('SELECT number, dimensions FROM spaces')) {
-    spaces.set(Number(number), Number(dimensions));
-    if (!(Number.isSafeInteger(dimensions) && Number(dimensions) > 0)) yield badSpace(Number(number));
+    const usual = usualLength(connection, Number(number));
+    spaces.set(Number(number), usual ?? Number(dimensions));
+    if (usual !== undefined && usual !== dimensions) yield wrongLength(Number(number), usual);
+    else if (!(Number.isSafeInteger(dimensions) && Number(dimensions) > 0)) yield badSpace(Number(number));
   }
   yield* inspectKeys(connection);
   for (let last = -1; ; ) {
@@ -74,6 +76,29 @@ function* inspectKeys(connection: Connection): Inspection {
       },
     };
   }
+}
+
+/** The length that most vectors of a space have; undefined where there are none, or they do not agree. */
+function usualLength(connection: Connection, space: number): number | undefined {
+  const row = connection.get(
+    `SELECT length(components) AS length, count(*) * 2 > sum(count(*)) OVER () AS isUsual
+     FROM vectors WHERE space = ? GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+    space,
+  );
+  const length = Number(row?.length);
+  return row?.isUsual === 1 && Number.isSafeInteger(length) && length > 0 ? length : undefined;
+}
+
+function wrongLength(number: number, length: number): Finding {
+  return {
+    defect: { kind: 'vector', detail: `A vector space (${number}) has not the length of its vectors.` },
+    cure: {
+      step: 'rows',
+      mend: (connection) => {
+        connection.run('UPDATE spaces SET dimensions = ? WHERE number = ?', length, number);
+      },
+    },
+  };
 }
 
 function badSpace(number: number): Finding {

@@ -1,0 +1,35 @@
+import type { Span } from './chunk.ts';
+import type { DocumentRecord } from './document.ts';
+import type { Hit } from './hit.ts';
+
+/** Stands on a line of its own where a passage leaves text of its document out. */
+export const gapMark = '[…]';
+
+/** A stretch of a document without a gap. */
+export interface PassagePiece {
+  readonly span: Span;
+  /** As long as its span; white space between chunks has its length and lines, its kind is inferred. */
+  readonly text: string;
+}
+
+/** What is shown of one place of a document: hits that lie together, with their surroundings, nothing twice. */
+export interface Passage {
+  readonly document: DocumentRecord;
+  /** The hits it is made from, best first; never empty. */
+  readonly hits: readonly Hit[];
+  /** That of its most relevant hit. */
+  readonly relevance: number;
+  /** From the first piece to the last. */
+  readonly span: Span;
+  /** In the order of the document; together with marks between them they are the text. */
+  readonly pieces: readonly PassagePiece[];
+  readonly text: string;
+  /** Signatures of the definitions around its beginning, one a line, outermost first; no part of the text. */
+  readonly context: string;
+  /** Heading path or scope of its best hit. */
+  readonly section: string;
+  /** Size of context and text. */
+  readonly tokens: number;
+  /** Whether a hit was too large for the budget, so that its end is left out. */
+  readonly isCut: boolean;
+}

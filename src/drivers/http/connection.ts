@@ -1,0 +1,129 @@
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { interrupted, QuarryError } from '../../core/errors.ts';
+import { pathBelow, type SettingsTable } from './address.ts';
+import { agentOptionsFor, type ProxyAddress } from './proxy.ts';
+import { unreachable } from './unreachable.ts';
+
+/** One call to a service. */
+export interface HttpCall {
+  readonly method: 'GET' | 'POST';
+  /** Below the service's address, with its leading slash. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Longest answer that is read. */
+  readonly mostBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came back, whatever its status. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Calls to one address over connections that are kept open. It follows no redirect: a host that the user agreed to cannot pass text on to another. */
+export interface Connection {
+  send(call: HttpCall): Promise<HttpAnswer>;
+  close(): void;
+}
+
+/** Makes ready to call an address; nothing is sent. */
+export function connect(
+  address: URL,
+  timeoutSeconds: number,
+  table: SettingsTable,
+  proxy?: ProxyAddress,
+): Connection {
+  const isSecure = address.protocol === 'https:';
+  // The agent lets go of idle connections by itself, so that they do not keep the process alive. A proxy gets a secure
+  // call as a tunnel: the other end is checked as ever.
+  const options = { keepAlive: true, ...agentOptionsFor(proxy) };
+  const agent = isSecure ? new https.Agent(options) : new http.Agent(options);
+  const request = isSecure ? https.request : http.request;
+
+  return {
+    send: ({ method, path, headers, body, mostBytes, signal }) =>
+      new Promise<HttpAnswer>((resolve, reject) => {
+        if (signal?.aborted) return reject(interrupted(signal.reason));
+        const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+        const sent = request(pathBelow(address, path), {
+          method,
+          agent,
+          headers: { 'user-agent': 'quarry', 'accept-encoding': 'identity', ...headers, ...length },
+        });
+        const settle = (end: () => void): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', abort);
+          end();
+        };
+        const fail = (error: QuarryError): void => {
+          settle(() => reject(error));
+          sent.destroy();
+        };
+        const abort = (): void => fail(interrupted(signal?.reason));
+        const timer = setTimeout(() => fail(tooSlow(address, timeoutSeconds, table)), timeoutSeconds * 1000);
+        signal?.addEventListener('abort', abort, { once: true });
+        sent.on('error', (cause) => fail(unreachable(address, cause, table, proxy)));
+        sent.on('response', (response) =>
+          collect(response, mostBytes, {
+            done: (bytes) =>
+              settle(() =>
+                resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes }),
+              ),
+            tooLong: () => fail(tooMuch(address, mostBytes, table)),
+            broken: (cause) => fail(unreachable(address, cause, table, proxy)),
+          }),
+        );
+        sent.end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+interface CollectEnds {
+  done(bytes: Buffer): void;
+  tooLong(): void;
+  broken(cause: unknown): void;
+}
+
+/** Reads a body of bounded size; where its length is announced, straight into its place. */
+function collect(response: IncomingMessage, mostBytes: number, ends: CollectEnds): void {
+  response.on('error', ends.broken);
+  const announced = Number(response.headers['content-length'] ?? Number.NaN);
+  if (announced > mostBytes) {
+    ends.tooLong();
+    return;
+  }
+  const whole = Number.isSafeInteger(announced) ? Buffer.allocUnsafeSlow(announced) : undefined;
+  const parts: Buffer[] = [];
+  let received = 0;
+  response.on('data', (part: Buffer) => {
+    if (received + part.length > (whole?.length ?? mostBytes)) return ends.tooLong();
+    if (whole) part.copy(whole, received);
+    else parts.push(part);
+    received += part.length;
+  });
+  response.on('end', () => {
+    if (!response.complete || (whole && received < whole.length)) ends.broken(undefined);
+    else ends.done(whole ?? Buffer.concat(parts));
+  });
+}
+
+function tooSlow(address: URL, seconds: number, table: SettingsTable): QuarryError {
+  return new QuarryError(
+    'provider-unreachable',
+    `${address.host} did not answer within ${seconds} seconds.`,
+    table === 'embedder' ? 'Try again later, or raise embedder.timeout_seconds.' : 'Try again later.',
+  );
+}
+
+function tooMuch(address: URL, mostBytes: number, table: SettingsTable): QuarryError {
+  return new QuarryError(
+    'provider-refused',
+    `${address.host} answered with more than ${mostBytes} bytes.`,
+    `Check that ${table}.url leads to a service for it.`,
+  );
+}

@@ -1,0 +1,60 @@
+import type { AgentOptions } from 'node:http';
+import { isIPv4 } from 'node:net';
+import type { DriverContext } from '../../contracts/driver.ts';
+import { QuarryError } from '../../core/errors.ts';
+
+/** The proxy that calls to an address go through. Plain data, so that a thread can be given it. */
+export interface ProxyAddress {
+  /** The variable that names it; its value may hold a password and is shown nowhere. */
+  readonly variable: string;
+  readonly url: string;
+  /** Hosts that are called without it, as NO_PROXY lists them. */
+  readonly except: string | undefined;
+}
+
+/** The proxy of the environment for an address, if there is one; what is on this machine is called without. */
+export function findProxy(address: URL, environment: DriverContext['environment']): ProxyAddress | undefined {
+  // Text for a server on this machine needs no consent, since it stays here: no proxy may take it elsewhere.
+  if (isThisMachine(address)) return undefined;
+  const variables =
+    address.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
+  const variable = variables.find((name) => environment(name)?.trim());
+  const url = variable === undefined ? undefined : environment(variable)?.trim();
+  if (variable === undefined || url === undefined) return undefined;
+  if (!isProxyAddress(url)) throw invalidProxy(variable);
+  return { variable, url, except: environment('no_proxy') ?? environment('NO_PROXY') };
+}
+
+/** What the runtime's agent is told of the proxy; without one it is told to use none, whatever else it was started with. */
+export function agentOptionsFor(proxy: ProxyAddress | undefined): AgentOptions {
+  if (!proxy) return { proxyEnv: {} };
+  const { url, except } = proxy;
+  return {
+    proxyEnv: { HTTP_PROXY: url, HTTPS_PROXY: url, ...(except !== undefined && { NO_PROXY: except }) },
+  };
+}
+
+/** Whether this runtime's agents can use a proxy; others call every address directly. */
+export function canUseProxy(version: string = process.versions.node): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major === 22) return minor >= 21;
+  return major === 24 ? minor >= 5 : major > 24;
+}
+
+function isThisMachine({ hostname }: URL): boolean {
+  return (
+    hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
+  );
+}
+
+function isProxyAddress(url: string): boolean {
+  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}
+
+function invalidProxy(variable: string): QuarryError {
+  return new QuarryError(
+    'config-invalid',
+    `${variable} is not the http or https address of a proxy.`,
+    `Set ${variable} to an address like http://proxy.example.com:8080, or unset it.`,
+  );
+}

@@ -1,0 +1,115 @@
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { messageOf, QuarryError } from '../../core/errors.ts';
+import { importOptional } from '../../platform/import-optional.ts';
+import { type InstalledModel, readModelFile } from '../models/model-files.ts';
+import type { Hardware } from './thread-protocol.ts';
+
+/** Who loads a model, as far as errors speak of it. */
+export interface ModelUser {
+  /** `The local embedder`. */
+  readonly name: string;
+  /** The table of the settings that names the model. */
+  readonly table: 'embedder' | 'reranker';
+}
+
+/** A loaded model: numbers of tokens in, tensors out. */
+export interface LoadedModel {
+  readonly inputNames: readonly string[];
+  readonly outputNames: readonly string[];
+  /** Runs one row of tokens; `types` says which of two texts each belongs to. Gives the named output. */
+  run(ids: readonly number[], types: readonly number[], output: string): Promise<ModelOutput>;
+}
+
+/** One output of a model. */
+export interface ModelOutput {
+  readonly values: Float32Array;
+  readonly shape: readonly number[];
+}
+
+/** Loads the verified weights into onnxruntime. */
+export async function loadModel(
+  model: InstalledModel,
+  hardware: Hardware,
+  user: ModelUser,
+): Promise<LoadedModel> {
+  const [runtime, weights] = await Promise.all([
+    importOptional(
+      'onnxruntime-node',
+      user.name,
+      () => import('onnxruntime-node'),
+      'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node',
+    ),
+    readModelFile(model, 'model.onnx'),
+  ]);
+  // What goes wrong is told by the error; the runtime's own log would land in the user's terminal.
+  runtime.env.logLevel = 'fatal';
+  const session = await startSession(runtime.InferenceSession, weights, hardware, user);
+  release(weights);
+  return {
+    inputNames: session.inputNames,
+    outputNames: session.outputNames,
+    async run(ids, types, output) {
+      const answer = await session.run(feeds(runtime.Tensor, ids, types, session.inputNames), [output]);
+      const tensor = answer[output];
+      return { values: tensor?.data as Float32Array, shape: tensor?.dims ?? [] };
+    },
+  };
+}
+
+async function startSession(
+  Session: typeof InferenceSession,
+  weights: Uint8Array,
+  { device, threads }: Hardware,
+  { table }: ModelUser,
+): Promise<InferenceSession> {
+  try {
+    return await Session.create(weights, {
+      executionProviders: device === 'cpu' ? ['cpu'] : [device, 'cpu'],
+      intraOpNumThreads: threads,
+      graphOptimizationLevel: 'all',
+      // A thread that spins while it waits takes the time of whoever else works on this machine.
+      extra: { session: { intra_op: { allow_spinning: '0' } } },
+    });
+  } catch (cause) {
+    if (device === 'cpu') {
+      throw new QuarryError(
+        'model-corrupt',
+        `The inference runtime cannot load the model: ${firstLine(cause)}.`,
+        'Use a model in ONNX format that this runtime knows, or remove and add it again.',
+        { cause },
+      );
+    }
+    throw new QuarryError(
+      'device-unavailable',
+      `The inference runtime cannot use the device "${device}" here: ${firstLine(cause)}.`,
+      `Set ${table}.device to cpu, or install a build of onnxruntime-node with that device.`,
+      { cause },
+    );
+  }
+}
+
+/** Gives memory back that the collector would come to late: the runtime has made its own copy. */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+function feeds(
+  TensorOf: typeof Tensor,
+  ids: readonly number[],
+  types: readonly number[],
+  names: readonly string[],
+): InferenceSession.FeedsType {
+  const shape = [1, ids.length];
+  const tensor = (data: BigInt64Array) => new TensorOf('int64', data, shape);
+  const inputs: Record<string, () => Tensor> = {
+    input_ids: () => tensor(BigInt64Array.from(ids, BigInt)),
+    attention_mask: () => tensor(new BigInt64Array(ids.length).fill(1n)),
+    token_type_ids: () => tensor(BigInt64Array.from(ids, (_, index) => BigInt(types[index] ?? 0))),
+    position_ids: () => tensor(BigInt64Array.from(ids, (_, index) => BigInt(index))),
+  };
+  return Object.fromEntries(names.flatMap((name) => (inputs[name] ? [[name, inputs[name]()]] : [])));
+}
+
+function firstLine(thrown: unknown): string {
+  return (messageOf(thrown).split('\n')[0] ?? '').replace(/\.$/, '');
+}

@@ -1,0 +1,58 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { defineDriver } from '../../../contracts/driver.ts';
+import type { Reranker } from '../../../contracts/reranker.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import { isModelPath } from '../../../core/model-path.ts';
+import { devices, parallelismOf } from '../../inference/device.ts';
+import { openModelFolder } from '../../models/model-folder.ts';
+import { scoreEach } from '../score-each.ts';
+import { callScorer } from './scoring-pool.ts';
+
+const options = z.strictObject({
+  /** A folder with `model.onnx` and `tokenizer.json`. */
+  model: z.string().min(1),
+  threads: z.int().min(1).max(256).optional(),
+  device: z.enum(devices).default('cpu'),
+  weight: z.number().min(0).max(1).default(0.8),
+});
+
+export default defineDriver({
+  name: 'cross-encoder',
+  summary: 'A cross-encoder on this machine, from a folder with ONNX weights and their tokenizer.json.',
+  options,
+  requires: ['onnxruntime-node'],
+  async open({ model: path, threads, device, weight }, { resources }): Promise<Reranker> {
+    if (!isModelPath(path)) throw notAFolder(path);
+    const model = await openModelFolder(path);
+    const { card } = model;
+    const key = { model, device, threads: threads ?? resources?.threads ?? availableParallelism() };
+    const { sessions, threads: threadsEach } = parallelismOf(device, key.threads);
+    return {
+      facts: {
+        model: card.name,
+        weights: `${card.precision}, SHA-256 ${card.files['model.onnx'].slice(0, 12)}…`,
+        device: `${device}, up to ${sessions} x ${threadsEach} threads`,
+      },
+      weight,
+      async load() {
+        await callScorer(key, { question: '', passages: [] });
+      },
+      // Asked for one by one: a score is known as soon as its passage is through, and a stop waits for little.
+      score: (question, passages, { signal }) =>
+        scoreEach(passages, sessions, signal, async (passage) => {
+          const [score] = await callScorer(key, { question, passages: [passage] }, signal);
+          return score ?? Number.NaN;
+        }),
+      async close() {},
+    };
+  },
+});
+
+function notAFolder(name: string): QuarryError {
+  return new QuarryError(
+    'model-not-found',
+    `There is no cross-encoder named "${name}"; none comes with Quarry or can be added by name.`,
+    `Set reranker.model to the path of a folder with model.onnx and tokenizer.json, such as ./${name}.`,
+  );
+}

@@ -1,0 +1,21 @@
+import { workerData } from 'node:worker_threads';
+import { whileBusy } from '../../inference/busy-flag.ts';
+import { serveCalls } from '../../inference/serve-calls.ts';
+import type { ModelThreadData } from '../../inference/thread-protocol.ts';
+import { loadPairScorer, type PairScorer } from './pair-scorer.ts';
+import type { ScoringRequest } from './scoring-pool.ts';
+
+/** The thread that holds the model: arithmetic never blocks the process that asks for it. */
+const { model, hardware, flag } = workerData as ModelThreadData;
+let scorer: Promise<PairScorer> | undefined;
+
+serveCalls<ScoringRequest, readonly number[]>(async ({ question, passages }, isCancelled) => {
+  scorer ??= whileBusy(flag, () => loadPairScorer(model, hardware));
+  const loaded = await scorer;
+  const scores: number[] = [];
+  for (const passage of passages) {
+    if (isCancelled()) return undefined;
+    scores.push(await whileBusy(flag, () => loaded.score(question, passage)));
+  }
+  return { value: scores };
+});

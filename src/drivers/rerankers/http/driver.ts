@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { type DriverContext, defineDriver } from '../../../contracts/driver.ts';
+import type { Reranker } from '../../../contracts/reranker.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import { checkedAddress, requireEncryption, shownAddress } from '../../http/address.ts';
+import { connect } from '../../http/connection.ts';
+import { findCredentials, requireKey, shownKey } from '../../http/credentials.ts';
+import { canUseProxy, findProxy } from '../../http/proxy.ts';
+import type { Service } from '../../http/refusal.ts';
+import { protocolNames, protocols } from './protocols.ts';
+import { createScorer } from './score-batches.ts';
+
+/** Longest wait for one answer; whoever asks has stopped waiting long before. */
+const timeoutSeconds = 60;
+
+const options = z.strictObject({
+  protocol: z.enum(protocolNames),
+  url: z.string().optional(),
+  model: z
+    .string()
+    .trim()
+    .regex(/^[^\p{C}\s]{1,300}$/u, 'is a name without white space')
+    .optional(),
+  weight: z.number().min(0).max(1).default(0.8),
+});
+
+export default defineDriver({
+  name: 'http',
+  summary: 'A reranking server: Cohere, Jina, Text Embeddings Inference, and what speaks like one of them.',
+  options,
+  requires: [],
+  async open(settings, context): Promise<Reranker> {
+    const protocol = protocols[settings.protocol];
+    const { address, service } = await obtainService(settings, context);
+    const proxy = findProxy(address, context.environment);
+    const connection = connect(address, timeoutSeconds, 'reranker', proxy);
+    const scoreBatches = createScorer({
+      protocol,
+      service,
+      connection,
+      key: () => requireKey(service.credentials, service.host),
+    });
+    return {
+      facts: {
+        protocol: settings.protocol,
+        ...(service.model && { model: service.model }),
+        address: shownAddress(address),
+        key: shownKey(service.credentials),
+        ...(proxy && { proxy: canUseProxy() ? proxy.variable : 'not used by this Node.js' }),
+      },
+      weight: settings.weight,
+      async *score(question, passages, bounds) {
+        // Consent that is withdrawn holds at once.
+        if (passages.length > 0) await context.requireConsent(new URL(address));
+        yield* scoreBatches(question, passages, bounds);
+      },
+      close: async () => connection.close(),
+    };
+  },
+});
+
+/** Checks the address, asks for consent and finds the key; nothing is sent. */
+async function obtainService(
+  { protocol: name, url, model }: z.output<typeof options>,
+  context: DriverContext,
+): Promise<{ address: URL; service: Service }> {
+  const { provider } = protocols[name];
+  const written = url ?? provider?.url;
+  if (written === undefined) throw missing('url', `the protocol ${name} has no address of its own`);
+  const address = checkedAddress(written, 'reranker');
+  if (provider) requireEncryption(address, provider.origin, 'reranker');
+  const isProvider = address.origin === provider?.origin;
+  const asked = model ?? (isProvider ? provider.model : undefined);
+  // A server of this protocol serves one model and is not told which.
+  if (asked === undefined && name !== 'tei') throw missing('model', `${address.host} has to be told one`);
+  await context.requireConsent(new URL(address));
+  const credentials = findCredentials(address, context.environment, 'reranker', provider);
+  return {
+    address,
+    service: { host: address.host, model: asked ?? '', credentials, table: 'reranker' },
+  };
+}
+
+function missing(key: string, why: string): QuarryError {
+  return new QuarryError('config-invalid', `reranker.${key} is not set, and ${why}.`, `Set reranker.${key}.`);
+}

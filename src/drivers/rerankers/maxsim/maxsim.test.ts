@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Embedder } from '../../../contracts/embedder.ts';
+import type { PassageScore, Reranker } from '../../../contracts/reranker.ts';
+import { driverContext } from '../../../testing/driver-context.ts';
+import { rerankerConformance } from '../../../testing/reranker-conformance.ts';
+import { createHashingEmbedder } from '../../embedders/hashing.ts';
+import local from '../../embedders/local/driver.ts';
+import driver from './driver.ts';
+import { meanOfBest } from './mean-of-best.ts';
+
+let embedder: Embedder;
+beforeAll(async () => {
+  embedder = await local.open(local.options.parse({ threads: 2 }), driverContext());
+});
+const open = (options: object = {}) =>
+  driver.open(driver.options.parse(options), driverContext({ embedder: async () => embedder }));
+
+async function scores(reranker: Reranker, question: string, ...passages: string[]): Promise<number[]> {
+  const all: PassageScore[] = [];
+  const { signal } = new AbortController();
+  for await (const batch of reranker.score(question, passages, { budgetMs: 60_000, signal }))
+    all.push(...batch);
+  return all.sort((a, b) => a.index - b.index).map(({ score }) => score);
+}
+
+describe('keeps the contract:', () => {
+  for (const { promise, check } of rerankerConformance) test(promise, () => check(open));
+});
+
+describe('the score', () => {
+  test('is the mean of the best cosine for each token of the question', () => {
+    const question = Float32Array.of(1, 0, 0, 1);
+    const passage = Float32Array.of(0.6, 0.8, -1, 0);
+    expect(meanOfBest(question, passage, 2)).toBeCloseTo((0.6 + 0.8) / 2, 6);
+  });
+
+  test('is the lowest where question or passage has no token', () => {
+    expect(meanOfBest(new Float32Array(), Float32Array.of(1, 0), 2)).toBe(-1);
+    expect(meanOfBest(Float32Array.of(1, 0), new Float32Array(), 2)).toBe(-1);
+  });
+
+  test('of a text for itself is one', async () => {
+    const text = 'The writer keeps a lock while it replaces a document.';
+    const [same = 0, other = 1] = await scores(await open(), text, text, 'Lentils need an hour.');
+    expect(same).toBeCloseTo(1, 2);
+    expect(other).toBeLessThan(0.5);
+  });
+
+  test('sees a long passage to its end', async () => {
+    const filler = 'Quarterly revenue grew in line with expectations across all segments. '.repeat(40);
+    const needle = 'The harbour master paints the zebra crossing.';
+    const reranker = await open();
+    const [without = 0, within = 0] = await scores(
+      reranker,
+      'who paints the zebra crossing?',
+      filler,
+      filler + needle,
+    );
+    expect(within).toBeGreaterThan(without + 0.1);
+  });
+});
+
+describe('token vectors of the local model', () => {
+  test('are of unit length, one for each token, in either role', async () => {
+    for (const as of ['query', 'passage'] as const) {
+      const text = 'replace a document';
+      const [rows = new Float32Array()] = (await embedder.tokenVectors?.([text], { as })) ?? [];
+      expect(rows.length).toBe(embedder.countTokens(text) * 384);
+      for (let at = 0; at < rows.length; at += 384) {
+        expect(Math.hypot(...rows.subarray(at, at + 384))).toBeCloseTo(1, 5);
+      }
+    }
+  });
+
+  test('are none for a text without a token', async () => {
+    const [rows] = (await embedder.tokenVectors?.([''], { as: 'passage' })) ?? [];
+    expect(rows).toHaveLength(0);
+  });
+});
+
+test('an embedder without token vectors cannot be used, and the error says what can', async () => {
+  const context = driverContext({ embedder: async () => createHashingEmbedder() });
+  await expect(driver.open(driver.options.parse({}), context)).rejects.toMatchObject({
+    code: 'config-invalid',
+    remedy: expect.stringContaining('local embedder'),
+  });
+});

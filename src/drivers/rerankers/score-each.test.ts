@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { QuarryError } from '../../core/errors.ts';
+import { scoreEach } from './score-each.ts';
+
+const passages = [...'abcdef'];
+const never = new Promise<never>(() => {});
+
+async function collect(
+  concurrency: number,
+  score: (passage: string) => Promise<number>,
+  signal = new AbortController().signal,
+): Promise<string> {
+  let places = '';
+  for await (const batch of scoreEach(passages, concurrency, signal, score)) {
+    for (const { index } of batch) places += passages[index];
+  }
+  return places;
+}
+
+describe('scoring each passage', () => {
+  test('begins with the first and does a few at a time', async () => {
+    let running = 0;
+    let most = 0;
+    const begun: string[] = [];
+    const places = await collect(2, async (passage) => {
+      begun.push(passage);
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return 1;
+    });
+    expect(begun).toEqual(passages);
+    expect([...places].sort()).toEqual(passages);
+    expect(most).toBe(2);
+  });
+
+  test('hands over what is ready while another one takes its time', async () => {
+    const controller = new AbortController();
+    const score = (passage: string) => {
+      if (passage === 'f') controller.abort();
+      return passage === 'a' ? never : Promise.resolve(1);
+    };
+    expect(await collect(2, score, controller.signal)).toBe('bcde');
+  });
+
+  test('ends at once when it is stopped while nothing is ready', async () => {
+    const controller = new AbortController();
+    const call = collect(2, () => never, controller.signal);
+    controller.abort();
+    expect(await call).toBe('');
+  });
+
+  test('tells of a failure, and not of one that a stop has caused', async () => {
+    const failure = new QuarryError('reranking-failed', 'No.', 'Wait.');
+    await expect(collect(2, () => Promise.reject(failure))).rejects.toBe(failure);
+    const controller = new AbortController();
+    const stopping = collect(
+      1,
+      async () => {
+        controller.abort();
+        throw failure;
+      },
+      controller.signal,
+    );
+    expect(await stopping).toBe('');
+  });
+});

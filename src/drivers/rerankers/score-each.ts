@@ -1,0 +1,38 @@
+import type { PassageScore } from '../../contracts/reranker.ts';
+
+/**
+ * Scores passages one by one, a few at a time, the first ones first, and hands each score over as soon as it is known.
+ * Ends without an error when the signal stops it, even while a score is being made; any other failure is thrown.
+ */
+export async function* scoreEach(
+  passages: readonly string[],
+  concurrency: number,
+  signal: AbortSignal,
+  score: (passage: string) => Promise<number>,
+): AsyncGenerator<readonly PassageScore[]> {
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<undefined>();
+  const onAbort = (): void => stop(undefined);
+  const running = new Map<number, Promise<PassageScore>>();
+  let next = 0;
+  const begin = (): void => {
+    const index = next;
+    next += 1;
+    const scoring = score(passages[index] ?? '').then((value) => ({ index, score: value }));
+    // One that fails after the end of the call has nobody left to hear of it.
+    scoring.catch(() => {});
+    running.set(index, scoring);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    while (!signal.aborted) {
+      while (running.size < concurrency && next < passages.length) begin();
+      if (running.size === 0) return;
+      const scored = await Promise.race([stopped, ...running.values()]);
+      if (!scored) return;
+      running.delete(scored.index);
+      yield [scored];
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

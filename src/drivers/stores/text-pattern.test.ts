@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import type { TextPattern } from '../../contracts/store.ts';
+import { type CountingTime, patternCounter } from './text-pattern.ts';
+
+function count(
+  text: string,
+  texts: readonly string[],
+  pattern: Partial<TextPattern> = {},
+  time?: CountingTime,
+) {
+  return patternCounter({ text, isRegex: false, ignoreCase: false, ...pattern }, time)?.(texts);
+}
+
+const ample = { call: 10_000, altogether: 60_000 };
+
+describe('a literal', () => {
+  test('is counted where it stands apart from itself', () => {
+    expect(count('aa', ['aaaa', 'aaa', 'a', ''])).toEqual([2, 1, 0, 0]);
+    expect(count('AA', ['aaaa', 'aAa', 'a', ''], { ignoreCase: true }, ample)).toEqual([2, 1, 0, 0]);
+  });
+
+  test('means every character as it stands, with and without regard to case', () => {
+    const text = '^$\\.*+?()[]{}|/-#&~!%,:;<=>@`_"\' \n\0';
+    expect(count(text, [text, `${text}${text}`])).toEqual([1, 2]);
+    expect(count(text, [text, `${text}${text}`], { ignoreCase: true }, ample)).toEqual([1, 2]);
+  });
+
+  test('is in no text when it is empty or holds half a character', () => {
+    expect(count('', ['a'])).toBeUndefined();
+    expect(count('a\ud83e', ['a🦀'])).toBeUndefined();
+  });
+
+  test('is not counted beyond a thousand', () => {
+    expect(count('a', ['a'.repeat(2_000)])).toEqual([1_000]);
+    expect(count('A', ['a'.repeat(2_000)], { ignoreCase: true }, ample)).toEqual([1_000]);
+  });
+});
+
+describe('a regular expression', () => {
+  const refusal = { code: 'pattern-invalid', remedy: 'Simplify it, or search for the text as it stands.' };
+
+  test('is refused with the reason when it is none', () => {
+    expect(() => count('(a', [], { isRegex: true })).toThrow(
+      expect.objectContaining({
+        ...refusal,
+        message: 'The pattern "(a" cannot be understood: Unterminated group.',
+      }),
+    );
+  });
+
+  test('is refused, and shown in part, when it is longer than anybody writes', () => {
+    const text = 'ab'.repeat(600);
+    expect(() => count(text, [], { isRegex: true })).toThrow(
+      expect.objectContaining({
+        ...refusal,
+        message: `The pattern "${text.slice(0, 80)}…" is longer than 1000 characters.`,
+      }),
+    );
+  });
+
+  test('is refused when a call takes too long', () => {
+    const time = { call: 10, altogether: 60_000 };
+    expect(() => count('^(a+)+$', [`${'a'.repeat(100)}!`], { isRegex: true }, time)).toThrow(
+      expect.objectContaining({ ...refusal, message: 'The pattern "^(a+)+$" takes too long.' }),
+    );
+  });
+
+  test('is refused when all calls together take too long', () => {
+    const time = { call: 10_000, altogether: 20 };
+    const counter = patternCounter({ text: 'a+b', isRegex: true, ignoreCase: false }, time);
+    const texts = ['a'.repeat(500)];
+    expect(() => {
+      while (counter) counter(texts);
+    }).toThrow(expect.objectContaining(refusal));
+  });
+});

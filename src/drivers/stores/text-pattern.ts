@@ -1,0 +1,84 @@
+import type { TextPattern } from '../../contracts/store.ts';
+import { messageOf, QuarryError } from '../../core/errors.ts';
+import { countMatchesWithin } from '../../platform/match-within.ts';
+
+/** How often a pattern occurs in each of these texts; throws `pattern-invalid` when that takes too long. */
+export type PatternCounter = (texts: readonly string[]) => number[];
+
+/** Milliseconds that counting may take: nothing else of the process runs during one call. */
+export interface CountingTime {
+  readonly call: number;
+  readonly altogether: number;
+}
+
+/** A chunk in which a pattern stands more often scores no higher than this. */
+const mostOccurrences = 1_000;
+/** Nothing interrupts the compiler: one of a thousand characters may already take it a tenth of a second. */
+const longestExpression = 1_000;
+const defaultTime: CountingTime = { call: 1_000, altogether: 5_000 };
+
+/** Counts a pattern; undefined for one that is in no text, `pattern-invalid` for one that cannot be understood. */
+export function patternCounter(
+  pattern: TextPattern,
+  time: CountingTime = defaultTime,
+): PatternCounter | undefined {
+  const { text, isRegex, ignoreCase } = pattern;
+  // No text holds half a character.
+  if (!isRegex && (text === '' || !text.isWellFormed())) return undefined;
+  if (!isRegex && !ignoreCase) return (texts) => texts.map((whole) => countLiteral(text, whole));
+  return expressionCounter(pattern, time);
+}
+
+function expressionCounter(pattern: TextPattern, time: CountingTime): PatternCounter {
+  const expression = compile(pattern);
+  let left = time.altogether;
+  return (texts) => {
+    const start = performance.now();
+    const bounds = { milliseconds: Math.min(left, time.call), most: mostOccurrences };
+    const counts =
+      left > 0 ? translating(pattern, () => countMatchesWithin(expression, texts, bounds)) : undefined;
+    left -= performance.now() - start;
+    if (!counts) throw invalid(pattern, 'takes too long');
+    return counts;
+  };
+}
+
+function compile(pattern: TextPattern): RegExp {
+  const { text, isRegex, ignoreCase } = pattern;
+  if (isRegex && text.length > longestExpression) {
+    throw invalid(pattern, `is longer than ${longestExpression} characters`);
+  }
+  const source = isRegex ? text : text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return translating(pattern, () => new RegExp(source, `${isRegex ? 'gmu' : 'gu'}${ignoreCase ? 'i' : ''}`));
+}
+
+/** An expression that is too large to be compiled is found out only when it is first used. */
+function translating<Result>(pattern: TextPattern, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    // "Invalid regular expression: /(/gmu: Unterminated group": the last part is the news.
+    const reason = messageOf(error).split(': ').at(-1) ?? '';
+    throw invalid(pattern, `cannot be understood: ${reason}`, error);
+  }
+}
+
+function invalid({ text }: TextPattern, fault: string, cause?: unknown): QuarryError {
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return new QuarryError(
+    'pattern-invalid',
+    `The pattern "${shown}" ${fault}.`,
+    'Simplify it, or search for the text as it stands.',
+    { cause },
+  );
+}
+
+function countLiteral(literal: string, text: string): number {
+  let count = 0;
+  let place = text.indexOf(literal);
+  while (place !== -1 && count < mostOccurrences) {
+    count += 1;
+    place = text.indexOf(literal, place + literal.length);
+  }
+  return count;
+}

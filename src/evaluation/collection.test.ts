@@ -1,0 +1,155 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
+import { readCollection } from './collection.ts';
+import { evaluateSet, type Run } from './evaluate-set.ts';
+import type { EvaluatedSet } from './evaluation-result.ts';
+import type { EvaluationSet } from './evaluation-set.ts';
+import { readPackageQuestions } from './packages.ts';
+
+const jsonl = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
+const qrels = (...rows: [string, string, number][]) =>
+  ['query-id\tcorpus-id\tscore', ...rows.map((row) => row.join('\t'))].join('\n');
+const text: Run = { name: 'text', settings: {}, denseWeight: 0 };
+
+const fruit = {
+  'corpus.jsonl': jsonl(
+    { _id: 'apple', title: 'Apples', text: 'A red fruit that keeps the doctor away.' },
+    { _id: '../../pear', title: '', text: 'A green fruit in the shape of a bulb.' },
+  ),
+  'queries.jsonl': jsonl(
+    { _id: 'q1', text: 'doctor', category: 3 },
+    { _id: 'q2', text: 'bulb' },
+    { _id: 'q3', text: 'nobody judged this' },
+  ),
+  'qrels.tsv': qrels(['q1', 'apple', 1], ['q2', '../../pear', 2], ['q2', 'apple', 0]),
+};
+
+async function evaluated(set: EvaluationSet, runs: readonly Run[] = [text]): Promise<EvaluatedSet> {
+  const work = evaluateSet(set, runs, { textOnly: true });
+  let step = await work.next();
+  while (!step.done) step = await work.next();
+  return step.value;
+}
+
+describe('a collection', () => {
+  test('is indexed below the cache and asked; questions without a judgement are told', async () => {
+    const [folder, cacheFolder] = [await temporaryFolder(fruit), await temporaryFolder()];
+    const result = await evaluated(await readCollection(folder, { cacheFolder }));
+    expect(result).toMatchObject({
+      documents: 2,
+      unjudged: 1,
+      warnings: ['Not asked for want of a label: 1 question.'],
+    });
+    expect(result.summaries[0]).toMatchObject({ questions: 2, scores: { ndcg_10: 1, hit_1: 1 } });
+    expect(result.categories).toMatchObject([{ category: '3', questions: 1 }]);
+    expect(result.questions[1]?.answers.text?.found[0]).toBe('../../pear');
+    expect(await readdir(cacheFolder)).toEqual(['evaluation']);
+  });
+
+  test('is kept from run to run, and a changed corpus is noticed', async () => {
+    const [folder, cacheFolder] = [await temporaryFolder(fruit), await temporaryFolder()];
+    await evaluated(await readCollection(folder, { cacheFolder }));
+    const [name = ''] = await readdir(join(cacheFolder, 'evaluation'));
+    const [variant = ''] = await readdir(join(cacheFolder, 'evaluation', name));
+    const texts = join(cacheFolder, 'evaluation', name, variant, 'scope-0', 'texts');
+    expect(await readFile(join(texts, '0.txt'), 'utf8')).toBe(
+      'Apples\n\nA red fruit that keeps the doctor away.',
+    );
+    const before = await stat(join(texts, '0.txt'));
+    await writeFiles(folder, {
+      'corpus.jsonl': jsonl({ _id: 'apple', title: 'Apples', text: 'Now a computer.' }),
+    });
+    const set = await readCollection(folder, { cacheFolder });
+    const result = await evaluated(set);
+    expect(await readFile(join(texts, '0.txt'), 'utf8')).toBe('Apples\n\nNow a computer.');
+    expect((await readdir(texts)).sort()).toEqual(['.quarry', '0.txt']);
+    expect(before.size).not.toBe((await stat(join(texts, '0.txt'))).size);
+    expect(result.warnings).toContain(
+      '"../../pear" is no document here; the label is left out (question q2).',
+    );
+    expect(result.questions.map(({ id }) => id)).toEqual(['q1']);
+  });
+
+  test('with scopes asks each question among the documents of its own scope', async () => {
+    const folder = await temporaryFolder({
+      'corpus.jsonl': jsonl(
+        { _id: 'a1', text: 'red apples', scope: 'a' },
+        { _id: 'b1', text: 'red apples and more', scope: 'b' },
+      ),
+      'queries.jsonl': jsonl(
+        { _id: 'q1', text: 'red apples', scope: 'b' },
+        { _id: 'q2', text: 'red apples', scope: 'nowhere' },
+      ),
+      'qrels.tsv': qrels(['q1', 'b1', 1], ['q2', 'b1', 1]),
+    });
+    const result = await evaluated(await readCollection(folder, { cacheFolder: await temporaryFolder() }));
+    expect(result.questions[0]?.answers.text?.found).toEqual(['b1']);
+    expect(result.warnings).toEqual(['Not asked because their scope has no document: 1 question.']);
+  });
+
+  test('of code in one language, or of pages, is written as such', async () => {
+    const rows = (extra: object, id = 'x') => ({
+      ...fruit,
+      'corpus.jsonl': jsonl({ _id: id, title: 'T', text: 'def f(): pass', ...extra }),
+      'qrels.tsv': qrels(['q1', id, 1]),
+    });
+    const cacheFolder = await temporaryFolder();
+    const names: string[] = [];
+    for (const files of [rows({ lang: 'python' }), rows({}, 'guide/start.md'), rows({ lang: 'klingon' })]) {
+      const set = await readCollection(await temporaryFolder(files), { cacheFolder });
+      const opened = await set.parts[0]?.open({});
+      names.push(...(await readdir(opened?.project.folder ?? '')));
+      await opened?.close();
+    }
+    expect(names).toEqual(['0.py', '0.md', '0.txt']);
+  });
+
+  test.each([
+    ['corpus.jsonl', '{"_id": "a"}', /corpus\.jsonl, line 1: text: /],
+    [
+      'corpus.jsonl',
+      '{"_id": "a", "text": "x"}\n{"_id": "a", "text": "y"}',
+      /line 2: the _id "a" stands twice/,
+    ],
+    ['queries.jsonl', '[1]', /queries\.jsonl, line 1: /],
+    ['qrels.tsv', 'q1\tapple', /qrels\.tsv, line 1: is no question, document and grade/],
+    ['qrels.tsv', 'q1\tapple\tmuch', /qrels\.tsv, line 1: /],
+  ])('with a bad line in %s names it', async (name, content, message) => {
+    const folder = await temporaryFolder({ ...fruit, [name]: content });
+    await expect(readCollection(folder, { cacheFolder: await temporaryFolder() })).rejects.toMatchObject({
+      code: 'usage-invalid',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('stops when it is told to', async () => {
+    const set = await readCollection(await temporaryFolder(fruit), { cacheFolder: await temporaryFolder() });
+    const stop = new AbortController();
+    const work = evaluateSet(set, [text], { textOnly: true, signal: stop.signal });
+    await expect(async () => {
+      for (let step = await work.next(); !step.done; step = await work.next())
+        if (step.value.type === 'questions-answered') stop.abort();
+    }).rejects.toMatchObject({ code: 'interrupted' });
+  });
+});
+
+describe('questions about packages', () => {
+  const question = { _id: 'q', package: 'a@1.0.0', root: 'lib', text: 'x', relevant: [{ path: 'lib/a.js' }] };
+
+  test.each([
+    ['an address for a package', { package: 'https://example.com/x.tgz' }],
+    ['a flag for a package', { package: '--registry=x@1' }],
+    ['a package without a version', { package: 'express' }],
+    ['a root outside the package', { root: '../../etc' }],
+    ['an absolute root', { root: '/etc' }],
+  ])('with %s are refused before anything is fetched', async (_, change) => {
+    const folder = await temporaryFolder({ 'queries.jsonl': jsonl({ ...question, ...change }) });
+    const reading = readPackageQuestions(folder, { cacheFolder: await temporaryFolder() });
+    await expect(reading).rejects.toMatchObject({
+      code: 'usage-invalid',
+      message: expect.stringContaining('line 1'),
+    });
+  });
+});

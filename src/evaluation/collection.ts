@@ -1,0 +1,202 @@
+import { basename, join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { QuarryError } from '../core/errors.ts';
+import { openProject } from '../project/open-project.ts';
+import { counted } from './counted.ts';
+import type { EvaluationSet, OpenedPart, SetOptions, SetPart } from './evaluation-set.ts';
+import { badLine, jsonLines, linesOf } from './json-lines.ts';
+import type { JudgedQuestion, Label } from './judgement.ts';
+import { fileHash, type GivenSettings, keepMade, placeOf, writeFolder } from './work-folder.ts';
+
+/** Changes when the same corpus would be written to other files. */
+const layout = 1;
+/** Documents that are looked at to tell what a collection is made of. */
+const sampled = 200;
+
+const textOrNumber = z.union([z.string(), z.number()]).transform(String);
+const documentSchema = z.looseObject({
+  _id: textOrNumber,
+  title: z.string().nullish(),
+  text: z.string(),
+  scope: textOrNumber.optional(),
+  lang: z.string().optional(),
+});
+const questionSchema = z.looseObject({
+  _id: textOrNumber,
+  text: z.string(),
+  scope: textOrNumber.optional(),
+  category: textOrNumber.optional(),
+});
+
+const documentExample = '{"_id": "d1", "title": "A title", "text": "The whole text."}';
+const questionExample = '{"_id": "q1", "text": "What is asked?"}';
+const judgementExample = 'q1<TAB>d1<TAB>1';
+
+type CorpusRow = z.output<typeof documentSchema>;
+
+/** Where each document of a corpus stands, by scope. */
+interface Corpus {
+  readonly file: string;
+  readonly hash: string;
+  readonly extension: string;
+  /** Name of the file by document, and the other way round, for each scope. */
+  readonly scopes: ReadonlyMap<string | undefined, ScopeNames>;
+}
+
+interface ScopeNames {
+  readonly uriOf: Map<string, string>;
+  readonly idOf: Map<string, string>;
+}
+
+/** Reads a collection of texts: `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` with a grade a line. */
+export async function readCollection(folder: string, options: SetOptions): Promise<EvaluationSet> {
+  const { signal } = options;
+  const corpus = await readCorpus(join(folder, 'corpus.jsonl'), options);
+  const labels = await readJudgements(join(folder, 'qrels.tsv'), signal);
+  const questions = new Map<string | undefined, JudgedQuestion[]>();
+  let unjudged = 0;
+  let asked = 0;
+  let lost = 0;
+  const file = join(folder, 'queries.jsonl');
+  const seen = new Set<string>();
+  for await (const { line, row } of jsonLines(file, questionSchema, questionExample, signal)) {
+    if (seen.has(row._id)) throw standsTwice(file, line, row._id, questionExample);
+    seen.add(row._id);
+    if (options.limit !== undefined && asked >= options.limit) break;
+    const own = labels.get(row._id);
+    if (!own || row.text.trim() === '') unjudged += 1;
+    else if (!corpus.scopes.has(row.scope)) lost += 1;
+    else {
+      asked += 1;
+      const category = row.category !== undefined && { category: row.category };
+      const question = { id: row._id, text: row.text, labels: own, ...category };
+      const former = questions.get(row.scope);
+      if (former) former.push(question);
+      else questions.set(row.scope, [question]);
+    }
+  }
+  const scopes = [...corpus.scopes.keys()];
+  return {
+    name: basename(folder),
+    documentsHash: corpus.hash,
+    unjudged,
+    warnings:
+      lost === 0 ? [] : [`Not asked because their scope has no document: ${counted(lost, 'question')}.`],
+    parts: scopes.flatMap((scope, index) => {
+      const part = questions.get(scope);
+      return part ? [partOf(corpus, scope, index, part, { ...options, folder })] : [];
+    }),
+  };
+}
+
+function partOf(
+  corpus: Corpus,
+  scope: string | undefined,
+  index: number,
+  questions: readonly JudgedQuestion[],
+  { cacheFolder, folder }: SetOptions & { readonly folder: string },
+): SetPart {
+  const names = corpus.scopes.get(scope) ?? { uriOf: new Map(), idOf: new Map() };
+  return {
+    questions,
+    async open(settings: GivenSettings, signal?: AbortSignal): Promise<OpenedPart> {
+      const place = join(await placeOf(cacheFolder, resolve(folder), settings), `scope-${index}`);
+      const texts = join(place, 'texts');
+      const madeFrom = `${layout} ${corpus.hash} ${corpus.extension}`;
+      await keepMade(place, madeFrom, () => writeFolder(texts, textsOf(corpus, scope, signal)), signal);
+      const project = await openProject(texts, { settings });
+      return {
+        project,
+        uriOf: (id) => names.uriOf.get(id),
+        isMeant: (id, uri) => names.uriOf.get(id) === uri,
+        nameOf: (uri) => names.idOf.get(uri) ?? uri,
+        close: () => project.close(),
+      };
+    },
+  };
+}
+
+async function readCorpus(file: string, { extension, signal }: SetOptions): Promise<Corpus> {
+  const hash = await fileHash(file);
+  const ending = extension ?? (await suitedExtension(file, signal));
+  const scopes = new Map<string | undefined, ScopeNames>();
+  let count = 0;
+  for await (const { line, row } of jsonLines(file, documentSchema, documentExample, signal)) {
+    const names = scopes.get(row.scope) ?? { uriOf: new Map(), idOf: new Map() };
+    scopes.set(row.scope, names);
+    const uri = `${count}.${ending}`;
+    if (names.uriOf.has(row._id)) throw standsTwice(file, line, row._id, documentExample);
+    names.uriOf.set(row._id, uri);
+    names.idOf.set(uri, row._id);
+    count += 1;
+  }
+  return { file, hash, extension: ending, scopes };
+}
+
+function standsTwice(file: string, line: number, id: string, example: string): QuarryError {
+  return badLine(file, line, `the _id ${JSON.stringify(id)} stands twice`, example);
+}
+
+/** The documents of one scope as files; a name is the document's place in the corpus, which no hostile id can bend. */
+async function* textsOf(corpus: Corpus, scope: string | undefined, signal: AbortSignal | undefined) {
+  const names = corpus.scopes.get(scope);
+  const isProse = proseExtensions.has(corpus.extension);
+  for await (const { row } of jsonLines(corpus.file, documentSchema, documentExample, signal)) {
+    const path = row.scope === scope ? names?.uriOf.get(row._id) : undefined;
+    // A title above code would be no code.
+    const content = row.title && isProse ? `${row.title}\n\n${row.text}` : row.text;
+    if (path !== undefined) yield { path, content };
+  }
+}
+
+const proseExtensions: ReadonlySet<string> = new Set(['txt', 'md']);
+const extensionOfLanguage: Readonly<Record<string, string>> = {
+  python: 'py',
+  javascript: 'js',
+  typescript: 'ts',
+  java: 'java',
+  go: 'go',
+  ruby: 'rb',
+  php: 'php',
+  rust: 'rs',
+  c: 'c',
+  'c++': 'cpp',
+  cpp: 'cpp',
+  'c#': 'cs',
+  csharp: 'cs',
+  kotlin: 'kt',
+  swift: 'swift',
+};
+
+/** Code where all documents are in one language, Markdown where they are named like pages, else plain text. */
+async function suitedExtension(file: string, signal: AbortSignal | undefined): Promise<string> {
+  const rows: CorpusRow[] = [];
+  for await (const { row } of jsonLines(file, documentSchema, documentExample, signal)) {
+    if (rows.push(row) >= sampled) break;
+  }
+  const languages = new Set(rows.map(({ lang }) => lang?.toLowerCase()));
+  const language = languages.size === 1 ? [...languages][0] : undefined;
+  if (language !== undefined && Object.hasOwn(extensionOfLanguage, language))
+    return extensionOfLanguage[language] ?? 'txt';
+  const pages = rows.filter(({ _id }) => /\.(md|mdx|markdown|rst|ipynb)$/i.test(_id)).length;
+  return pages * 2 > rows.length ? 'md' : 'txt';
+}
+
+async function readJudgements(
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, readonly Label[]>> {
+  const labels = new Map<string, Label[]>();
+  for await (const { line, text } of linesOf(file, signal)) {
+    const [question, path, written, ...rest] = text.trim().split('\t');
+    const grade = written === undefined || written.trim() === '' ? Number.NaN : Number(written);
+    if (line === 1 && question !== undefined && /^query-?_?id$/i.test(question)) continue;
+    if (question === undefined || path === undefined || rest.length > 0 || !Number.isFinite(grade))
+      throw badLine(file, line, 'is no question, document and grade with tabs between', judgementExample);
+    if (grade <= 0) continue;
+    const former = labels.get(question);
+    if (former) former.push({ path, grade });
+    else labels.set(question, [{ path, grade }]);
+  }
+  return labels;
+}

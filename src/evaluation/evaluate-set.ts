@@ -1,0 +1,234 @@
+import { setImmediate } from 'node:timers/promises';
+import { interrupted } from '../core/errors.ts';
+import type { IndexEvent } from '../core/events.ts';
+import type { Project } from '../project/project.ts';
+import { counted } from './counted.ts';
+import type { Answer, EvaluatedQuestion, EvaluatedSet } from './evaluation-result.ts';
+import type { EvaluationSet, OpenedPart, SetPart } from './evaluation-set.ts';
+import { type JudgedAnswer, judge, type ResolvedLabel } from './judgement.ts';
+import { scoresOf } from './metrics.ts';
+import { type KnownDocument, type LabelProblem, labelWarnings, resolveLabels } from './resolve-labels.ts';
+import { summarise, summariseCategories } from './summary.ts';
+import type { GivenSettings } from './work-folder.ts';
+
+/** A way of asking the questions. */
+export interface Run {
+  readonly name: string;
+  /** Settings above those of files and environment. */
+  readonly settings: GivenSettings;
+  /** 1 is vectors alone, 0 is text alone; what the settings say where absent. */
+  readonly denseWeight?: number;
+}
+
+/** What an evaluation tells while it works. */
+export type EvaluationEvent =
+  | IndexEvent
+  | {
+      readonly type: 'questions-answered';
+      readonly set: string;
+      readonly done: number;
+      /** Questions times runs. */
+      readonly total: number;
+    };
+
+/** What comes together while a set is evaluated. */
+interface Tally {
+  readonly set: EvaluationSet;
+  readonly questions: Map<string, EvaluatedQuestion>;
+  readonly problems: LabelProblem[];
+  readonly warnings: Set<string>;
+  /** Questions times runs. */
+  readonly total: number;
+  done: number;
+  documents: number;
+  chunks: number;
+  unfindable: number;
+}
+
+/** How a set is evaluated. */
+export interface EvaluateOptions {
+  /** Make no vectors: every run asks the text alone. */
+  readonly textOnly?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const shownPlaces = 10;
+/** Progress is told this often: each time would cost more than some questions. */
+const questionsBetweenEvents = 20;
+/** Most passages that a search returns. */
+const mostPassages = 1000;
+
+/** Asks every question of a set in every run, one after another, and sums up. */
+export async function* evaluateSet(
+  set: EvaluationSet,
+  runs: readonly Run[],
+  options: EvaluateOptions = {},
+): AsyncGenerator<EvaluationEvent, EvaluatedSet> {
+  const tally: Tally = {
+    set,
+    questions: new Map(),
+    problems: [],
+    warnings: new Set(set.warnings),
+    total: set.parts.reduce((sum, { questions }) => sum + questions.length, 0) * runs.length,
+    done: 0,
+    documents: 0,
+    chunks: 0,
+    unfindable: 0,
+  };
+  // Runs that differ only in what is asked share one opened project.
+  const groups = Map.groupBy(runs, ({ settings }) => JSON.stringify(settings));
+  for (const part of set.parts) {
+    let isFirst = true;
+    for (const group of groups.values()) {
+      yield* evaluatePart(part, group, isFirst, tally, options);
+      isFirst = false;
+    }
+  }
+  return resultOf(tally, runs);
+}
+
+function resultOf({ set, ...tally }: Tally, runs: readonly Run[]): EvaluatedSet {
+  const questions = [...tally.questions.values()];
+  if (set.unjudged > 0)
+    tally.warnings.add(`Not asked for want of a label: ${counted(set.unjudged, 'question')}.`);
+  if (tally.unfindable > 0)
+    tally.warnings.add(
+      `Not asked because no label is a document here: ${counted(tally.unfindable, 'question')}.`,
+    );
+  return {
+    name: set.name,
+    documents: tally.documents,
+    chunks: tally.chunks,
+    ...(set.documentsHash !== undefined && { documents_hash: set.documentsHash }),
+    unjudged: set.unjudged + tally.unfindable,
+    summaries: runs.map(({ name }) => summarise(name, questions)),
+    categories: runs.flatMap(({ name }) => summariseCategories(name, questions)),
+    warnings: [...tally.warnings, ...labelWarnings(tally.problems)],
+    questions,
+  };
+}
+
+async function* evaluatePart(
+  part: SetPart,
+  runs: readonly Run[],
+  isFirst: boolean,
+  tally: Tally,
+  options: EvaluateOptions,
+): AsyncGenerator<EvaluationEvent, void> {
+  const opened = await part.open(settingsFor(tally.set, runs, options), options.signal);
+  try {
+    yield* indexPart(opened.project, tally, options);
+    const known = new Map((await opened.project.manifest()).map((entry) => [entry.uri, entry]));
+    if (isFirst) await enter(part, opened, known, tally);
+    for (const run of runs) await ask(opened.project, 'warm up', run, options.signal);
+    for (const [index, question] of part.questions.entries()) {
+      if (index % questionsBetweenEvents === 0)
+        yield { type: 'questions-answered', set: tally.set.name, done: tally.done, total: tally.total };
+      tally.done += runs.length;
+      const answers = tally.questions.get(question.id)?.answers;
+      if (!answers) continue;
+      const { labels } = resolveLabels(question, opened, known);
+      for (const run of runs)
+        answers[run.name] = await answer(opened, question.text, labels, run, tally, options.signal);
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Takes in what a part holds, and its questions as far as they can be answered at all. */
+async function enter(
+  part: SetPart,
+  opened: OpenedPart,
+  known: ReadonlyMap<string, KnownDocument>,
+  tally: Tally,
+): Promise<void> {
+  const { counts } = await opened.project.status({ compare: false });
+  tally.documents += counts.documents;
+  tally.chunks += counts.chunks;
+  for (const question of part.questions) {
+    const { labels, problems } = resolveLabels(question, opened, known);
+    tally.problems.push(...problems);
+    const { id, text, category } = question;
+    if (labels.length === 0) tally.unfindable += 1;
+    else
+      tally.questions.set(id, {
+        id,
+        text,
+        ...(category !== undefined && { category }),
+        labels: labels.length,
+        answers: {},
+      });
+  }
+}
+
+/** Where nothing but text is asked, the cheapest embedder there is stands in for the real one. */
+function settingsFor(set: EvaluationSet, runs: readonly Run[], { textOnly }: EvaluateOptions): GivenSettings {
+  const settings = runs[0]?.settings ?? {};
+  // A project's own index is brought up to date as always: it must not be left without its vectors.
+  const mayReplace = textOnly === true && set.documentsHash !== undefined;
+  return mayReplace ? { ...settings, 'embedder.driver': 'hashing' } : settings;
+}
+
+async function* indexPart(
+  project: Project,
+  tally: Tally,
+  { signal, textOnly }: EvaluateOptions,
+): AsyncGenerator<IndexEvent, void> {
+  for await (const event of project.index(signal ? { signal } : {})) {
+    if (event.type === 'vectors-failed') tally.warnings.add(`${event.error.message} ${event.error.remedy}`);
+    if (event.type === 'index-end') {
+      const { documents, chunks } = event.summary;
+      if (documents.failed > 0)
+        tally.warnings.add(`Could not be read: ${counted(documents.failed, 'document')}.`);
+      if (chunks.pending > 0 && !textOnly)
+        tally.warnings.add(
+          `Without a vector, so that only text search sees them: ${counted(chunks.pending, 'chunk')}.`,
+        );
+    }
+    yield event;
+  }
+}
+
+async function answer(
+  opened: OpenedPart,
+  text: string,
+  labels: readonly ResolvedLabel[],
+  run: Run,
+  tally: Tally,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  // Some searches never wait for anything; without a turn of the loop no Ctrl-C would come through.
+  await setImmediate();
+  if (signal?.aborted) throw interrupted(signal.reason);
+  const started = performance.now();
+  const { hits, warnings, pending } = await ask(opened.project, text, run, signal);
+  const milliseconds = performance.now() - started;
+  for (const { message, remedy } of warnings) tally.warnings.add(`${message} ${remedy}`);
+  // Another process may have taken vectors away: another model, or text alone, answers then.
+  if (pending > 0 && run.denseWeight !== 0)
+    tally.warnings.add('Some questions were asked while chunks had no vector: ask them again.');
+  const judged = hits.filter(({ document }) => opened.isIgnored?.(document.uri) !== true);
+  const { gains, places } = judge(judged, labels);
+  return {
+    scores: scoresOf(
+      gains,
+      labels.map(({ grade }) => grade),
+    ),
+    milliseconds,
+    found: places.slice(0, shownPlaces).map((place) => shown(place, opened)),
+  };
+}
+
+function ask(project: Project, text: string, { denseWeight }: Run, signal: AbortSignal | undefined) {
+  return project.search(text, {
+    // As many as are ranked anyway: more would change what is measured.
+    topK: Math.min(mostPassages, project.settings.search.candidates),
+    ...(denseWeight !== undefined && { denseWeight }),
+    ...(signal && { signal }),
+  });
+}
+
+function shown({ uri, lines }: JudgedAnswer['places'][number], { nameOf }: OpenedPart): string {
+  return lines ? `${nameOf(uri)}:${lines[0]}-${lines[1]}` : nameOf(uri);
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { type Metric, metrics } from './metrics.ts';
+
+const share = z.number().min(0).max(1);
+const count = z.int().min(0);
+
+const scoresSchema = z
+  .object(Object.fromEntries(metrics.map((metric) => [metric, share])) as Record<Metric, typeof share>)
+  .describe('Each metric from 0 to 1.');
+
+const runSchema = z.object({
+  name: z.string(),
+  settings: z
+    .record(z.string(), z.unknown())
+    .describe('Settings given above those of files and environment.'),
+  dense_weight: share.optional().describe('1 is vectors alone, 0 is text alone.'),
+});
+
+const answerSchema = z.object({
+  scores: scoresSchema,
+  milliseconds: z.number().min(0),
+  found: z.array(z.string()).describe('The first ten documents or passages.'),
+});
+
+const questionSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  category: z.string().optional(),
+  labels: count.describe('How many things are relevant.'),
+  answers: z.record(z.string(), answerSchema).describe('By the name of the run.'),
+});
+
+const summarySchema = z.object({
+  run: z.string(),
+  questions: count,
+  scores: scoresSchema,
+  half_widths: scoresSchema.describe('Half the width of the 95 % interval of each mean.'),
+  p50_ms: z.number(),
+  p95_ms: z.number(),
+});
+
+const judgedPairSchema = z.object({
+  set: z.string(),
+  id: z.string(),
+  text: z.string(),
+  before: share,
+  after: share,
+});
+
+const comparisonSchema = z.object({
+  set: z.string().optional().describe('Absent: the mean over all sets.'),
+  before: z.string(),
+  after: z.string(),
+  questions: count,
+  difference: z.number().describe('nDCG@10 of `after` minus `before`.'),
+  interval: z.tuple([z.number(), z.number()]).describe('95 % of resampled differences lie between these.'),
+  real: z.boolean().describe('Whether the interval leaves out zero.'),
+  won: count,
+  lost: count,
+  equal: count,
+  differences: z.array(z.number()).describe('Question by question, the largest gain first.'),
+  most_won: z.array(judgedPairSchema),
+  most_lost: z.array(judgedPairSchema),
+});
+
+const setSchema = z.object({
+  name: z.string(),
+  documents: count,
+  chunks: count,
+  documents_hash: z.string().optional(),
+  unjudged: count.describe('Questions that were not asked because nothing is known to be relevant.'),
+  summaries: z.array(summarySchema),
+  categories: z.array(summarySchema.extend({ category: z.string() })),
+  warnings: z.array(z.string()),
+  questions: z.array(questionSchema),
+});
+
+/** The result of an evaluation, as JSON carries it and as it is saved. */
+export const evaluationSchema = z.object({
+  format: z.literal('quarry-evaluation-1'),
+  created_at: z.string(),
+  runs: z.array(runSchema),
+  sets: z.array(setSchema),
+  overall: z.array(summarySchema).describe('The mean over the sets, each of the same weight.'),
+  comparisons: z.array(comparisonSchema),
+  warnings: z.array(z.string()),
+  seconds: z.number(),
+  files: z.array(z.string()).describe('Files that were written.'),
+});
+
+export type Evaluation = z.output<typeof evaluationSchema>;
+export type EvaluatedSet = z.output<typeof setSchema>;
+export type EvaluatedQuestion = z.output<typeof questionSchema>;
+export type RunSummary = z.output<typeof summarySchema>;
+export type RunComparison = z.output<typeof comparisonSchema>;
+export type Answer = z.output<typeof answerSchema>;

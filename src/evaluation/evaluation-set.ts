@@ -1,0 +1,48 @@
+import type { Project } from '../project/project.ts';
+import type { JudgedQuestion } from './judgement.ts';
+import type { GivenSettings } from './work-folder.ts';
+
+/** Questions with labels, and the documents they are asked of. */
+export interface EvaluationSet {
+  readonly name: string;
+  /** Parts are indexed apart, so that a question sees the documents of its own part alone. */
+  readonly parts: readonly SetPart[];
+  /** Names the documents: two runs with the same saw the same ones. Absent where they are a project's own files. */
+  readonly documentsHash?: string;
+  /** Questions without anything relevant; they are not asked. */
+  readonly unjudged: number;
+  /** What keeps the result from being fair, in words for a person. */
+  readonly warnings: readonly string[];
+}
+
+/** Questions with one index to ask. */
+export interface SetPart {
+  readonly questions: readonly JudgedQuestion[];
+  /** Opens the documents as a project with these settings above all others; it is indexed by the caller. */
+  open(settings: GivenSettings, signal?: AbortSignal): Promise<OpenedPart>;
+}
+
+/** A part's project, and how its labels and documents meet. */
+export interface OpenedPart {
+  readonly project: Project;
+  /** Whether a label with this path means the document. */
+  isMeant(path: string, uri: string): boolean;
+  /** The document that a label with this path means, where that is known without asking each one. */
+  uriOf?(path: string): string | undefined;
+  /** Whether a document is no part of what is judged, such as the file with the questions. */
+  isIgnored?(uri: string): boolean;
+  /** What the document is called in its set. */
+  nameOf(uri: string): string;
+  close(): Promise<void>;
+}
+
+/** How sets are read. */
+export interface SetOptions {
+  /** Where work folders are kept. */
+  readonly cacheFolder: string;
+  /** Ask only so many questions of each set, the first ones. */
+  readonly limit?: number | undefined;
+  /** Ending of the files that texts of a collection are written to; by the look of the collection where absent. */
+  readonly extension?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}

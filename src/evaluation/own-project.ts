@@ -1,0 +1,90 @@
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { QuarryError } from '../core/errors.ts';
+import { isHostileUri } from '../platform/contained-path.ts';
+import { configFileName } from '../project/config.ts';
+import { openProject } from '../project/open-project.ts';
+import type { Project } from '../project/project.ts';
+import type { EvaluationSet, OpenedPart, SetOptions } from './evaluation-set.ts';
+import { endsWithPath, readLabelledQuestions } from './labelled-questions.ts';
+import { cutTheSame, type GivenSettings } from './work-folder.ts';
+
+/** Reads a user's own labelled questions, to be asked of the project they stand in. */
+export async function readOwnQuestions(
+  file: string,
+  project: Project,
+  given: GivenSettings,
+  options: SetOptions,
+): Promise<EvaluationSet> {
+  if (!project.settings.enabled) throw disabled(project.folder);
+  const { questions, unjudged } = await readLabelledQuestions(file, project.folder, options.signal);
+  const limited = questions.slice(0, options.limit);
+  const names = namesIn(project.folder, file);
+  const part = {
+    questions: limited,
+    open: (settings: GivenSettings, signal?: AbortSignal) =>
+      cutTheSame(given, settings)
+        ? openInPlace(project.folder, settings, names)
+        : openCopy(project, settings, names, options.cacheFolder, signal),
+  };
+  return {
+    name: basename(file).replace(/\.jsonl?$/i, ''),
+    parts: limited.length === 0 ? [] : [part],
+    unjudged,
+    warnings: [],
+  };
+}
+
+async function openInPlace(folder: string, settings: GivenSettings, names: Names): Promise<OpenedPart> {
+  const project = await openProject(folder, { settings });
+  return { ...names, project, close: () => project.close() };
+}
+
+/** Settings that cut files in another way are tried on a copy of the indexed files, so that the index stays as it is. */
+async function openCopy(
+  original: Project,
+  settings: GivenSettings,
+  names: Names,
+  cacheFolder: string,
+  signal: AbortSignal | undefined,
+): Promise<OpenedPart> {
+  await mkdir(join(cacheFolder, 'evaluation'), { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(cacheFolder, 'evaluation', 'trial-'));
+  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    const entries = await original.manifest();
+    const indexed = entries.filter(({ uri, status }) => status !== 'skipped' && !isHostileUri(uri));
+    for (const { uri } of [...indexed, { uri: configFileName }]) {
+      signal?.throwIfAborted();
+      const target = join(folder, uri);
+      await mkdir(dirname(target), { recursive: true });
+      // A file that vanished meanwhile, or never was one (content that was added), is not part of the trial.
+      await copyFile(join(original.folder, uri), target).catch(() => undefined);
+    }
+    const project = await openProject(folder, { settings });
+    return { ...names, project, close: () => project.close().finally(remove) };
+  } catch (thrown) {
+    await remove();
+    throw thrown;
+  }
+}
+
+type Names = Pick<OpenedPart, 'isMeant' | 'isIgnored' | 'nameOf'>;
+
+/** Where the file with the questions is itself indexed, it would be the best answer to each of them. */
+function namesIn(folder: string, file: string): Names {
+  const own = relative(folder, file).replaceAll('\\', '/');
+  return {
+    isMeant: (path, uri) => endsWithPath(uri, path),
+    isIgnored: (uri) => uri === own,
+    nameOf: (uri) => uri,
+  };
+}
+
+function disabled(folder: string): QuarryError {
+  return new QuarryError(
+    'project-disabled',
+    `The project in ${folder} is disabled, so that nothing can be asked of it.`,
+    'Set enabled = true in quarry.toml, or name another project with --project.',
+  );
+}

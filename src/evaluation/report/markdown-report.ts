@@ -1,0 +1,42 @@
+import type { Block, TableBlock } from './report-blocks.ts';
+import { escapeMarkdown, oneLine } from './safe-text.ts';
+
+/** The report as Markdown; charts are pictures in files beside it, by the names of their blocks. */
+export function markdownReport(blocks: readonly Block[]): string {
+  return `${blocks.map((block) => markdown(block)).join('\n\n')}\n`;
+}
+
+function markdown(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+      return `${'#'.repeat(block.level)} ${safe(block.text)}`;
+    case 'text':
+      return block.tone && block.tone !== 'quiet' ? `> ${safe(block.text, 1000)}` : safe(block.text, 1000);
+    case 'table':
+      return table(block);
+    case 'chart':
+      return `![${safe(block.drawing.title)}](${chartFile(block.name)})\n\n${safe(block.caption, 1000)}`;
+    case 'list':
+      return block.items.map((item) => `- ${safe(item, 500)}`).join('\n');
+    case 'folded':
+      return [`### ${safe(block.summary)}`, ...block.blocks.map(markdown)].join('\n\n');
+  }
+}
+
+/** The file of a chart, beside the report. */
+export function chartFile(name: string): string {
+  return `report-${name}.svg`;
+}
+
+function table({ head, words, rows }: TableBlock): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    row(head.map((cell) => safe(cell))),
+    row(head.map((_, at) => (at < words ? '---' : '---:'))),
+    ...rows.map((cells) => row(cells.map((cell) => safe(cell)))),
+  ].join('\n');
+}
+
+function safe(text: string, longest?: number): string {
+  return escapeMarkdown(oneLine(text, longest));
+}

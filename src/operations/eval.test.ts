@@ -1,0 +1,195 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { openProject } from '../project/open-project.ts';
+import { renderEvaluation } from '../surfaces/cli/render/eval.ts';
+import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
+import { evalOperation } from './eval.ts';
+import type { OperationEvent } from './operation.ts';
+
+type Input = z.input<typeof evalOperation.input>;
+type Result = z.output<typeof evalOperation.output>;
+
+const questions = [
+  { id: 'hash', text: 'sealSecret', category: 'symbol', relevant: ['password.ts'] },
+  { id: 'lines', text: 'pears in autumn', relevant: ['docs/fruit.md:7-9'] },
+  { id: 'gone', text: 'apples', relevant: ['docs/fruit.md', 'deleted.md'] },
+  { id: 'none', text: 'nothing is relevant' },
+];
+
+let folder: string;
+beforeEach(async () => {
+  folder = await temporaryFolder({
+    'src/password.ts': 'export function sealSecret(secret: string) {\n  return secret;\n}\n',
+    'src/other.ts': 'export const nothing = 1;\n',
+    'docs/fruit.md': '# Apples\n\nRed apples in summer.\n\n# Pears\n\nGreen pears in autumn.\n',
+    'questions.jsonl': questions.map((row) => JSON.stringify(row)).join('\n'),
+  });
+});
+
+async function run(
+  input: Partial<Input> = {},
+  settings: Record<string, unknown> = {},
+): Promise<{ result: Result; events: OperationEvent[] }> {
+  const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing', ...settings } });
+  const events: OperationEvent[] = [];
+  try {
+    const given = { sets: [join(folder, 'questions.jsonl')], ...input };
+    const work = evalOperation.run(project, evalOperation.input.parse(given), {});
+    let step = await work.next();
+    for (; !step.done; step = await work.next()) events.push(step.value);
+    return { result: evalOperation.output.parse(step.value), events };
+  } finally {
+    await project.close();
+  }
+}
+
+function shown(result: Result): string {
+  const lines: string[] = [];
+  const same = (_: unknown, text: string) => text;
+  const write = (line: string) => void lines.push(line);
+  renderEvaluation(result, {
+    result: write,
+    note: write,
+    status() {},
+    style: same,
+    styleNote: same,
+    live: false,
+  });
+  return lines.join('\n');
+}
+
+describe('questions of one’s own', () => {
+  test('are asked of the project, with every metric and what is wrong with the labels', async () => {
+    const { result, events } = await run();
+    expect(result.sets[0]).toMatchObject({
+      name: 'questions',
+      unjudged: 1,
+      warnings: [
+        'Not asked for want of a label: 1 question.',
+        '"deleted.md" is no document here; the label is left out (question gone).',
+      ],
+    });
+    expect(result.overall[0]).toMatchObject({
+      run: 'engine',
+      questions: 3,
+      scores: { hit_1: 1, recall_50: 1 },
+    });
+    expect(result.sets[0]?.questions.map(({ id, labels }) => [id, labels])).toEqual([
+      ['hash', 1],
+      ['lines', 1],
+      ['gone', 1],
+    ]);
+    // The file with the questions holds all their words, and is no answer to them.
+    expect(result.sets[0]?.questions[0]?.answers.engine?.found).not.toContain('questions.jsonl');
+    expect(events).toContainEqual({ type: 'questions-answered', set: 'questions', done: 0, total: 3 });
+    expect(shown(result)).toMatch(/nDCG@10.*\nquestions +3 +1\.000/);
+  });
+
+  test('tell how vectors alone and text alone would do', async () => {
+    const { result } = await run({ modes: true });
+    expect(result.runs.map(({ name, dense_weight }) => [name, dense_weight])).toEqual([
+      ['engine', undefined],
+      ['vectors', 1],
+      ['text', 0],
+    ]);
+    expect(result.comparisons.map(({ before, after }) => `${before} ${after}`)).toEqual([
+      'vectors engine',
+      'text engine',
+    ]);
+  });
+
+  test('tell whether a second configuration is better, question by question', async () => {
+    const { result } = await run({ with: ['search.dense_weight=0', 'search.candidates=1'] });
+    expect(result.runs[1]).toMatchObject({
+      name: 'search.dense_weight=0 search.candidates=1',
+      settings: { 'embedder.driver': 'hashing', 'search.candidates': '1' },
+    });
+    const [comparison] = result.comparisons;
+    expect(comparison).toMatchObject({ before: 'engine', questions: 3, real: false });
+    expect((comparison?.won ?? 0) + (comparison?.lost ?? 0) + (comparison?.equal ?? 0)).toBe(3);
+    expect(shown(result)).toContain('against engine: no real difference');
+  });
+
+  test('try another way of cutting on a copy: the index of the project stays as it is', async () => {
+    await run();
+    const manifest = async () => {
+      const project = await openProject(folder);
+      const entries = await project.manifest({ chunks: true }).finally(() => project.close());
+      return entries.map(({ uri, recipe, chunkIds }) => ({ uri, recipe, chunkIds }));
+    };
+    const before = await manifest();
+    const { result } = await run({
+      with: ['chunking.strategy=characters', 'chunking.characters=40', 'chunking.overlap_characters=0'],
+    });
+    const [, trial] = result.runs;
+    expect(result.sets[0]?.questions.every(({ answers }) => answers[trial?.name ?? ''] !== undefined)).toBe(
+      true,
+    );
+    expect(await manifest()).toEqual(before);
+    const project = await openProject(folder);
+    const left = await readdir(join(project.cacheFolder, 'evaluation')).catch(() => []);
+    expect(left.filter((name) => name.startsWith('trial-'))).toEqual([]);
+    await project.close();
+  });
+});
+
+describe('saved results', () => {
+  test('are compared with question by question, and what is new or changed is told', async () => {
+    const file = join(folder, '.quarry', 'before.json');
+    const { result: saved } = await run({ save: file }, { 'search.candidates': 1 });
+    expect(saved.files).toEqual([file]);
+    const changed = [{ ...questions[0], text: 'password.ts' }, ...questions.slice(1)];
+    await writeFiles(folder, { 'questions.jsonl': changed.map((row) => JSON.stringify(row)).join('\n') });
+    const { result } = await run({ against: file });
+    expect(result.comparisons).toMatchObject([{ before: 'engine (saved)', after: 'engine', questions: 2 }]);
+    expect(result.warnings).toEqual([
+      'questions: not in the saved evaluation, or changed since: 1 question.',
+    ]);
+  });
+
+  test('that are none are refused before anything is asked', async () => {
+    await writeFiles(folder, { 'a.json': '{"format": "other"}', 'b.json': '{' });
+    await expect(run({ against: join(folder, 'a.json') })).rejects.toMatchObject({ code: 'usage-invalid' });
+    await expect(run({ against: join(folder, 'b.json') })).rejects.toMatchObject({ code: 'file-unreadable' });
+  });
+
+  test('become a report in Markdown and HTML', async () => {
+    const report = join(folder, '.quarry', 'report');
+    const { result } = await run({ report, modes: true });
+    expect(result.files).toEqual([join(report, 'report.md'), join(report, 'report.html')]);
+    expect(await readFile(join(report, 'report.html'), 'utf8')).toContain('<svg');
+    expect(shown(result)).toContain(`Written: ${join(report, 'report.html')}`);
+  });
+});
+
+describe('several sets', () => {
+  test('end in a mean over the sets, and sets of one name are told apart', async () => {
+    const twin = await temporaryFolder({ 'questions.jsonl': JSON.stringify(questions[0]) });
+    const { result } = await run({ sets: [join(folder, 'questions.jsonl'), join(twin, 'questions.jsonl')] });
+    expect(result.sets.map(({ name }) => name)).toEqual(['questions', 'questions (2)']);
+    expect(result.overall[0]).toMatchObject({ questions: 4, scores: { ndcg_10: 1 } });
+    expect(shown(result)).toContain('mean of sets');
+  });
+});
+
+describe('what cannot be evaluated', () => {
+  test('such as a project that is disabled says so', async () => {
+    await expect(run({}, { enabled: false })).rejects.toMatchObject({ code: 'project-disabled' });
+  });
+
+  test.each([
+    ['a place that is not there', { sets: ['nowhere'] }, 'file-unreadable', /is no set of questions/],
+    ['a setting that is none', { with: ['search.topk=3'] }, 'config-invalid', /search\.topk/],
+    ['a setting without a value', { with: ['search.top_k'] }, 'usage-invalid', /has no "="/],
+    ['vectors where none are made', { modes: true, text_only: true }, 'usage-invalid', /--text-only/],
+  ])('such as %s is told with a remedy', async (_, input, code, message) => {
+    await expect(run(input)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test('such as a file where nothing is labelled says so', async () => {
+    await writeFiles(folder, { 'questions.jsonl': '{"text": "a"}' });
+    await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('none of 1 has a label') });
+  });
+});

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { countMatchesWithin } from './match-within.ts';
+
+const ample = { milliseconds: 10_000, most: 1_000 };
+
+test('counts the matches in each text', () => {
+  expect(countMatchesWithin(/o\b/g, ['no go', 'none', '', 'so'], ample)).toEqual([2, 0, 0, 1]);
+});
+
+test('counts alike with and without the global flag, and however often it is asked', () => {
+  const expression = /a/g;
+  expression.lastIndex = 2;
+  for (const each of [expression, /a/, expression]) {
+    expect(countMatchesWithin(each, ['aaa', 'banana'], ample)).toEqual([3, 3]);
+  }
+});
+
+test('goes on by a whole character behind a match without length', () => {
+  expect(countMatchesWithin(/(?:)/gu, ['', 'ab', '🦀🦀'], ample)).toEqual([1, 3, 3]);
+});
+
+test('counts no further than it is asked to', () => {
+  expect(countMatchesWithin(/x*?/g, ['x'.repeat(100)], { ...ample, most: 7 })).toEqual([7]);
+});
+
+test('gives up on an expression that would take for ever, and works afterwards', () => {
+  const text = `${'a'.repeat(100)}!`;
+  expect(countMatchesWithin(/^(a+)+$/g, ['a', text], { milliseconds: 20, most: 10 })).toBeUndefined();
+  expect(countMatchesWithin(/^a+$/g, ['a', text], ample)).toEqual([1, 0]);
+});
+
+test('tells of an expression that cannot be run', () => {
+  const tooLarge = new RegExp('é'.repeat(200_000), 'giu');
+  expect(() => countMatchesWithin(tooLarge, ['é'.repeat(200_000)], ample)).toThrow(SyntaxError);
+});
+
+test('counts what splitting finds', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '🦀') })), (texts) => {
+      const expected = texts.map((text) => text.split('ab').length - 1);
+      expect(countMatchesWithin(/ab/gu, texts, ample)).toEqual(expected);
+    }),
+  );
+});

@@ -1,0 +1,52 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { IndexEvent } from '../core/events.ts';
+import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
+import { currentIndex, removeLeftovers, switchIndex } from './index-folders.ts';
+import { openProject } from './open-project.ts';
+
+const leftovers = {
+  'current.4711.tmp': 'index-2\n',
+  'index.sqlite': 'An index of the layout that knew but one.',
+  'index.sqlite-shm': '',
+  'index.sqlite-wal': '',
+};
+
+test('removes what a killed process and a former layout left, and nothing else', async () => {
+  const kept = ['.gitignore', 'current', 'index-1', 'writer.lock', 'index.sqlite.txt', 'current.tmp'];
+  const folder = await temporaryFolder({
+    ...leftovers,
+    ...Object.fromEntries(
+      kept.map((name) => [name === 'index-1' ? 'index-1/index.sqlite' : name, 'index-1']),
+    ),
+  });
+  expect(await removeLeftovers(folder)).toEqual(Object.keys(leftovers));
+  expect((await readdir(folder)).sort()).toEqual(kept.sort());
+  expect(await currentIndex(folder)).toBe('index-1');
+});
+
+test('switching leaves the pointer and no other file', async () => {
+  const folder = await temporaryFolder({ 'index-2/index.sqlite': '' });
+  await switchIndex(folder, 'index-2');
+  expect(await currentIndex(folder)).toBe('index-2');
+  expect((await readdir(folder)).sort()).toEqual(['current', 'index-2']);
+});
+
+test('a run removes leftovers once the index is whole and tells which, and cleaning lists them', async () => {
+  const old = Object.entries(leftovers).map(([name, text]) => [`.quarry/${name}`, text]);
+  const folder = await temporaryFolder({ 'a.md': 'Something to find.', ...Object.fromEntries(old) });
+  const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+  try {
+    const events: IndexEvent[] = [];
+    for await (const event of project.index()) events.push(event);
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(['leftovers-removed', 'index-end']);
+    expect(events.at(-2)).toEqual({ type: 'leftovers-removed', names: Object.keys(leftovers) });
+    expect(await readdir(join(folder, '.quarry'))).not.toContain('index.sqlite');
+    await writeFiles(join(folder, '.quarry'), leftovers);
+    expect((await project.clean()).removed).toEqual(Object.keys(leftovers));
+    expect((await project.search('something to find')).hits).toHaveLength(1);
+  } finally {
+    await project.close();
+  }
+});

@@ -1,0 +1,58 @@
+import type { Store } from '../contracts/store.ts';
+import { asQuarryError } from '../core/errors.ts';
+import type { IndexEvent } from '../core/events.ts';
+
+/** How an index is readied after a run. */
+export interface PreparationOptions {
+  /** Goes on with the run's last event at once, while what was begun goes on by itself. */
+  readonly inBackground: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Vectors between two events: one for each step of the store would be thousands. */
+const tellEvery = 5_000;
+
+/**
+ * Passes on the events of a run and, before the last one, readies the index for fast search. Nobody else has to wait
+ * for it: by then the run has let go of the writer's lock.
+ */
+export async function* readyForSearch(
+  run: AsyncIterable<IndexEvent>,
+  store: () => Promise<Store>,
+  options: PreparationOptions,
+): AsyncGenerator<IndexEvent> {
+  let last: IndexEvent | undefined;
+  for await (const event of run) {
+    if (event.type === 'index-end') last = event;
+    else yield event;
+  }
+  if (!last) return;
+  yield* prepareSearch(await store(), options);
+  yield last;
+}
+
+/** Readies every vector space of a store; one that cannot be readied is told and no reason to fail. */
+export async function* prepareSearch(
+  store: Store,
+  { inBackground, signal }: PreparationOptions,
+): AsyncGenerator<IndexEvent> {
+  if (!store.prepareSearch) return;
+  for (const space of await store.spaces()) {
+    const started = performance.now();
+    let told: number | undefined;
+    try {
+      for await (const { done, total } of store.prepareSearch(space, { signal })) {
+        if (told !== undefined && done - told < tellEvery) continue;
+        told = done;
+        yield { type: 'search-preparing', done, total };
+        if (inBackground) break;
+      }
+      if (told === undefined || inBackground) continue;
+      yield { type: 'search-prepared', seconds: (performance.now() - started) / 1000 };
+    } catch (thrown) {
+      const error = asQuarryError(thrown);
+      if (error.code === 'interrupted' || error.code === 'internal') throw error;
+      yield { type: 'search-unprepared', error };
+    }
+  }
+}

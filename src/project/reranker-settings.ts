@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+const name = z.string().min(1);
+
+/** What can be said of the reranker; each driver takes the settings that apply to it and refuses the others. */
+export const rerankerSchema = z.strictObject({
+  driver: name
+    .optional()
+    .describe(
+      'What takes a closer look at the best passages: maxsim, cross-encoder or http; none by default.',
+    ),
+  model: name
+    .optional()
+    .describe('Folder of a cross-encoder (model.onnx, tokenizer.json), or what a server calls its model.'),
+  protocol: z
+    .enum(['cohere', 'jina', 'tei'])
+    .optional()
+    .describe('How a server of the driver http is asked.'),
+  url: name
+    .optional()
+    .describe('Address of a server, without /rerank; by default the provider’s own where there is one.'),
+  threads: z
+    .int()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Threads of a cross-encoder (as `resources.threads` by default).'),
+  device: name
+    .optional()
+    .describe('What a cross-encoder computes on: cpu (default), cuda, tensorrt, coreml, dml or webgpu.'),
+  weight: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      'Share of the reranker’s scores in the new order, the rest is that of the search; by default 0.5 for maxsim and 0.8 for the others.',
+    ),
+  budget_ms: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(500)
+    .describe('Milliseconds that a question waits for the reranker; what is scored by then counts.'),
+  candidates: z.int().min(2).max(200).default(20).describe('Passages to look at, from the best on.'),
+});
+
+/** The settings of the reranker, its driver included. */
+export type RerankerSettings = z.output<typeof rerankerSchema>;

@@ -1,0 +1,110 @@
+import type { StoreMatch } from '../contracts/store.ts';
+import { resemblance, sketchText, type TextSketch, wordsOf } from './text-sketch.ts';
+
+/** Where a text stands. */
+export interface TextPlace {
+  readonly uri: string;
+  readonly firstLine: number;
+}
+
+/** A candidate that may stand for others that say the same. */
+export type Distinct<Candidate> = Candidate & {
+  /** Further places of the text, best ranked first, ten at most; absent where there is none. */
+  readonly alsoAt?: readonly TextPlace[];
+};
+
+/** Share of five-word shingles from which two texts of prose say the same. */
+const sameFrom = 0.9;
+/** Below this many words one other word is a large difference: only equal texts say the same. */
+const fewestWords = 60;
+const mostPlaces = 10;
+/** Types in which a single character may be the difference. */
+const exactTypes: readonly string[] = ['code', 'data', 'log'];
+
+/** A candidate that is kept, with what is needed to recognise its copies. */
+interface Kept<Candidate> {
+  readonly candidate: Candidate;
+  readonly match: StoreMatch;
+  readonly sketch: TextSketch;
+  readonly alsoAt: TextPlace[];
+}
+
+/**
+ * Keeps the best ranked of candidates that say the same and lets it remember where else that stands; the order stays.
+ * The same is: equal but for white space and marks of quotes and comments; or prose of some length under the same
+ * heading that shares nine tenths of its phrases, and all of its numbers and negations.
+ */
+export function withoutNearDuplicates<Candidate extends { readonly match: StoreMatch }>(
+  candidates: readonly Candidate[],
+): Distinct<Candidate>[] {
+  const kept: Kept<Candidate>[] = [];
+  const byWhole = new Map<number, Kept<Candidate>[]>();
+  const byShingle = new Map<number, Kept<Candidate>[]>();
+  for (const candidate of candidates) {
+    const { match } = candidate;
+    const sketch = sketchText(match.chunk.text, isProse(match));
+    const keys = telltales(sketch);
+    const original =
+      byWhole.get(sketch.whole)?.find((known) => isEqual(known.match, match)) ??
+      firstAlike(keys, byShingle, match, sketch);
+    if (original) {
+      const { uri } = match.document;
+      if (original.alsoAt.length < mostPlaces)
+        original.alsoAt.push({ uri, firstLine: match.chunk.span.firstLine });
+      continue;
+    }
+    const entry = { candidate, match, sketch, alsoAt: [] };
+    kept.push(entry);
+    file(byWhole, sketch.whole, entry);
+    for (const key of keys) file(byShingle, key, entry);
+  }
+  return kept.map(({ candidate, alsoAt }) => (alsoAt.length > 0 ? { ...candidate, alsoAt } : candidate));
+}
+
+function isProse({ chunk, document }: StoreMatch): boolean {
+  return !chunk.symbol && document.metadata.language === undefined && !exactTypes.includes(document.type);
+}
+
+/**
+ * The shingles of which two texts that resemble each other share at least one: of sorted sets that have nine tenths
+ * in common, not all of the first tenth can differ. None for a text that is too short to be compared so.
+ */
+function telltales({ words, shingles }: TextSketch): Uint32Array {
+  if (words < fewestWords) return shingles.subarray(0, 0);
+  return shingles.subarray(0, shingles.length - Math.ceil(sameFrom * shingles.length) + 1);
+}
+
+/** The best ranked of the kept that says the same in nearly the same words. */
+function firstAlike<Candidate>(
+  keys: Uint32Array,
+  byShingle: ReadonlyMap<number, readonly Kept<Candidate>[]>,
+  match: StoreMatch,
+  sketch: TextSketch,
+): Kept<Candidate> | undefined {
+  const seen = new Set<Kept<Candidate>>();
+  for (const key of keys) {
+    for (const known of byShingle.get(key) ?? []) {
+      if (seen.has(known)) continue;
+      seen.add(known);
+      if (
+        known.sketch.telling === sketch.telling &&
+        known.match.chunk.section === match.chunk.section &&
+        resemblance(known.sketch.shingles, sketch.shingles) >= sameFrom
+      )
+        return known;
+    }
+  }
+  return undefined;
+}
+
+function isEqual({ chunk: one }: StoreMatch, { chunk: other }: StoreMatch): boolean {
+  if (one.text === other.text) return true;
+  const words = wordsOf(one.text);
+  return words !== '' && words === wordsOf(other.text);
+}
+
+function file<Entry>(index: Map<number, Entry[]>, key: number, entry: Entry): void {
+  const known = index.get(key);
+  if (known) known.push(entry);
+  else index.set(key, [entry]);
+}

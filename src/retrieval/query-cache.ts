@@ -1,0 +1,34 @@
+/** Remembers as many values as it may, and forgets the one that was asked for longest ago. */
+export class RecentValues<Value> {
+  readonly #values = new Map<string, Value>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#values.get(key);
+    if (value === undefined) return undefined;
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: Value): void {
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size > this.#most && oldest !== undefined) this.#values.delete(oldest);
+  }
+
+  clear(): void {
+    this.#values.clear();
+  }
+}
+
+/** Vectors of questions, by the embedder's fingerprint and the question; they never go stale. */
+export type QuestionVectors = RecentValues<Float32Array>;
+
+/** As many as a long conversation asks; some hundred kilobytes with the bundled model. */
+export const keptVectors = 256;

@@ -1,0 +1,348 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PassageScore, Reranker } from '../contracts/reranker.ts';
+import type { Chunk } from '../core/chunk.ts';
+import { QuarryError } from '../core/errors.ts';
+import { documentRecord } from '../testing/documents.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import type { Candidate } from './fuse.ts';
+import { mixOrder } from './mix-order.ts';
+import { rerankWithin } from './rerank.ts';
+
+function candidate(name: string, score: number): Candidate {
+  const chunk: Chunk = {
+    id: name,
+    documentId: 'd',
+    ordinal: 0,
+    span: { start: 0, end: 1, firstLine: 1, lastLine: 1 },
+    text: name,
+    header: '',
+    section: '',
+    metadata: {},
+  };
+  return { match: { chunk, document: documentRecord('a.md'), score }, score, trace: [] };
+}
+
+const letters = [...'abcdefgh'];
+const candidates = letters.map((name, index) => candidate(name, 1 - index / 10));
+const names = (list: readonly Candidate[]) => list.map(({ match }) => match.chunk.id).join('');
+
+type Answer = (passages: readonly string[], signal: AbortSignal) => AsyncIterable<readonly PassageScore[]>;
+
+/** A real reranker by the contract; what it answers is up to the test. */
+function reranker(answer: Answer): () => Promise<Reranker> {
+  const opened: Reranker = {
+    facts: {},
+    weight: 1,
+    score: (_, passages, { signal }) => answer(passages, signal),
+    close: async () => {},
+  };
+  return async () => opened;
+}
+
+/** Later letters are better. */
+const backwards = reranker(async function* (passages) {
+  yield passages.map((text, index) => ({ index, score: text.charCodeAt(0) }));
+});
+const never = new Promise<never>(() => {});
+const bounds = () => ({ budgetMs: 100, candidates: 8, clock: createVirtualClock() });
+
+describe('the order', () => {
+  test('follows the scores of the passages that were looked at, and leaves the others behind them', async () => {
+    const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, {
+      ...bounds(),
+      candidates: 4,
+    });
+    expect(names(reranked)).toBe('dcbaefgh');
+  });
+
+  test('keeps the scores of the places, so that it stays sorted', async () => {
+    const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, bounds());
+    expect(reranked.map(({ score }) => score)).toEqual(candidates.map(({ score }) => score));
+  });
+
+  test('is complete when all that was to be looked at has a score', async () => {
+    for (const most of [2, 8, 100]) {
+      const bound = { ...bounds(), candidates: most };
+      expect(await rerankWithin(backwards, 'q', candidates, bound)).toMatchObject({ isComplete: true });
+    }
+  });
+
+  test('leaves rank and score of the reranker in the trace of what it scored', async () => {
+    const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, {
+      ...bounds(),
+      candidates: 2,
+    });
+    expect(reranked.slice(0, 3).map(({ trace }) => trace)).toEqual([
+      [{ stage: 'rerank', rank: 1, score: 98 }],
+      [{ stage: 'rerank', rank: 2, score: 97 }],
+      [],
+    ]);
+  });
+
+  test('is that of the search where the reranker has no say', async () => {
+    const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, {
+      ...bounds(),
+      weight: 0,
+    });
+    expect(names(reranked)).toBe('abcdefgh');
+  });
+
+  test('is that of the search without a reranker', async () => {
+    const open = async () => undefined;
+    const expected = { candidates, warnings: [], isComplete: true };
+    expect(await rerankWithin(open, 'q', candidates, bounds())).toEqual(expected);
+  });
+});
+
+const scored = fc.uniqueArray(fc.tuple(fc.nat(19), fc.double({ noNaN: true, noDefaultInfinity: true })), {
+  selector: ([place]) => place,
+});
+const first = fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 20, maxLength: 20 });
+const weights = fc.double({ min: 0, max: 1, noNaN: true });
+const listOf = (values: readonly number[]) =>
+  values.toSorted((a, b) => b - a).map((score, index) => candidate(`c${index}`, score));
+
+describe('mixing', () => {
+  test('loses and adds nothing, and moves nothing without a score, for any scores and shares', () => {
+    fc.assert(
+      fc.property(first, scored, weights, (values, pairs, weight) => {
+        const list = listOf(values);
+        const mixed = mixOrder(list, new Map(pairs), weight);
+        const ids = (some: readonly Candidate[]) => some.map(({ match }) => match.chunk.id);
+        expect(ids(mixed).sort()).toEqual(ids(list).sort());
+        expect(mixed.map(({ score }) => score)).toEqual(list.map(({ score }) => score));
+        const moved = new Set(pairs.map(([place]) => place));
+        list.forEach((one, place) => {
+          if (!moved.has(place)) expect(mixed[place]).toBe(one);
+        });
+      }),
+    );
+  });
+
+  test('never lowers a candidate whose score rises', () => {
+    const small = fc.uniqueArray(fc.tuple(fc.nat(19), fc.integer({ min: -50, max: 50 })), {
+      minLength: 1,
+      selector: ([place]) => place,
+    });
+    fc.assert(
+      fc.property(first, small, weights, fc.nat(19), fc.nat(100), (values, pairs, weight, pick, rise) => {
+        const list = listOf(values);
+        const [place, score] = pairs[pick % pairs.length] ?? [0, 0];
+        const id = list[place]?.match.chunk.id;
+        const placeIn = (scores: ReadonlyMap<number, number>) =>
+          mixOrder(list, scores, weight).findIndex(({ match }) => match.chunk.id === id);
+        const before = new Map(pairs);
+        expect(placeIn(new Map(before).set(place, score + rise))).toBeLessThanOrEqual(placeIn(before));
+      }),
+    );
+  });
+});
+
+describe('the budget', () => {
+  test('ends the wait for a reranker that hangs, with the scores that came in time', async () => {
+    let seen: AbortSignal | undefined;
+    const clock = createVirtualClock();
+    const open = reranker(async function* (passages, signal) {
+      seen = signal;
+      yield passages.slice(0, 3).map((text, index) => ({ index, score: text.charCodeAt(0) }));
+      await never;
+    });
+    const {
+      candidates: reranked,
+      warnings,
+      isComplete,
+    } = await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    expect(clock.now()).toBe(100);
+    expect(names(reranked)).toBe('cbadefgh');
+    expect(isComplete).toBe(false);
+    expect(warnings).toEqual([]);
+    expect(seen?.aborted).toBe(true);
+  });
+
+  test('holds for opening and loading too', async () => {
+    const clock = createVirtualClock();
+    const { candidates: same, warnings } = await rerankWithin(() => never, 'q', candidates, {
+      ...bounds(),
+      clock,
+    });
+    expect(clock.now()).toBe(100);
+    expect(same).toBe(candidates);
+    expect(warnings).toMatchObject([{ code: 'reranking-failed' }]);
+  });
+
+  test('leaves out scores that come too late, and asks for no more', async () => {
+    const clock = createVirtualClock();
+    let wentOn = false;
+    const open = reranker(async function* (passages) {
+      yield [{ index: 0, score: 1 }];
+      await clock.wait(150);
+      yield passages.map((_, index) => ({ index, score: index })).slice(1);
+      wentOn = true;
+    });
+    const { candidates: same } = await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    const before = names(same);
+    await clock.wait(500);
+    expect(before).toBe('abcdefgh');
+    expect(names(same)).toBe('abcdefgh');
+    expect(wentOn).toBe(false);
+  });
+
+  test('tells the reranker what is left of it after opening', async () => {
+    const clock = createVirtualClock();
+    const left: number[] = [];
+    const open = async (): Promise<Reranker> => {
+      await clock.wait(30);
+      return {
+        facts: {},
+        weight: 1,
+        async *score(_question, _passages, { budgetMs }) {
+          left.push(budgetMs);
+          yield [{ index: 0, score: 1 }];
+        },
+        close: async () => {},
+      };
+    };
+    await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    expect(left).toEqual([70]);
+  });
+
+  test('of nothing asks nobody', async () => {
+    const open = () => expect.unreachable('opened');
+    expect(await rerankWithin(open, 'q', candidates, { ...bounds(), budgetMs: 0 })).toEqual({
+      candidates,
+      warnings: [],
+      isComplete: true,
+    });
+  });
+
+  test('does not outlive the caller, who can stop at any time', async () => {
+    const controller = new AbortController();
+    const open = reranker(async function* () {
+      controller.abort();
+      await never;
+      yield [];
+    });
+    const call = rerankWithin(open, 'q', candidates, { ...bounds(), signal: controller.signal });
+    await expect(call).rejects.toMatchObject({ code: 'interrupted' });
+  });
+});
+
+describe('a reranker that fails', () => {
+  const failure = new QuarryError('provider-unreachable', 'It is away.', 'Wait.');
+
+  test.each<[string, Answer]>([
+    [
+      'at once',
+      async function* () {
+        yield [];
+        throw failure;
+      },
+    ],
+    [
+      'midway',
+      async function* () {
+        yield [{ index: 3, score: 9 }];
+        throw failure;
+      },
+    ],
+    [
+      'with a place that does not exist',
+      async function* () {
+        yield [{ index: 8, score: 9 }];
+      },
+    ],
+    [
+      'with a score that is no number',
+      async function* () {
+        yield [{ index: 3, score: Number.NaN }];
+      },
+    ],
+    [
+      'with two scores for one passage',
+      async function* () {
+        yield [{ index: 3, score: 1 }];
+        yield [{ index: 3, score: 2 }];
+      },
+    ],
+  ])('%s leaves the order as it was, with one warning', async (_, answer) => {
+    const { candidates: same, warnings } = await rerankWithin(reranker(answer), 'q', candidates, bounds());
+    expect(same).toBe(candidates);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toBeInstanceOf(QuarryError);
+  });
+
+  test('is not asked again for a minute, nor warned of, and then is', async () => {
+    const clock = createVirtualClock();
+    let calls = 0;
+    const open = reranker(async function* (passages) {
+      calls += 1;
+      if (calls === 1) throw failure;
+      yield passages.map((_, index) => ({ index, score: index }));
+    });
+    const ask = () => rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    expect((await ask()).warnings).toEqual([failure]);
+    await clock.wait(59_000);
+    expect(await ask()).toEqual({ candidates, warnings: [], isComplete: false });
+    expect(calls).toBe(1);
+    await clock.wait(1_000);
+    expect(names((await ask()).candidates)).toBe('hgfedcba');
+  });
+
+  test('rests as long as it asks for, within ten minutes', async () => {
+    const clock = createVirtualClock();
+    let calls = 0;
+    const open = reranker(async function* () {
+      calls += 1;
+      yield [];
+      throw new QuarryError('provider-limited', 'Too much.', 'Wait.', { retryAfter: 3_600_000 });
+    });
+    const ask = () => rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    await ask();
+    await clock.wait(599_000);
+    await ask();
+    expect(calls).toBe(1);
+    await clock.wait(1_000);
+    await ask();
+    expect(calls).toBe(2);
+  });
+
+  test('never to answer in time is asked three times before it rests', async () => {
+    const clock = createVirtualClock();
+    let calls = 0;
+    const open = reranker(async function* () {
+      calls += 1;
+      await never;
+      yield [];
+    });
+    for (let call = 0; call < 6; call += 1) {
+      await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    }
+    expect(calls).toBe(3);
+  });
+
+  test('to answer in time now and then is asked each time', async () => {
+    const clock = createVirtualClock();
+    let calls = 0;
+    const open = reranker(async function* () {
+      calls += 1;
+      if (calls % 3 !== 0) await never;
+      yield [{ index: 0, score: 1 }];
+    });
+    for (let call = 0; call < 9; call += 1) {
+      await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    }
+    expect(calls).toBe(9);
+  });
+
+  test('does so without a rest for another one', async () => {
+    const clock = createVirtualClock();
+    const broken = reranker(async function* () {
+      yield [];
+      throw failure;
+    });
+    await rerankWithin(broken, 'q', candidates, { ...bounds(), clock });
+    const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, { ...bounds(), clock });
+    expect(names(reranked)).toBe('hgfedcba');
+  });
+});

@@ -1,0 +1,165 @@
+import type { PassageScore, Reranker } from '../contracts/reranker.ts';
+import { embeddedText } from '../core/chunk.ts';
+import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Candidate } from './fuse.ts';
+import { mixOrder } from './mix-order.ts';
+
+/** Opens the reranker, the same one each time; undefined where the project has none. */
+export type OpenReranker = () => Promise<Reranker | undefined>;
+
+/** How far a reranking may go. */
+export interface RerankBounds {
+  /** Milliseconds after which the answer is given with what has been scored. */
+  readonly budgetMs: number;
+  /** Passages to look at, from the best on. */
+  readonly candidates: number;
+  /** Share of the reranker's scores in the new order, from 0 to 1; what suits the reranker where absent. */
+  readonly weight?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock;
+}
+
+/** The same candidates in an order that may be better, and why it may not be. */
+export interface Reranked {
+  readonly candidates: readonly Candidate[];
+  readonly warnings: readonly QuarryError[];
+  /** Whether all that was to be looked at has been; where not, the same question may get a better answer later. */
+  readonly isComplete: boolean;
+}
+
+/** Milliseconds for which a reranker that failed is not asked again. */
+const shortestRest = 60_000;
+const longestRest = 600_000;
+/** Calls in a row without a single score after which a reranker counts as failing: the first may load a model. */
+const mostEmptyCalls = 3;
+
+/** What is remembered of a reranker between calls. */
+interface Standing {
+  restsUntil: number;
+  emptyCalls: number;
+}
+
+const standings = new WeakMap<OpenReranker, Standing>();
+
+/**
+ * Reorders the first candidates by the reranker's scores and answers within the budget, whatever the reranker does:
+ * opening it, loading and scoring all count. The scored ones exchange places among themselves; all others stay where
+ * they are. A failure leaves the order as it was, is told once, and gives the reranker a rest.
+ */
+export async function rerankWithin(
+  open: OpenReranker,
+  question: string,
+  candidates: readonly Candidate[],
+  bounds: RerankBounds,
+): Promise<Reranked> {
+  const { signal, clock = systemClock } = bounds;
+  if (signal?.aborted) throw interrupted(signal.reason);
+  const passages = candidates.slice(0, bounds.candidates).map(({ match }) => embeddedText(match.chunk));
+  const standing = standingOf(open);
+  if (passages.length < 2 || !(bounds.budgetMs > 0)) return { candidates, warnings: [], isComplete: true };
+  if (clock.now() < standing.restsUntil) return { candidates, warnings: [], isComplete: false };
+
+  const scoring = await scoreWithin(open, question, passages, { ...bounds, clock });
+  if (scoring === undefined) return { candidates, warnings: [], isComplete: true };
+  if (scoring instanceof QuarryError) {
+    rest(standing, clock, scoring);
+    return { candidates, warnings: [scoring], isComplete: false };
+  }
+  const { scores, weight } = scoring;
+  if (scores.size === 0) {
+    const error = nothingScored(passages.length, bounds.budgetMs);
+    standing.emptyCalls += 1;
+    if (standing.emptyCalls >= mostEmptyCalls) rest(standing, clock, error);
+    return { candidates, warnings: [error], isComplete: false };
+  }
+  standing.emptyCalls = 0;
+  return {
+    candidates: mixOrder(candidates, scores, bounds.weight ?? weight),
+    warnings: [],
+    isComplete: scores.size === passages.length,
+  };
+}
+
+/** What was scored in time, by place. */
+interface Scoring {
+  readonly scores: ReadonlyMap<number, number>;
+  /** The share that suits the reranker. */
+  readonly weight: number;
+}
+
+/** Scores until the budget is used up; undefined without a reranker, an error where it failed. */
+async function scoreWithin(
+  open: OpenReranker,
+  question: string,
+  passages: readonly string[],
+  { budgetMs, signal, clock }: RerankBounds & { readonly clock: Clock },
+): Promise<Scoring | QuarryError | undefined> {
+  const scores = new Map<number, number>();
+  const ended = new AbortController();
+  const started = clock.now();
+  let weight = 0;
+  const scoring = async (): Promise<boolean> => {
+    const reranker = await open();
+    if (!reranker || ended.signal.aborted) return reranker !== undefined;
+    weight = reranker.weight;
+    const options = { budgetMs: budgetMs - (clock.now() - started), signal: ended.signal };
+    for await (const batch of reranker.score(question, passages, options)) {
+      // What comes too late is left out: the caller has its answer already.
+      if (ended.signal.aborted) break;
+      take(batch, passages.length, scores);
+    }
+    return true;
+  };
+  const timer = new AbortController();
+  const stop = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal;
+  try {
+    const work = scoring().catch(asQuarryError);
+    const outcome = await Promise.race([work, clock.wait(budgetMs, stop).then(() => true)]);
+    if (signal?.aborted) throw interrupted(signal.reason);
+    if (outcome instanceof QuarryError) return outcome;
+    return outcome ? { scores, weight } : undefined;
+  } finally {
+    ended.abort();
+    timer.abort();
+  }
+}
+
+/** Keeps the scores of a batch; a reranker whose answer makes no sense is not trusted with the order. */
+function take(batch: readonly PassageScore[], passages: number, scores: Map<number, number>): void {
+  for (const { index, score } of batch) {
+    if (!Number.isInteger(index) || index < 0 || index >= passages) {
+      throw senseless(`it scores passage ${index} of ${passages}`);
+    }
+    if (scores.has(index)) throw senseless(`it scores passage ${index} twice`);
+    if (!Number.isFinite(score)) throw senseless(`the score of passage ${index} is ${score}`);
+    scores.set(index, score);
+  }
+}
+
+function standingOf(open: OpenReranker): Standing {
+  const standing = standings.get(open) ?? { restsUntil: Number.NEGATIVE_INFINITY, emptyCalls: 0 };
+  standings.set(open, standing);
+  return standing;
+}
+
+function rest(standing: Standing, clock: Clock, { retryAfter = 0 }: QuarryError): void {
+  standing.emptyCalls = 0;
+  standing.restsUntil = clock.now() + Math.min(Math.max(shortestRest, retryAfter), longestRest);
+}
+
+function nothingScored(passages: number, budgetMs: number): QuarryError {
+  return new QuarryError(
+    'reranking-failed',
+    `The reranker scored none of ${passages} passages within ${budgetMs} ms; they keep the order of the search.`,
+    'Raise reranker.budget_ms; the first question of a process also waits for the model to load.',
+  );
+}
+
+function senseless(what: string): QuarryError {
+  return new QuarryError(
+    'reranking-failed',
+    `The reranker's answer makes no sense: ${what}; the passages keep the order of the search.`,
+    'Check that reranker.model and reranker.url lead to a reranker.',
+  );
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import type { StoreMatch } from '../../contracts/store.ts';
+import type { DocumentRecord } from '../../core/document.ts';
+import { chunkEntries, documentRecord } from '../../testing/documents.ts';
+import type { Candidate } from '../fuse.ts';
+import { readQuestion } from '../question.ts';
+import { rank, spread } from './rank.ts';
+import { coveredShare, meet } from './word-match.ts';
+
+const all = { rules: true, coherence: true, noise: true };
+const none = { rules: false, coherence: false, noise: false };
+const now = Date.UTC(2026, 0, 1);
+const day = 24 * 3600 * 1000;
+
+function candidate(
+  uri: string,
+  score: number,
+  chunk: Partial<StoreMatch['chunk']> = {},
+  record: Partial<DocumentRecord> = {},
+): Candidate {
+  const document = { ...documentRecord(uri), ...record };
+  const [entry] = chunkEntries(document, [uri], chunk);
+  return { match: { document, chunk: entry?.chunk as StoreMatch['chunk'], score: 1 }, score, trace: [] };
+}
+
+function order(question: string, candidates: readonly Candidate[], steps = all): string[] {
+  return rank(readQuestion(question), candidates, steps, now).map(({ match }) => match.document.uri);
+}
+
+test('the beginning of a definition is lifted over better scored uses, its further parts less so', () => {
+  const symbol = { name: 'putDocument', kind: 'function', signature: 'putDocument()', scope: [] };
+  const candidates = [
+    candidate('use.ts', 0.9),
+    candidate('middle.ts', 0.6, { symbol, metadata: { part: '2/3' } }),
+    candidate('start.ts', 0.5, { symbol, metadata: { part: '1/3' } }),
+  ];
+  const steps = { ...none, rules: true };
+  expect(order('put_document', candidates, steps)).toEqual(['start.ts', 'use.ts', 'middle.ts']);
+  expect(order('where is putDocument called', candidates, steps)).toEqual([
+    'start.ts',
+    'use.ts',
+    'middle.ts',
+  ]);
+  expect(order('how does it all hang together', candidates, steps)).toEqual([
+    'use.ts',
+    'middle.ts',
+    'start.ts',
+  ]);
+});
+
+describe('of equals', () => {
+  const code = { type: 'code' };
+  test.each<[string, string, Candidate, Candidate]>([
+    ['the file with the name', 'view', candidate('lib/view.js', 0.5), candidate('lib/app.js', 0.6)],
+    ['the file that is named', 'what is in lib/b.ts', candidate('x/lib/b.ts', 0.4), candidate('a.ts', 0.6)],
+    [
+      'the file named after the question',
+      'how is the config merged',
+      candidate('core/mergeConfig.js', 0.4, {}, code),
+      candidate('core/other.js', 0.5, {}, code),
+    ],
+    [
+      'the folder named after the question',
+      'what adapters are there',
+      candidate('adapters/http.js', 0.5, {}, code),
+      candidate('helpers/bind.js', 0.53, {}, code),
+    ],
+    [
+      'the function named after the question',
+      'combining reducers',
+      candidate('b.ts', 0.5, {
+        symbol: { name: 'combineReducers', kind: 'function', signature: '', scope: [] },
+      }),
+      candidate('a.ts', 0.6),
+    ],
+    [
+      'what others can use',
+      'parse the text',
+      candidate('b.ts', 0.5, {
+        symbol: { name: 'run', kind: 'function', signature: '', scope: [], exported: true },
+      }),
+      candidate('a.ts', 0.5, {
+        symbol: { name: 'run', kind: 'function', signature: '', scope: [], exported: false },
+      }),
+    ],
+    [
+      'the newer note',
+      'what was decided',
+      candidate('b.md', 0.5, {}, { type: 'note', modifiedAt: now - day }),
+      candidate('a.md', 0.5, {}, { type: 'note', modifiedAt: now - 900 * day }),
+    ],
+    [
+      'the origin that is trusted more',
+      'what was decided',
+      candidate('b.md', 0.5, {}, { origin: 'file' }),
+      candidate('a.md', 0.5, {}, { origin: 'unknown' }),
+    ],
+  ])('%s comes first', (_, question, better, worse) => {
+    const steps = { ...none, rules: true };
+    expect(order(question, [worse, better], steps)[0]).toBe(better.match.document.uri);
+    expect(order(question, [worse, better], none)[0]).toBe(worse.match.document.uri);
+  });
+
+  test('code and prose do not grow stale', () => {
+    const old = candidate('a.ts', 0.5, {}, { type: 'code', modifiedAt: 0 });
+    const fresh = candidate('b.ts', 0.5, {}, { type: 'code', modifiedAt: now });
+    expect(order('what was decided', [fresh, old])).toEqual(['a.ts', 'b.ts']);
+  });
+});
+
+describe('tests, examples, generated and vendored files', () => {
+  test.each([
+    'src/tests/store.ts',
+    'src/store.test.ts',
+    'pkg/store_test.go',
+    'test_store.py',
+    'src/StoreTest.java',
+    'examples/store.ts',
+    '__fixtures__/store.ts',
+    'bench/store.ts',
+    'vendor/lib/store.go',
+    'dist/store.js',
+    'store.min.js',
+    'store_pb2.py',
+  ])('stand behind what is neither: %s', (uri) => {
+    expect(order('where is it replaced', [candidate(uri, 0.9), candidate('src/other.ts', 0.5)])[0]).toBe(
+      'src/other.ts',
+    );
+  });
+
+  test.each(['src/contest.ts', 'src/latest/store.ts', 'builder/store.ts', 'attestation.ts', 'distance/a.ts'])(
+    'are not seen where only letters agree: %s',
+    (uri) => {
+      const [first] = rank(readQuestion('where is it'), [candidate(uri, 0.9)], { ...none, noise: true }, now);
+      expect(first?.score).toBe(0.9);
+    },
+  );
+
+  test.each([
+    ['which tests cover the store?', 'src/store.test.ts'],
+    ['an example of use', 'examples/use.ts'],
+    ['what is in store.test.ts', 'src/store.test.ts'],
+  ])('keep their place for a question that asks for them: %s', (question, uri) => {
+    expect(order(question, [candidate(uri, 0.9), candidate('src/other.ts', 0.5)])[0]).toBe(uri);
+  });
+
+  test('say in the trace what they lost', () => {
+    const [found] = rank(readQuestion('how'), [candidate('test/a.ts', 1)], { ...none, noise: true }, now);
+    expect(found?.trace).toEqual([{ stage: 'rank', note: 'test file', score: 0.35 - 1 }]);
+  });
+});
+
+test('several passages of a file lift its best one over a single better one', () => {
+  const several = [0.6, 0.55, 0.5].map((score) => candidate('several.md', score));
+  const single = candidate('single.md', 0.65);
+  expect(order('anything at all', [single, ...several])[0]).toBe('several.md');
+  expect(order('anything at all', [single, ...several], none)[0]).toBe('single.md');
+});
+
+test('passages of one document beyond its share stand behind those of others, and none is lost', () => {
+  const [a, b, c, d] = [0.9, 0.8, 0.7, 0.6].map((score) => candidate('one.md', score));
+  const e = candidate('two.md', 0.5);
+  const ranked = [a, b, c, d, e].filter((found) => found !== undefined);
+  expect(spread(ranked, 2)).toEqual([a, b, e, c, d]);
+  expect(rank(readQuestion('nothing named here'), ranked, none, now)).toEqual(ranked);
+});
+
+test('words meet across their endings, not by chance', () => {
+  expect(meet('config', 'configuration')).toBe(true);
+  expect(meet('parsing', 'parses')).toBe(true);
+  expect(meet('interceptors', 'interceptor')).toBe(true);
+  expect(meet('to', 'token')).toBe(false);
+  expect(meet('read', 'write')).toBe(false);
+  expect(coveredShare(['store', 'creation'], 'createStore')).toBe(0.5);
+  expect(coveredShare(['merge', 'configs'], 'mergeConfig')).toBe(1);
+  expect(coveredShare(['anything'], 'x')).toBe(0);
+});

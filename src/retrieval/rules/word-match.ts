@@ -1,0 +1,24 @@
+import { identifierParts } from '../../core/terms.ts';
+
+/**
+ * How much of a name the words of a question cover, 0 to 1: `createStore` is covered by `store creation`. Words meet
+ * when they are the same but for their ending; parts of one letter say nothing.
+ */
+export function coveredShare(words: readonly string[], name: string): number {
+  const parts = [...new Set(identifierParts(name))].filter((part) => part.length > 2);
+  if (parts.length === 0) return 0;
+  return parts.filter((part) => words.some((word) => meet(word, part))).length / parts.length;
+}
+
+/** Whether two words are forms of one: `config` and `configuration`, `parses` and `parsing`. */
+export function meet(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
+  if (shorter.length < 3) return false;
+  return longer.startsWith(shorter) || withoutEnding(shorter) === withoutEnding(longer);
+}
+
+function withoutEnding(word: string): string {
+  const stem = word.replace(/(?:ations?|ing|ers?|ors?|ed|es|s|e)$/, '');
+  return stem.length > 2 ? stem : word;
+}

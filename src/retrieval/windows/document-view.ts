@@ -1,0 +1,92 @@
+import type { Store } from '../../contracts/store.ts';
+import type { Chunk } from '../../core/chunk.ts';
+import { contextHeader } from '../../core/chunk.ts';
+import type { DocumentRecord } from '../../core/document.ts';
+import type { Hit } from '../../core/hit.ts';
+import { countLineEnds } from './fragment.ts';
+import { partOf } from './symbol-stretch.ts';
+
+/** White space between two chunks that follow each other; it is stored nowhere. */
+export interface Blank {
+  readonly start: number;
+  readonly end: number;
+  readonly lineEnds: number;
+}
+
+/** What is known of a document: its hits and the chunks around them. */
+export interface DocumentView {
+  readonly document: DocumentRecord;
+  /** By ordinal. */
+  readonly chunks: ReadonlyMap<number, Chunk>;
+  /** By the offset where they begin. */
+  readonly blanks: ReadonlyMap<number, Blank>;
+  readonly hasWindowsLineEnds: boolean;
+}
+
+/** Chunks to look through on each side for the other parts of a definition; more would fit no budget. */
+const symbolReach = 12;
+
+/** A longer stretch of white space says nothing and is shown as a gap. */
+const longestBlank = 400;
+
+/** Reads the surroundings of hits of one document; a hit whose document has changed meanwhile stands alone. */
+export async function viewDocument(
+  store: Store,
+  hits: readonly [Hit, ...Hit[]],
+  neighbours: number,
+): Promise<DocumentView> {
+  const chunks = new Map<number, Chunk>();
+  for (const { chunk } of hits) if (!chunks.has(chunk.ordinal)) chunks.set(chunk.ordinal, chunk);
+  for (const { chunk } of hits) {
+    const window = await store.neighbours(chunk.documentId, chunk.ordinal, reachOf(chunk, neighbours));
+    const isCurrent = window.some((found) => found.ordinal === chunk.ordinal && isSame(found, chunk));
+    const agrees = window.every((found) => isSame(found, chunks.get(found.ordinal) ?? found));
+    if (isCurrent && agrees) for (const found of window) chunks.set(found.ordinal, found);
+  }
+  const blanks = blanksBetween(chunks);
+  return {
+    document: hits[0].document,
+    chunks,
+    blanks,
+    hasWindowsLineEnds: hasWindowsLineEnds(chunks, blanks),
+  };
+}
+
+/** Signatures of the definitions that a chunk of code stands in; empty elsewhere. */
+export function contextOf({ document }: DocumentView, { header, symbol }: Chunk): string {
+  const place = `${contextHeader(document.uri, '')} > `;
+  return symbol && header.startsWith(place) ? header.slice(place.length) : '';
+}
+
+function reachOf(chunk: Chunk, neighbours: number): { before: number; after: number } {
+  const part = partOf(chunk);
+  if (!part) return { before: neighbours, after: neighbours };
+  return {
+    before: part.number === 1 ? neighbours : Math.max(neighbours, symbolReach),
+    after: part.number === part.total ? neighbours : Math.max(neighbours, symbolReach),
+  };
+}
+
+function isSame(one: Chunk, other: Chunk): boolean {
+  return one.id === other.id && one.span.start === other.span.start;
+}
+
+function blanksBetween(chunks: ReadonlyMap<number, Chunk>): Map<number, Blank> {
+  const blanks = new Map<number, Blank>();
+  for (const { ordinal, span, text } of chunks.values()) {
+    const next = chunks.get(ordinal + 1)?.span;
+    const start = span.start + text.length;
+    if (!next || next.start <= start || next.start - start > longestBlank) continue;
+    const lineEnds = Math.max(0, next.firstLine - span.firstLine - countLineEnds(text));
+    blanks.set(start, { start, end: next.start, lineEnds });
+  }
+  return blanks;
+}
+
+/** Told by the lines within chunks; where no chunk has two lines, by the room that is left between them. */
+function hasWindowsLineEnds(chunks: ReadonlyMap<number, Chunk>, blanks: ReadonlyMap<number, Blank>): boolean {
+  const texts = [...chunks.values()].map(({ text }) => text);
+  if (texts.some((text) => text.includes('\n'))) return texts.some((text) => text.includes('\r\n'));
+  const breaks = [...blanks.values()].filter(({ lineEnds }) => lineEnds > 0);
+  return breaks.every(({ start, end, lineEnds }) => end - start === 2 * lineEnds);
+}

@@ -1,0 +1,106 @@
+import type { Store } from '../../contracts/store.ts';
+import type { Hit } from '../../core/hit.ts';
+import type { Passage } from '../../core/passage.ts';
+import { Allotment, type PassageBudget } from './allotment.ts';
+import { type DocumentView, viewDocument } from './document-view.ts';
+import { contextOfDraft, type Draft } from './draft.ts';
+import { stitch, textOf } from './stitch.ts';
+import { symbolStretch } from './symbol-stretch.ts';
+
+/** How much to show around hits. */
+export interface WindowOptions extends PassageBudget {
+  /** Chunks before and after each hit. */
+  readonly neighbours: number;
+}
+
+/** Room for a hit of code with its surroundings in each passage, and for four such passages. */
+export const windowDefaults = { neighbours: 1, totalTokens: 4096, passageTokens: 1024 } as const;
+
+/** A hit with what is known of its document. */
+interface Seed {
+  readonly hit: Hit;
+  readonly view: DocumentView;
+}
+
+/**
+ * Shows hits, best first, within their surroundings: those of one place of a document become one passage, and no text
+ * is shown twice. What the budget has no room for is left out: neighbours first, then the rest of cut definitions,
+ * then the last hits; a hit is cut only where it is too large for any passage.
+ */
+export async function widen(store: Store, hits: readonly Hit[], options: WindowOptions): Promise<Passage[]> {
+  const seeds = await viewSeeds(store, hits, options.neighbours);
+  const allotment = new Allotment(options);
+  for (const { view, hit } of seeds) allotment.addSeed(view, hit.chunk);
+  for (const { view, hit } of seeds) {
+    const stretch = symbolStretch(hit.chunk, view.chunks);
+    if (stretch) allotment.addAround(view, hit.chunk.ordinal, stretch);
+  }
+  for (const draft of allotment.drafts) allotment.addContext(draft);
+  for (let distance = 1; distance <= options.neighbours; distance += 1) {
+    for (const seed of seeds) addNeighbours(allotment, seed, distance);
+  }
+  return allotment.drafts
+    .map((draft) => passageOf(draft, seeds, allotment.tokensOf(draft)))
+    .filter((passage) => passage !== undefined)
+    .sort((one, other) => placeOf(one, hits) - placeOf(other, hits));
+}
+
+/** Each distinct hit with the view of its document, in the order of the hits. */
+async function viewSeeds(store: Store, hits: readonly Hit[], neighbours: number): Promise<Seed[]> {
+  const byDocument = new Map<string, [Hit, ...Hit[]]>();
+  for (const hit of hits) {
+    const known = byDocument.get(hit.document.id);
+    if (known) known.push(hit);
+    else byDocument.set(hit.document.id, [hit]);
+  }
+  const views = new Map<string, DocumentView>();
+  for (const [id, group] of byDocument) views.set(id, await viewDocument(store, group, neighbours));
+  return hits.flatMap((hit) => {
+    const view = views.get(hit.document.id);
+    // Of two revisions of one place the better ranked is shown.
+    return view && view.chunks.get(hit.chunk.ordinal)?.id === hit.chunk.id ? [{ hit, view }] : [];
+  });
+}
+
+/** What follows comes first: an answer goes on more often than it has begun before. */
+function addNeighbours(allotment: Allotment, { hit, view }: Seed, distance: number): void {
+  const { ordinal } = hit.chunk;
+  for (const step of [1, -1]) {
+    const chunk = view.chunks.get(ordinal + step * distance);
+    const nearer = allotment.holding(view, ordinal + step * (distance - 1));
+    if (chunk && nearer && nearer === allotment.holding(view, ordinal)) {
+      allotment.addAround(view, ordinal, [chunk]);
+    }
+  }
+}
+
+function passageOf(draft: Draft, seeds: readonly Seed[], tokens: number): Passage | undefined {
+  const { view, isCut } = draft;
+  const hits = seeds
+    .filter((seed) => seed.view === view && draft.ordinals.has(seed.hit.chunk.ordinal))
+    .map(({ hit }) => hit);
+  const pieces = stitch(draft.fragments, view);
+  const [first, last, best] = [pieces[0], pieces.at(-1), hits[0]];
+  if (!first || !last || !best) return undefined;
+  return {
+    document: view.document,
+    hits: [...new Set(hits)],
+    relevance: Math.max(...hits.map(({ relevance }) => relevance)),
+    span: {
+      start: first.span.start,
+      end: last.span.end,
+      firstLine: first.span.firstLine,
+      lastLine: last.span.lastLine,
+    },
+    pieces,
+    text: textOf(pieces, isCut),
+    context: contextOfDraft(draft),
+    section: best.chunk.section,
+    tokens,
+    isCut,
+  };
+}
+
+function placeOf({ hits: [best] }: Passage, hits: readonly Hit[]): number {
+  return best ? hits.indexOf(best) : hits.length;
+}

@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import { type evalOperation, metricNames, metrics } from '../../../operations/eval.ts';
+import { harmlessLine, type Output } from '../output.ts';
+
+type Result = z.output<typeof evalOperation.output>;
+type Summary = Result['overall'][number];
+type Comparison = Result['comparisons'][number];
+
+/** Warnings of a set that are shown one by one; JSON has all. */
+const listedWarnings = 5;
+/** Questions that won or lost most, for each comparison. */
+const listedQuestions = 3;
+const shownColumns = 90;
+
+/** Metrics of every set and run, what differs between runs, and what keeps the result from being fair. */
+export function renderEvaluation(result: Result, output: Output): void {
+  renderTable(result, output);
+  renderCategories(result, output);
+  for (const comparison of result.comparisons) renderComparison(comparison, output);
+  for (const set of result.sets) {
+    warn(
+      set.warnings.map((warning) => `${set.name}: ${warning}`),
+      output,
+    );
+  }
+  warn(result.warnings, output);
+  for (const file of result.files) output.note(`Written: ${harmlessLine(file)}`);
+}
+
+function renderTable({ sets, overall, runs }: Result, output: Output): void {
+  const rows = sets.flatMap(({ name, summaries }) => summaries.map((summary) => rowOf(name, summary)));
+  const all = sets.length > 1 ? overall.map((summary) => rowOf('mean of sets', summary)) : [];
+  const header = ['set', ...(runs.length > 1 ? ['run'] : []), 'questions'];
+  const head = [...header, ...metrics.map((metric) => metricNames[metric]), 'p50 ms', 'p95 ms'];
+  const cells = [...rows, ...all].map(({ set, run, numbers }) => [
+    set,
+    ...(runs.length > 1 ? [run] : []),
+    ...numbers,
+  ]);
+  table(head, cells, header.length - 1, output);
+}
+
+function rowOf(set: string, { run, questions, scores, p50_ms, p95_ms }: Summary) {
+  const values = metrics.map((metric) => scores[metric].toFixed(3));
+  const numbers = [String(questions), ...values, p50_ms.toFixed(1), p95_ms.toFixed(1)];
+  return { set: harmlessLine(set), run: harmlessLine(run), numbers };
+}
+
+function renderCategories({ sets }: Result, output: Output): void {
+  const rows = sets.flatMap(({ name, categories }) =>
+    categories.map(({ category, run, questions, scores }) => [
+      harmlessLine(name),
+      harmlessLine(category),
+      harmlessLine(run),
+      String(questions),
+      scores.ndcg_10.toFixed(3),
+      scores.recall_10.toFixed(3),
+      scores.hit_1.toFixed(3),
+    ]),
+  );
+  if (rows.length === 0) return;
+  output.result('');
+  table(['set', 'category', 'run', 'questions', 'nDCG@10', 'recall@10', 'hit@1'], rows, 3, output);
+}
+
+/** Columns under their heads: words to the left, numbers to the right. */
+function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  words: number,
+  output: Output,
+): void {
+  const widths = head.map((cell, at) => Math.max(cell.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, at) => (at < words ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  output.result(output.style('bold', line(head)));
+  for (const row of rows) output.result(line(row));
+}
+
+function renderComparison(comparison: Comparison, output: Output): void {
+  const { set, before, after, difference, interval, real, won, lost, equal } = comparison;
+  const colour = real ? (difference > 0 ? 'green' : 'red') : 'yellow';
+  const verdict = real ? `really ${difference > 0 ? 'better' : 'worse'}` : 'no real difference';
+  output.result('');
+  output.result(
+    `${harmlessLine(set ?? 'mean of sets')}: ${harmlessLine(after)} against ${harmlessLine(before)}: ${output.style(colour, verdict)}`,
+  );
+  output.result(
+    `  nDCG@10 ${signed(difference)}, 95 % interval ${signed(interval[0])} to ${signed(interval[1])}; ${won} won, ${lost} lost, ${equal} equal`,
+  );
+  for (const [label, questions] of [
+    ['won ', comparison.most_won],
+    ['lost', comparison.most_lost],
+  ] as const)
+    for (const question of questions.slice(0, listedQuestions)) {
+      const change = `${question.before.toFixed(2)} → ${question.after.toFixed(2)}`;
+      output.result(`  ${label} ${change}  ${output.style('dim', shortened(question.text))}`);
+    }
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
+}
+
+function shortened(text: string): string {
+  const line = harmlessLine(text.replace(/\s+/g, ' '));
+  return line.length > shownColumns ? `${line.slice(0, shownColumns)} …` : line;
+}
+
+function warn(warnings: readonly string[], output: Output): void {
+  for (const warning of warnings.slice(0, listedWarnings))
+    output.note(`${output.styleNote('yellow', 'warning')} ${harmlessLine(warning)}`);
+  if (warnings.length > listedWarnings)
+    output.note(`${warnings.length - listedWarnings} more warnings (list: --json)`);
+}

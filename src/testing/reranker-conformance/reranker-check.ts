@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import type { Reranker } from '../../contracts/reranker.ts';
+
+/** Opens the reranker once more, with the same settings. */
+export type OpenReranker = () => Promise<Reranker>;
+
+/** One promise of the contract and how to find out whether it is kept. */
+export interface RerankerCheck {
+  /** The promise in the present tense, fit for a test's title. */
+  readonly promise: string;
+  /** Rejects with an `AssertionError` when the promise is broken. */
+  check(open: OpenReranker): Promise<void>;
+}
+
+/** Time enough for any of the checks. */
+export const budgetMs = 60_000;
+
+/** Runs a check with a reranker that is closed afterwards. */
+export function withReranker(
+  check: (reranker: Reranker) => Promise<void>,
+): (open: OpenReranker) => Promise<void> {
+  return async (open) => {
+    const reranker = await open();
+    try {
+      await check(reranker);
+    } finally {
+      await reranker.close();
+    }
+  };
+}
+
+/** Everything that a call hands over, by place, after asserting that each score makes sense. */
+export async function scoresOf(
+  reranker: Reranker,
+  question: string,
+  passages: readonly string[],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ReadonlyMap<number, number>> {
+  const scores = new Map<number, number>();
+  for await (const batch of reranker.score(question, passages, { budgetMs, signal })) {
+    for (const { index, score } of batch) {
+      assert.ok(
+        Number.isInteger(index) && index >= 0 && index < passages.length,
+        `a place that exists, not ${index}`,
+      );
+      assert.ok(!scores.has(index), `passage ${index} is scored once`);
+      assert.ok(Number.isFinite(score), `a finite score, not ${score}`);
+      scores.set(index, score);
+    }
+  }
+  return scores;
+}
+
+/** The scores of all passages in their order, after asserting that there is one for each. */
+export async function allScores(
+  reranker: Reranker,
+  question: string,
+  passages: readonly string[],
+): Promise<number[]> {
+  const scores = await scoresOf(reranker, question, passages);
+  assert.equal(scores.size, passages.length, 'every passage has a score');
+  return passages.map((_, index) => scores.get(index) ?? Number.NaN);
+}

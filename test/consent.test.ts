@@ -1,0 +1,155 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { IndexEvent } from '../src/core/events.ts';
+import { userConfigFolder } from '../src/platform/environment.ts';
+import { giveConsent, withdrawConsent } from '../src/project/consent.ts';
+import { type OpenOptions, openProject } from '../src/project/open-project.ts';
+import type { Project } from '../src/project/project.ts';
+import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding-server.ts';
+import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
+import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { startQuarry } from './quarry-process.ts';
+
+let folder: string;
+let home: string;
+const opened: Project[] = [];
+const servers: EmbeddingServer[] = [];
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'apples.md': '# Apples\n\nApples are stored in the cellar.\n' });
+  home = await temporaryFolder();
+});
+
+afterEach(async () => {
+  for (const project of opened.splice(0)) await project.close();
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function start(key?: string): Promise<EmbeddingServer> {
+  const server = await startOpenAiServer({ model: 'test-embedding', ...(key !== undefined && { key }) });
+  servers.push(server);
+  return server;
+}
+
+async function open(variables: Record<string, string> = {}, options: OpenOptions = {}): Promise<Project> {
+  const environment = { HOME: home, QUARRY_CACHE_MAX_BYTES: '0', ...variables };
+  const project = await openProject(folder, {
+    ...options,
+    environment: (name) => (environment as Record<string, string>)[name],
+  });
+  opened.push(project);
+  return project;
+}
+
+async function index(project: Project): Promise<IndexEvent[]> {
+  const events: IndexEvent[] = [];
+  for await (const event of project.index()) events.push(event);
+  return events;
+}
+
+const failure = (events: readonly IndexEvent[]) => events.find(({ type }) => type === 'vectors-failed');
+const described = ({ url }: EmbeddingServer) => ({ driver: 'openai', url, model: 'test-embedding' });
+const inUse = (server: EmbeddingServer) =>
+  Object.fromEntries(Object.entries(described(server)).map(([key, value]) => [`embedder.${key}`, value]));
+
+async function writeSettings({ url }: EmbeddingServer): Promise<void> {
+  const toml = `[embedder]\ndriver = "openai"\nurl = "${url}"\nmodel = "test-embedding"\n`;
+  await writeFile(join(folder, 'quarry.toml'), toml);
+}
+
+test('consent that is withdrawn holds for what is already running, and so does giving it again', async () => {
+  const server = await start();
+  const address = new URL(server.url);
+  const config = userConfigFolder((name) => ({ HOME: home })[name]);
+  await writeSettings(server);
+  await giveConsent(config, folder, address);
+  const project = await open();
+  expect(failure(await index(project))).toBeUndefined();
+
+  await withdrawConsent(config, folder);
+  const calls = server.calls.length;
+  await writeFile(join(folder, 'pears.md'), '# Pears\n\nPears are dried in the oven.\n');
+  expect(failure(await index(project))).toMatchObject({ error: { code: 'consent-missing' }, pending: 1 });
+  expect((await project.search('drying pears')).warnings).toMatchObject([{ code: 'consent-missing' }]);
+  expect(server.calls).toHaveLength(calls);
+
+  await giveConsent(config, folder, address);
+  expect(failure(await index(project))).toBeUndefined();
+  expect(server.calls.length).toBeGreaterThan(calls);
+});
+
+describe('on the command line', () => {
+  const run = (...words: string[]) => startQuarry(folder, words, { HOME: home }).finished;
+
+  test('what several processes agree to at the same moment is all kept', async () => {
+    const hosts = ['a', 'b', 'c', 'd'].map((name) => `https://${name}.test`);
+    const ended = await Promise.all(hosts.map((host) => run('consent', 'give', host)));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const { consents } = JSON.parse((await run('consent', '--json')).stdout);
+    expect(consents.map(({ address }: { address: string }) => address).sort()).toEqual(hosts);
+  });
+
+  test('withdrawing says what a consent for all projects goes on to allow, and how to end it', async () => {
+    await run('consent', 'give', 'https://a.test');
+    await run('consent', 'give', 'https://a.test', '--everywhere');
+    await run('consent', 'give', 'https://b.test', '--everywhere');
+    const withdrawn = await run('consent', 'withdraw', 'https://a.test');
+    expect(withdrawn.stderr).toContain('https://a.test is still allowed for every project');
+    expect(withdrawn.stderr).toContain('run: quarry consent withdraw https://a.test --everywhere');
+    expect(withdrawn.stderr).not.toContain('https://b.test is still allowed');
+    const all = await run('consent', 'withdraw', '--json');
+    expect(JSON.parse(all.stdout).still_allowed).toEqual(['https://a.test', 'https://b.test']);
+    const everywhere = await run('consent', 'withdraw', '--everywhere');
+    expect(everywhere.stderr).not.toContain('still allowed');
+    expect(everywhere.stderr).toContain('No text may leave this machine.');
+  });
+
+  test('the doctor leaves no trace in a folder that was never indexed', async () => {
+    const { code, stdout } = await run('doctor', '--set', 'embedder.driver=hashing');
+    expect(stdout).toContain('hashing');
+    expect(code).toBe(0);
+    expect(await stat(join(folder, '.quarry')).catch(() => 'absent')).toBe('absent');
+  });
+});
+
+describe('keys', () => {
+  const sent = ({ calls }: EmbeddingServer) => [
+    ...new Set(calls.map(({ headers }) => headers.authorization as string | undefined)),
+  ];
+
+  test('of named servers come from a variable each, and go to no other server', async () => {
+    const [first, second, third] = [await start('one'), await start('two'), await start()];
+    const embedders = { 'my-box': described(second), open: described(third) };
+    const variables = { QUARRY_EMBEDDER_API_KEY: 'one', QUARRY_EMBEDDER_MY_BOX_API_KEY: 'two' };
+    const project = await open(variables, { settings: { ...inUse(first), embedders } });
+    expect(failure(await index(project))).toBeUndefined();
+    expect([first, second, third].map(sent)).toEqual([['Bearer one'], ['Bearer two'], [undefined]]);
+  });
+
+  test('that a named server wants and has not got are asked for by the name of its own variable', async () => {
+    const [first, second] = [await start('one'), await start('two')];
+    const project = await open(
+      { QUARRY_EMBEDDER_API_KEY: 'one' },
+      { settings: { ...inUse(first), embedders: { other: described(second) } } },
+    );
+    expect(failure(await index(project))).toMatchObject({
+      error: { code: 'provider-key', remedy: expect.stringContaining('QUARRY_EMBEDDER_OTHER_API_KEY') },
+    });
+    expect(sent(second)).toEqual([undefined]);
+  });
+
+  test('of the server in use do not go to the one that was in use before it', async () => {
+    const [former, current] = [await start(), await start('new')];
+    const consent = [former.url, current.url];
+    await writeSettings(former);
+    const before = await open({}, { consent });
+    await index(before);
+    await before.close();
+    await writeSettings(current);
+    const project = await open({ QUARRY_EMBEDDER_API_KEY: 'new' }, { consent });
+    const calls = former.calls.length;
+    await project.search('cellar');
+    expect(former.calls.slice(calls).map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+});

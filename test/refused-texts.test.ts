@@ -1,0 +1,259 @@
+import { once } from 'node:events';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { IndexEvent } from '../src/core/events.ts';
+import { openProject } from '../src/project/open-project.ts';
+import type { Project } from '../src/project/project.ts';
+import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding-server.ts';
+import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
+import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { startQuarry } from './quarry-process.ts';
+
+/** Enough words for a chunk of its own. */
+const prose = 'Calm words stand here and nobody minds them at all. '.repeat(60);
+
+const files = {
+  'apples.md': '# Apples\n\nApples are stored in the cellar through the winter.\n',
+  'notes/curse.md': `# Quiet\n\n${prose}\n\n# Curse\n\nThis is unspeakable. ${prose}\n`,
+  'pears.md': '# Pears\n\nPears are dried in the oven.\n',
+};
+
+/** A server of embeddings behind a guard that refuses calls with certain words. */
+interface GuardedServer {
+  readonly url: string;
+  /** Words that are refused at the moment. */
+  refuses: RegExp;
+  /** Bodies of all calls so far. */
+  readonly calls: string[];
+  close(): Promise<void>;
+}
+
+async function startGuardedServer(behind: EmbeddingServer): Promise<GuardedServer> {
+  const guard: GuardedServer = { url: '', refuses: /unspeakable/, calls: [], close: async () => undefined };
+  const server = http.createServer(async (request, response) => {
+    const body = await text(request);
+    guard.calls.push(body);
+    if (guard.refuses.test(body)) {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { message: 'Content policy: input is not allowed.' } }));
+      return;
+    }
+    const answer = await fetch(new URL(request.url ?? '', behind.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(await answer.text());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(guard, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+}
+
+let behind: EmbeddingServer;
+let server: GuardedServer;
+let folder: string;
+let home: string;
+const opened: Project[] = [];
+
+beforeEach(async () => {
+  behind = await startOpenAiServer({ model: 'test-embedding' });
+  server = await startGuardedServer(behind);
+  folder = await temporaryFolder(files);
+  home = await temporaryFolder();
+});
+
+afterEach(async () => {
+  for (const project of opened.splice(0)) await project.close();
+  await server.close();
+  await behind.close();
+});
+
+async function open(settings: Record<string, unknown> = {}): Promise<Project> {
+  const project = await openProject(folder, {
+    settings: {
+      'embedder.driver': 'openai',
+      'embedder.url': server.url,
+      'embedder.model': 'test-embedding',
+      ...settings,
+    },
+    environment: (name) => ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache') })[name],
+  });
+  opened.push(project);
+  return project;
+}
+
+async function index(project: Project): Promise<IndexEvent[]> {
+  const events: IndexEvent[] = [];
+  for await (const event of project.index()) events.push(event);
+  return events;
+}
+
+const failure = (events: readonly IndexEvent[]) => events.find(({ type }) => type === 'vectors-failed');
+const refused = async (project: Project) => (await project.status()).refused;
+
+const curse = {
+  uri: 'notes/curse.md',
+  lines: [5, 7],
+  reason: expect.stringContaining('Content policy: input is not allowed.'),
+  space: expect.stringContaining('test-embedding'),
+};
+
+describe('a text that the model refuses', () => {
+  test('is told with its path, its lines and the reason, and stops no other', async () => {
+    const event = failure(await index(await open()));
+    expect(event).toMatchObject({
+      error: { code: 'embedding-failed', message: expect.stringContaining('notes/curse.md:5-7: ') },
+      pending: 1,
+      refused: { total: 1, chunks: [curse] },
+    });
+  });
+
+  test('is remembered by the index when the process has ended', async () => {
+    const first = await open();
+    await index(first);
+    await first.close();
+    expect(await refused(await open())).toEqual({ total: 1, chunks: [curse] });
+  });
+
+  test('is asked for once in a run, and again in the next', async () => {
+    const project = await open();
+    const askedAlone = () => server.calls.map((body) => JSON.parse(body).input).filter(isTheCurse).length;
+    const isTheCurse = (input: string[]) => input.length === 1 && input[0]?.includes('unspeakable');
+    await index(project);
+    expect(askedAlone()).toBe(1);
+    const calls = server.calls.length;
+    await index(project);
+    expect([askedAlone(), server.calls.length]).toEqual([2, calls + 1]);
+    expect(await refused(project)).toMatchObject({ total: 1 });
+  });
+
+  test('is forgotten as soon as it has its vector', async () => {
+    const project = await open();
+    await index(project);
+    server.refuses = /nothing at all is refused/;
+    expect(failure(await index(project))).toBeUndefined();
+    expect(await refused(project)).toEqual({ total: 0, chunks: [] });
+    expect(await (await project.store()).fact('refused-texts')).toBeUndefined();
+  });
+
+  test('is forgotten when it is mended in its file', async () => {
+    const project = await open();
+    await index(project);
+    await writeFile(join(folder, 'notes/curse.md'), '# Curse\n\nThis can be said.\n');
+    expect(failure(await index(project))).toBeUndefined();
+    expect(await refused(project)).toEqual({ total: 0, chunks: [] });
+  });
+
+  test('is forgotten when its file is deleted', async () => {
+    const project = await open();
+    await index(project);
+    await rm(join(folder, 'notes/curse.md'));
+    await index(project);
+    expect(await refused(project)).toEqual({ total: 0, chunks: [] });
+  });
+
+  test('is told under the new path when its file is renamed', async () => {
+    const project = await open();
+    await index(project);
+    await rename(join(folder, 'notes/curse.md'), join(folder, 'oath.md'));
+    expect(failure(await index(project))).toMatchObject({ refused: { chunks: [{ uri: 'oath.md' }] } });
+    expect(await refused(project)).toEqual({ total: 1, chunks: [{ ...curse, uri: 'oath.md' }] });
+  });
+
+  test('is found again when another ending of the file leaves its text as it was', async () => {
+    const project = await open();
+    await index(project);
+    await rename(join(folder, 'notes/curse.md'), join(folder, 'notes/curse.markdown'));
+    await index(project);
+    expect(await refused(project)).toMatchObject({ total: 1, chunks: [{ uri: 'notes/curse.markdown' }] });
+  });
+
+  test('is told with the lines where it stands now, though no run could ask for it again', async () => {
+    const project = await open();
+    await index(project);
+    await writeFile(join(folder, 'notes/curse.md'), `\n\n\n\n${files['notes/curse.md']}`);
+    behind.inject(...Array.from({ length: 4 }, () => ({ kind: 'key-refused' }) as const));
+    server.refuses = /nothing at all is refused/;
+    expect(failure(await index(project))).toMatchObject({ error: { code: 'provider-key' } });
+    expect(await refused(project)).toMatchObject({ total: 1, chunks: [{ lines: [9, 11] }] });
+  });
+
+  test('is no matter any more once another embedder is in use', async () => {
+    await index(await open());
+    const unset = { 'embedder.url': undefined, 'embedder.model': undefined };
+    const other = await open({ 'embedder.driver': 'hashing', ...unset });
+    expect(await refused(other)).toEqual({ total: 0, chunks: [] });
+    await index(other);
+    expect(await refused(other)).toEqual({ total: 0, chunks: [] });
+  });
+
+  test('is told for an embedder that is kept beside the one in use', async () => {
+    const beside = { driver: 'openai', url: server.url, model: 'test-embedding' };
+    const settings = { 'embedder.driver': 'hashing', embedders: { other: beside } };
+    const project = await openProject(folder, {
+      settings,
+      environment: (name) => ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache') })[name],
+    });
+    opened.push(project);
+    await index(project);
+    expect(await refused(project)).toMatchObject({ total: 1, chunks: [curse] });
+  });
+
+  test('is told when it was added without a file', async () => {
+    const project = await open();
+    const added = project.add({ name: 'spell', text: 'An unspeakable spell.' });
+    await expect(added).rejects.toMatchObject({
+      code: 'embedding-failed',
+      message: expect.stringContaining('virtual:spell:1-1: '),
+    });
+    expect(await refused(project)).toMatchObject({ total: 1, chunks: [{ uri: 'virtual:spell' }] });
+  });
+});
+
+test('many refused texts are all remembered, and an event names the first of them', async () => {
+  const many = Array.from({ length: 30 }, (_, number) => number);
+  for (const number of many)
+    await writeFile(join(folder, `curse-${number}.md`), `# Curse ${number}\n\nAn unspeakable ${number}.\n`);
+  const project = await open();
+  const event = failure(await index(project));
+  expect(event).toMatchObject({ pending: 31, refused: { total: 31 } });
+  expect(event && 'refused' in event && event.refused?.chunks).toHaveLength(20);
+  const { chunks, total } = await refused(project);
+  expect(total).toBe(31);
+  expect(new Set(chunks.map(({ uri }) => uri)).size).toBe(31);
+});
+
+test('the command line tells refused texts while it indexes and in its status', async () => {
+  const words = ['embedder.driver=openai', `embedder.url=${server.url}`, 'embedder.model=test-embedding'];
+  const settings = words.flatMap((setting) => ['--set', setting]);
+  const run = (...command: string[]) => startQuarry(folder, [...command, ...settings]).finished;
+  const place = 'notes/curse.md:5-7: ';
+  const indexed = await run('index', '--json');
+  const event = indexed.stdout.split('\n').find((line) => line.includes('"vectors-failed"')) ?? '{}';
+  expect(JSON.parse(event)).toMatchObject({
+    error: { code: 'embedding-failed' },
+    refused: { total: 1, chunks: [{ uri: 'notes/curse.md', lines: [5, 7] }] },
+  });
+  const again = await run('index');
+  expect(again.code).toBe(5);
+  expect(again.stderr).toContain(`refused ${place}`);
+  const status = await run('status');
+  expect(status.stdout).toContain('1 chunks could not be embedded; quarry index tries them again:');
+  expect(status.stdout).toContain(`refused ${place}`);
+  expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({
+    refused_count: 1,
+    refused: [{ path: 'notes/curse.md', lines: [5, 7] }],
+  });
+});
