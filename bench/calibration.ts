@@ -1,89 +1,85 @@
-// Fits the curve from cosine and ranking score to the likelihood of relevance, on one half of the questions of
-// several collections, and reports how it holds on the other half and on off-topic questions.
-// Usage: npx node bench/calibration.ts FOLDER FOLDER …
-import type { Hit } from '../src/index.ts';
-import { type EvaluatedSet, openTextSets } from './retrieval-sets.ts';
+// Fits the curves of src/retrieval/calibration/curves.ts: from what is known of a hit to the likelihood that it is
+// relevant. Half of the questions of each set are fitted on, the report is about the other half; a set that is left out
+// of the fit altogether tells how the curve does on texts that it has never seen.
+//   npx node bench/calibration.ts observe FILE [--text] [--keep FOLDER] [--set KEY=VALUE …] FOLDER FOLDER …
+//   npx node bench/calibration.ts fit FILE [FILE …]
+// `observe` asks the questions and writes what it saw, `fit` prints tables and the curve to paste. Several files, of
+// different embedders, are fitted together to the curve for embedders that have none of their own.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { processEnvironment, userCacheFolder } from '../src/platform/environment.ts';
+import type { Curve } from '../src/retrieval/calibration/curves.ts';
+import { fitCurve, type Row, rowsOf, scaleOf } from './calibration/fit.ts';
+import { type Observation, observe } from './calibration/observe.ts';
+import { reportOf } from './calibration/report.ts';
 
-const questionsPerSet = 160;
-const hitsPerQuestion = 10;
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    text: { type: 'boolean', default: false },
+    keep: { type: 'string', default: userCacheFolder(processEnvironment) },
+    set: { type: 'string', multiple: true, default: [] },
+  },
+});
+const [command, ...files] = positionals;
+if (command === 'observe') await writeObservations(files[0] ?? 'observations.jsonl', files.slice(1));
+else if (command === 'fit') await fitFiles(files);
+else console.error('Say what to do: observe or fit.');
 
-interface Row {
-  readonly cosine: number;
-  readonly score: number;
-  readonly isRelevant: boolean;
-}
-
-const sets: EvaluatedSet[] = [];
-for (const folder of process.argv.slice(2)) {
-  // One scope of a scoped collection is enough.
-  for await (const set of openTextSets(folder, {})) {
-    sets.push(set);
-    break;
+async function writeObservations(file: string, folders: readonly string[]): Promise<void> {
+  const settings = Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+  const out = createWriteStream(file);
+  const options = { settings, textOnly: values.text, cacheFolder: values.keep };
+  let before = '';
+  for await (const observation of observe(folders, options)) {
+    if (observation.set !== before) console.error(observation.set);
+    before = observation.set;
+    out.write(`${JSON.stringify(observation)}\n`);
   }
-}
-const fitRows: Row[] = [];
-const testRows: Row[] = [];
-for (const set of sets) {
-  const picked = set.questions.slice(0, questionsPerSet);
-  for (const [index, question] of picked.entries()) {
-    const { hits } = await set.project.search(question.text, { topK: hitsPerQuestion });
-    const rows = hits.map((hit) => rowOf(hit, hits, question.relevant.has(set.nameOf(hit.document.uri))));
-    (index % 2 === 0 ? fitRows : testRows).push(...rows);
-  }
-}
-const offTopic: Row[][] = [];
-for (const [index, set] of sets.entries()) {
-  const other = sets[(index + 1) % sets.length] ?? set;
-  for (const question of other.questions.slice(0, 60)) {
-    const { hits } = await set.project.search(question.text, { topK: 5 });
-    offTopic.push(hits.map((hit) => rowOf(hit, hits, false)));
-  }
-}
-fitRows.push(...offTopic.filter((_, index) => index % 2 === 0).flat());
-
-const curve = fitCurve(fitRows);
-const likelihood = (row: Row) => 1 / (1 + Math.exp(-logitOf(curve, row)));
-console.log(`fitted on ${fitRows.length} hits: ${JSON.stringify(curve)}`);
-console.log('| relevance at least | hits of the other half | of them relevant |\n|---|---|---|');
-for (const level of [0.1, 0.3, 0.5, 0.6, 0.7, 0.8]) {
-  const above = testRows.filter((row) => likelihood(row) >= level);
-  const share = above.filter((row) => row.isRelevant).length / Math.max(1, above.length);
-  console.log(`| ${level} | ${above.length} of ${testRows.length} | ${share.toFixed(2)} |`);
-}
-const heldOut = offTopic.filter((_, index) => index % 2 === 1);
-for (const level of [0.3, 0.5, 0.7]) {
-  const returned = heldOut.filter((rows) => rows.some((row) => likelihood(row) >= level)).length;
-  console.log(`off-topic questions that return anything at ${level}: ${returned} of ${heldOut.length}`);
-}
-for (const set of sets) await set.close();
-
-function rowOf(hit: Hit, all: readonly Hit[], isRelevant: boolean): Row {
-  const cosineOf = ({ trace }: Hit) => trace.find(({ stage }) => stage === 'dense')?.score;
-  const seen = all.map(cosineOf).filter((value) => value !== undefined);
-  return { cosine: cosineOf(hit) ?? Math.min(...seen, 0.2), score: hit.score, isRelevant };
+  out.end();
 }
 
-type Weights = Record<'bias' | 'cosine' | 'score', number>;
-
-function logitOf(weights: Weights, row: Row): number {
-  return weights.bias + weights.cosine * row.cosine + weights.score * row.score;
-}
-
-/** Logistic regression by plain gradient descent; the inputs are few and of one scale. */
-function fitCurve(rows: readonly Row[]): Weights {
-  const weights: Weights = { bias: 0, cosine: 0, score: 0 };
-  const rate = 4 / rows.length;
-  for (let step = 0; step < 20_000; step += 1) {
-    const slope: Weights = { bias: 0, cosine: 0, score: 0 };
-    for (const row of rows) {
-      const error = 1 / (1 + Math.exp(-logitOf(weights, row))) - (row.isRelevant ? 1 : 0);
-      slope.bias += error;
-      slope.cosine += error * row.cosine;
-      slope.score += error * row.score;
+async function fitFiles(paths: readonly string[]): Promise<void> {
+  const observed = await Promise.all(paths.map(readObservations));
+  const isText = observed.every((own) => own.every(({ space }) => space === ''));
+  const scale = paths.length === 1 && !isText ? scaleOf(observed[0] ?? []) : undefined;
+  const all = observed.flat();
+  const rows = rowsOf(all, scale);
+  const curve = fitCurve(rows, scale);
+  const heldOut = rows.filter(({ isFitted }) => !isFitted);
+  console.log(reportOf('held-out halves', heldOut, () => curve));
+  console.log(reportOf('sets left out of the fit', heldOut, curvesWithout(rows, scale)));
+  for (const [index, own] of observed.entries())
+    if (paths.length > 1) {
+      const others = rowsOf(observed.filter((_, other) => other !== index).flat(), scale);
+      const without = fitCurve(others, scale);
+      const left = rowsOf(own, scale).filter(({ isFitted }) => !isFitted);
+      console.log(reportOf(`${own[0]?.space} left out of the fit`, left, () => without));
     }
-    for (const name of Object.keys(weights) as (keyof Weights)[]) weights[name] -= rate * slope[name];
-  }
-  for (const name of Object.keys(weights) as (keyof Weights)[])
-    weights[name] = Number(weights[name].toFixed(2));
-  return weights;
+  console.log(JSON.stringify(curve, undefined, 2).replaceAll('"', ''));
+}
+
+function curvesWithout(rows: readonly Row[], scale: Curve['scale']): (set: string) => Curve {
+  const sets = [...new Set(rows.map(({ set }) => set))];
+  const fitted = new Map(
+    sets.map(
+      (set) =>
+        [
+          set,
+          fitCurve(
+            rows.filter((row) => row.set !== set),
+            scale,
+          ),
+        ] as const,
+    ),
+  );
+  return (set) => fitted.get(set) ?? fitCurve(rows, scale);
+}
+
+async function readObservations(file: string): Promise<Observation[]> {
+  const lines: Observation[] = [];
+  for await (const line of createInterface(createReadStream(file)))
+    lines.push(JSON.parse(line) as Observation);
+  return lines;
 }

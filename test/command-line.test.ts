@@ -55,9 +55,12 @@ describe('quarry search', () => {
 
   test('explains each stage on request', async () => {
     const { stdout } = await quarry(folder, 'search', 'retry_request', '--explain');
-    expect(stdout).toMatch(/dense: rank \d+, score/);
-    expect(stdout).toMatch(/text: rank 1, score/);
-    expect(stdout).toContain('rank: defines what is asked for (+0.5)');
+    expect(stdout).toMatch(/^read as a name from code: 30 % vectors, 70 % text\n/);
+    expect(stdout).toMatch(/vectors +rank \d+ +cosine 0\.\d/);
+    expect(stdout).toMatch(/text +rank 1 +BM25 \d/);
+    expect(stdout).toMatch(/together +rank 1 +score \d/);
+    expect(stdout).toContain('+0.500  defines what is asked for');
+    expect(stdout).toMatch(/in the end +score \d/);
   });
 
   test('shows text of a document without letting it drive the terminal', async () => {

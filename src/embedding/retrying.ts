@@ -1,6 +1,7 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import { asQuarryError, type ErrorCode } from '../core/errors.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { wrapped } from './wrapped.ts';
 
 /** How long to go on when a backend is busy or away. */
 export interface RetryOptions {
@@ -27,32 +28,14 @@ export function retrying(embedder: Embedder, options: RetryOptions = {}): Embedd
   const closing = new AbortController();
   const repeat = <Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> =>
     withRetries(work, signal ? AbortSignal.any([signal, closing.signal]) : closing.signal, options);
-  return {
-    get fingerprint() {
-      return embedder.fingerprint;
-    },
-    get dimensions() {
-      return embedder.dimensions;
-    },
-    get maxTokens() {
-      return embedder.maxTokens;
-    },
-    get limits() {
-      return embedder.limits;
-    },
-    get facts() {
-      return embedder.facts;
-    },
-    ...(embedder.denseWeight !== undefined && { denseWeight: embedder.denseWeight }),
-    countTokens: (text) => embedder.countTokens(text),
+  return wrapped(embedder, {
     ...(embedder.load && { load: () => repeat(async () => embedder.load?.()) }),
     embed: (texts, embedOptions) => repeat(() => embedder.embed(texts, embedOptions), embedOptions.signal),
-    ...(embedder.tokenVectors && { tokenVectors: embedder.tokenVectors.bind(embedder) }),
     close: () => {
       closing.abort();
       return embedder.close();
     },
-  };
+  });
 }
 
 async function withRetries<Value>(

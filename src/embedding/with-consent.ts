@@ -1,23 +1,21 @@
 import type { Embedder } from '../contracts/embedder.ts';
-
-/** Everything of an embedder that may send something. */
-const calls = ['load', 'embed', 'tokenVectors'] as const satisfies readonly (keyof Embedder)[];
+import { wrapped } from './wrapped.ts';
 
 /**
- * The same embedder, but before each call the user's consent is asked for anew: what is withdrawn while a process runs
- * holds from the next call on.
+ * The same embedder, but before each call that may send something the user's consent is asked for anew: what is withdrawn
+ * while a process runs holds from the next call on.
  */
 export function withConsent(embedder: Embedder, requireConsent: () => Promise<void>): Embedder {
-  const guarded = calls
-    .filter((name) => embedder[name] !== undefined)
-    .map((name) => {
-      const call = embedder[name] as (...given: unknown[]) => Promise<unknown>;
-      const value = async (...given: unknown[]): Promise<unknown> => {
-        await requireConsent();
-        return call.apply(embedder, given);
-      };
-      return [name, { value }];
-    });
-  // Everything else is looked up in the embedder itself.
-  return Object.create(embedder, Object.fromEntries(guarded)) as Embedder;
+  const { load, tokenVectors } = embedder;
+  const agreed = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    await requireConsent();
+    return work();
+  };
+  return wrapped(embedder, {
+    ...(load && { load: () => agreed(() => load.call(embedder)) }),
+    embed: (texts, options) => agreed(() => embedder.embed(texts, options)),
+    ...(tokenVectors && {
+      tokenVectors: (texts, options) => agreed(() => tokenVectors.call(embedder, texts, options)),
+    }),
+  });
 }

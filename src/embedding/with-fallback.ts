@@ -1,5 +1,6 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import { asQuarryError, QuarryError } from '../core/errors.ts';
+import { wrapped } from './wrapped.ts';
 
 /** Failures of a backend as a whole, during which another one may stand in. */
 const backendFailures: readonly string[] = [
@@ -39,26 +40,10 @@ export function withFallback(
       return work(second);
     }
   };
-  return {
-    fingerprint: first.fingerprint,
-    get dimensions() {
-      return first.dimensions;
-    },
-    get maxTokens() {
-      return first.maxTokens;
-    },
-    get limits() {
-      return first.limits;
-    },
-    get facts() {
-      return first.facts;
-    },
-    ...(first.denseWeight !== undefined && { denseWeight: first.denseWeight }),
-    countTokens: (text) => first.countTokens(text),
+  return wrapped(first, {
     load: () => attempt(async (embedder) => embedder.load?.()),
     embed: (texts, options) => attempt((embedder) => embedder.embed(texts, options)),
-    close: () => first.close(),
-  };
+  });
 }
 
 /** The embedder that stands in for one that failed, if it makes vectors of the same space; the error otherwise. */

@@ -1,3 +1,4 @@
+import { settingToText } from '../project/setting-text.ts';
 import { type EvaluateOptions, type EvaluationEvent, evaluateSet, type Run } from './evaluate-set.ts';
 import type { EvaluatedSet, Evaluation, RunComparison } from './evaluation-result.ts';
 import type { EvaluationSet } from './evaluation-set.ts';
@@ -21,7 +22,9 @@ export async function* evaluate(
     created_at: new Date().toISOString(),
     runs: runs.map(({ name, settings, denseWeight }) => ({
       name,
-      settings: { ...settings },
+      settings: Object.fromEntries(
+        Object.entries(settings).map(([key, value]) => [key, shownSetting(key, value)]),
+      ),
       ...(denseWeight !== undefined && { dense_weight: denseWeight }),
     })),
     sets: evaluated,
@@ -31,6 +34,12 @@ export async function* evaluate(
     seconds: (performance.now() - started) / 1000,
     files: [],
   };
+}
+
+/** A setting as it may be saved and shown: without keys, and without what people hide in addresses. */
+export function shownSetting(key: string, value: unknown): unknown {
+  if (/key|secret|token|password/i.test(key.split('.').at(-1) ?? '')) return '(hidden)';
+  return JSON.parse(settingToText(value ?? null));
 }
 
 function comparePair(sets: readonly EvaluatedSet[], [before, after]: RunPair): RunComparison[] {

@@ -17,6 +17,8 @@ const vectorsPerCommit = 32;
 const textsPerPage = 512;
 /** Counting is not free in a large index: progress is told this often at most. */
 const tellEveryMilliseconds = 250;
+/** Counting takes long in a very large index: it is done as seldom as keeps it to a twentieth of the time. */
+const tellingShare = 20;
 /** What was refused is written down this often at most, and at the end. */
 const keepEveryMilliseconds = 2000;
 /** Refused chunks that an event names; the index remembers the others too. */
@@ -64,14 +66,18 @@ export async function* embedMissing(
   const refusals = createRefusals(store, space);
   const options = { tally, refused: refusals.texts, signal };
   let told = 0;
+  let tellAt = 0;
   let failure: QuarryError | undefined;
   try {
     for await (const _ of takeVectors(store, source, missingTexts(store, space), options)) {
       if (told === 0) yield { type: 'model-ready', name: space, seconds: secondsSince(started) };
       await refusals.keepNow();
-      if (performance.now() - told < tellEveryMilliseconds) continue;
-      told = performance.now();
+      const asked = performance.now();
+      if (asked < tellAt) continue;
       yield await progress();
+      told += 1;
+      tellAt =
+        performance.now() + Math.max(tellEveryMilliseconds, tellingShare * (performance.now() - asked));
     }
     refusals.isComplete = true;
     if (told > 0) yield await progress();

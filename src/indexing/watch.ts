@@ -185,7 +185,8 @@ class Watch {
       if (event.type === 'scan-start') scanning -= performance.now();
       if (event.type === 'scan-end') scanning += performance.now();
       if (event.type === 'path-skipped') this.#pending.mute(event.skipped);
-      if (event.type === 'vectors-failed') isComplete = false;
+      // Texts that a model refuses it would refuse again; they are tried with the next change or scan.
+      if (event.type === 'vectors-failed' && (event.refused?.total ?? 0) < event.pending) isComplete = false;
       if (event.type === 'index-end') summary = event.summary;
       yield event;
     }

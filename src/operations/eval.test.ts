@@ -136,6 +136,15 @@ describe('questions of one’s own', () => {
 });
 
 describe('saved results', () => {
+  test('hold no key and no password of an address', async () => {
+    const { result } = await run(
+      { with: ['store.api_key=hush', 'store.url=https://me:hush@host/?k=hush'], modes: true },
+      { 'store.api_key': 'hush' },
+    );
+    expect(result.runs[3]?.name).toBe('store.api_key=(hidden) store.url=https://(hidden)@host/?(hidden)');
+    expect(JSON.stringify(result)).not.toContain('hush');
+  });
+
   test('are compared with question by question, and what is new or changed is told', async () => {
     const file = join(folder, '.quarry', 'before.json');
     const { result: saved } = await run({ save: file }, { 'search.candidates': 1 });

@@ -70,7 +70,7 @@ export const evalOperation = defineOperation({
     const { openSets } = await import('../evaluation/open-sets.ts');
     const { compareWithSaved, readSaved } = await import('../evaluation/saved-evaluation.ts');
     const settings = flagsGiven(project);
-    const { runs, pairs } = runsOf(given, settings);
+    const { runs, pairs } = await runsOf(given, settings);
     await checkSettings(project, runs);
     // Read first: a file that cannot be used should not be noticed after an hour of work.
     const saved = given.against === undefined ? undefined : await readSaved(resolve(given.against));
@@ -106,7 +106,10 @@ function flagsGiven({ settings, origins }: Project): Record<string, unknown> {
   );
 }
 
-function runsOf(given: Input, settings: Record<string, unknown>): { runs: Run[]; pairs: RunPair[] } {
+async function runsOf(
+  given: Input,
+  settings: Record<string, unknown>,
+): Promise<{ runs: Run[]; pairs: RunPair[] }> {
   if (given.text_only && given.modes)
     throw new QuarryError(
       'usage-invalid',
@@ -122,10 +125,12 @@ function runsOf(given: Input, settings: Record<string, unknown>): { runs: Run[];
     pairs.push(['vectors', engine.name], ['text', engine.name]);
   }
   if (given.with.length > 0) {
-    const name = given.with.join(' ');
+    const { shownSetting } = await import('../evaluation/evaluate.ts');
+    const pairsGiven = given.with.map(settingOf);
+    const name = pairsGiven.map(([key, value]) => `${key}=${shownSetting(key, value)}`).join(' ');
     runs.push({
       name,
-      settings: { ...settings, ...Object.fromEntries(given.with.map(settingOf)) },
+      settings: { ...settings, ...Object.fromEntries(pairsGiven) },
       ...weight,
     });
     pairs.push([engine.name, name]);

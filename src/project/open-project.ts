@@ -167,11 +167,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
       (await hasStateFolder(folder)) ? inCurrent((current) => current.deletePaths(uris)) : 0,
     // Only what writes makes the state folder: looking at a folder leaves no trace in it.
     search: async (question, options) =>
-      searchIn(
-        (await hasStateFolder(folder)) ? store : undefined,
-        question,
-        options,
-      ),
+      searchIn((await hasStateFolder(folder)) ? store : undefined, question, options),
     async status({ compare = true, signal } = {}) {
       const opened = (await hasStateFolder(folder)) ? await store() : undefined;
       // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.

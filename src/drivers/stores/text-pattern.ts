@@ -1,6 +1,6 @@
 import type { TextPattern } from '../../contracts/store.ts';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import { countMatchesWithin } from '../../platform/match-within.ts';
+import { countMatches, countMatchesWithin } from '../../platform/match-within.ts';
 
 /** How often a pattern occurs in each of these texts; throws `pattern-invalid` when that takes too long. */
 export type PatternCounter = (texts: readonly string[]) => number[];
@@ -26,11 +26,13 @@ export function patternCounter(
   // No text holds half a character.
   if (!isRegex && (text === '' || !text.isWellFormed())) return undefined;
   if (!isRegex && !ignoreCase) return (texts) => texts.map((whole) => countLiteral(text, whole));
-  return expressionCounter(pattern, time);
+  const expression = compile(pattern);
+  // Letters alone are never slow: whatever the machine is doing, they are counted to the end.
+  if (!isRegex) return (texts) => texts.map((whole) => countMatches(expression, whole, mostOccurrences));
+  return expressionCounter(pattern, expression, time);
 }
 
-function expressionCounter(pattern: TextPattern, time: CountingTime): PatternCounter {
-  const expression = compile(pattern);
+function expressionCounter(pattern: TextPattern, expression: RegExp, time: CountingTime): PatternCounter {
   let left = time.altogether;
   return (texts) => {
     const start = performance.now();

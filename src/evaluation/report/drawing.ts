@@ -13,6 +13,9 @@ export interface Drawing {
 /** Width of every chart, so that they stand flush. */
 export const chartWidth = 920;
 
+/** Room around a picture that is a file of its own. */
+const margin = 12;
+
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** One SVG element; attribute values and text are escaped, numbers are cut to what can be seen. */
@@ -43,20 +46,22 @@ export function inlineSvg(drawing: Drawing): string {
 /** A picture as a file of its own, with its style and paper. */
 export function standaloneSvg(drawing: Drawing): string {
   const { width, height, title, elements } = drawing;
-  const paper = element('rect', { width, height, style: 'fill:var(--paper)' });
+  const size = { x: -margin, y: -margin, width: width + 2 * margin, height: height + 2 * margin };
+  const paper = element('rect', { ...size, style: 'fill:var(--paper)' });
   return svg(
     drawing,
     `<title>${escapeMarkup(title)}</title><style>${themeStyle}${chartStyle}</style>${paper}${elements.join('')}`,
+    margin,
   );
 }
 
-function svg({ width, height, title }: Drawing, content: string): string {
+function svg({ width, height, title }: Drawing, content: string, around = 0): string {
   return element(
     'svg',
     {
       xmlns: 'http://www.w3.org/2000/svg',
       class: 'chart',
-      viewBox: `0 0 ${shortNumber(width)} ${shortNumber(height)}`,
+      viewBox: [-around, -around, width + 2 * around, height + 2 * around].map(shortNumber).join(' '),
       role: 'img',
       'aria-label': title,
     },

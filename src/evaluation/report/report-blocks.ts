@@ -168,7 +168,7 @@ function weakestBlocks(sets: readonly EvaluatedSet[]): Block[] {
       .slice(0, weakest)
       .map(({ text, score, found }) => [text, found.join(', ') || 'nothing', score.toFixed(2)]);
     if (rows.length === 0) return [];
-    const table: Block = { kind: 'table', head: ['question', 'found instead', 'nDCG@10'], words: 2, rows };
+    const table: Block = { kind: 'table', head: ['question', 'found first', 'nDCG@10'], words: 2, rows };
     return [
       {
         kind: 'folded',

@@ -79,12 +79,17 @@ const corruptRemedy = 'Run: quarry repair';
 function isCorruption(thrown: unknown, code: number | undefined, evidence: Evidence): boolean {
   if (code === undefined) return thrown instanceof SyntaxError || isOutOfRange(thrown);
   if (corruptCodes.includes(code)) return true;
-  // A header of an unknown format makes SQLite take the file as one that is only read.
-  if (code === resultCodes.readOnly) return evidence.mayWrite?.() === true;
+  // A header of an unknown format makes SQLite take the file as one that is only read; a file that was moved away or a
+  // WAL that cannot be used has a code of its own.
+  if (code === resultCodes.readOnly) return isPlain(thrown, code) && evidence.mayWrite?.() === true;
   // A tokenizer that does not exist, a key that leads nowhere: there are as many messages as ways to damage a layout.
   return (
     code === resultCodes.error && (damagePattern.test(messageOf(thrown)) || evidence.hasLayout?.() === false)
   );
+}
+
+function isPlain(thrown: unknown, code: number): boolean {
+  return thrown instanceof Error && 'errcode' in thrown && thrown.errcode === code;
 }
 
 function isOutOfRange(thrown: unknown): boolean {

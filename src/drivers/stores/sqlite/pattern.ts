@@ -123,7 +123,8 @@ function* candidateTurns(
   if (candidates.length > 0) yield candidates;
 }
 
-// Texts are compared here rather than in SQL, even with a literal: `instr` takes longer than handing the text over.
+// Every chunk gives a row, so that a search that finds nothing for long still has turns. `instr` in such a row takes
+// longer than handing its text over, so that literals too are compared outside SQL.
 function candidateStatement(
   pattern: TextPattern,
   { filter }: SearchBounds,

@@ -1,0 +1,160 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Store } from '../../src/contracts/store.ts';
+import { readCollection } from '../../src/evaluation/collection.ts';
+import type { EvaluationSet, OpenedPart, SetPart } from '../../src/evaluation/evaluation-set.ts';
+import type { JudgedQuestion } from '../../src/evaluation/judgement.ts';
+import { readPackageQuestions } from '../../src/evaluation/packages.ts';
+import { resolveLabels } from '../../src/evaluation/resolve-labels.ts';
+import type { Hit } from '../../src/index.ts';
+import { type FixedSignals, fixedSignals } from '../../src/retrieval/calibration/signals.ts';
+import { RecentValues } from '../../src/retrieval/query-cache.ts';
+import { readQuestion } from '../../src/retrieval/question.ts';
+import { search } from '../../src/retrieval/search.ts';
+
+/** Questions of a set about its own documents; larger sets are sampled evenly. */
+const mostOwn = 320;
+/** Questions of each other set, about nothing that stands in these documents. */
+const fromEachOther = 24;
+/** Hits of a question that are judged. */
+const judgedHits = 10;
+
+/** What was found for one question, as far as a curve can know it. */
+export interface Observation {
+  readonly set: string;
+  readonly space: string;
+  readonly isOffTopic: boolean;
+  /** Of all passages found, in their order; null where vector search did not find it. */
+  readonly cosines: readonly (number | null)[];
+  /** The first of them. */
+  readonly hits: readonly { readonly isRelevant: boolean; readonly signals: FixedSignals }[];
+}
+
+/** How questions are asked. */
+export interface ObserveOptions {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly textOnly: boolean;
+  readonly cacheFolder: string;
+}
+
+/** Asks the questions of all sets of their own documents, and some of them of the documents of the others. */
+export async function* observe(
+  folders: readonly string[],
+  options: ObserveOptions,
+): AsyncGenerator<Observation> {
+  const sets = await Promise.all(folders.map((folder) => readSet(folder, options.cacheFolder)));
+  const vectors = new RecentValues<Float32Array>(100_000);
+  for (const set of sets) {
+    const share = mostOwn / questionsOf(set).length;
+    for (const [index, part] of set.parts.entries()) {
+      const own = spaced(part.questions, Math.ceil(part.questions.length * share));
+      const foreign = sets.filter((other) => other !== set).flatMap((other) => shareOf(other, set, index));
+      yield* observePart(set, part, { own, foreign }, options, vectors);
+    }
+  }
+}
+
+interface Asked {
+  readonly own: readonly JudgedQuestion[];
+  readonly foreign: readonly JudgedQuestion[];
+}
+
+async function* observePart(
+  { name }: EvaluationSet,
+  part: SetPart,
+  { own, foreign }: Asked,
+  { settings, textOnly }: ObserveOptions,
+  vectors: RecentValues<Float32Array>,
+): AsyncGenerator<Observation> {
+  const opened = await part.open(settings);
+  const { project } = opened;
+  for await (const event of project.index())
+    if (event.type === 'document-failed') console.error(event.uri, event.reason);
+  const known = new Map((await project.manifest()).map((entry) => [entry.uri, entry]));
+  const store = await project.store();
+  const space = textOnly ? '' : (await project.embedder()).fingerprint;
+  const ask = (text: string) => askAll(opened, store, text, textOnly, vectors);
+  for (const question of own) {
+    const { labels } = resolveLabels(question, opened, known);
+    const isRelevant = (hit: Hit) => labels.some(({ uris }) => uris.has(hit.document.uri));
+    if (labels.length > 0)
+      yield {
+        set: name,
+        space,
+        isOffTopic: false,
+        ...observed(question.text, await ask(question.text), isRelevant),
+      };
+  }
+  for (const { text } of foreign)
+    yield { set: name, space, isOffTopic: true, ...observed(text, await ask(text), () => false) };
+  await opened.close();
+}
+
+/** Everything that is found, with the bounds that a project has by default. */
+async function askAll(
+  { project }: OpenedPart,
+  store: Store,
+  question: string,
+  textOnly: boolean,
+  vectors: RecentValues<Float32Array>,
+): Promise<readonly Hit[]> {
+  const { hits } = await search(
+    { store, embedder: () => project.embedder(), vectors },
+    {
+      question,
+      topK: 1000,
+      candidates: 60,
+      perDocument: 3,
+      threshold: 0,
+      ...(textOnly && { denseWeight: 0 }),
+    },
+  );
+  return hits;
+}
+
+function observed(
+  text: string,
+  hits: readonly Hit[],
+  isRelevant: (hit: Hit) => boolean,
+): Pick<Observation, 'cosines' | 'hits'> {
+  const ranked = hits.map(({ chunk, document, score, trace }) => {
+    const cosine = trace.find(({ stage }) => stage === 'dense')?.score;
+    return { match: { chunk, document, score }, score, trace, ...(cosine !== undefined && { cosine }) };
+  });
+  const signals = fixedSignals(readQuestion(text), ranked);
+  return {
+    cosines: ranked.map(({ cosine }) => cosine ?? null),
+    hits: hits.slice(0, judgedHits).flatMap((hit, place) => {
+      const own = signals[place];
+      return own ? [{ isRelevant: isRelevant(hit), signals: own }] : [];
+    }),
+  };
+}
+
+async function readSet(folder: string, cacheFolder: string): Promise<EvaluationSet> {
+  const isCollection = await stat(join(folder, 'corpus.jsonl')).then(
+    () => true,
+    () => false,
+  );
+  return isCollection
+    ? readCollection(folder, { cacheFolder })
+    : readPackageQuestions(folder, { cacheFolder });
+}
+
+function questionsOf({ parts }: EvaluationSet): JudgedQuestion[] {
+  return parts.flatMap(({ questions }) => questions);
+}
+
+/** The part of another set's questions that is asked of one part of a set. */
+function shareOf(other: EvaluationSet, { parts }: EvaluationSet, part: number): JudgedQuestion[] {
+  const asked = spaced(questionsOf(other), fromEachOther * parts.length);
+  return asked.filter((_, index) => index % parts.length === part);
+}
+
+function spaced<Item>(items: readonly Item[], most: number): readonly Item[] {
+  if (items.length <= most) return items;
+  return items.filter(
+    (_, index) =>
+      Math.floor((index * most) / items.length) !== Math.floor(((index - 1) * most) / items.length),
+  );
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { readQuestion } from '../question.ts';
+import { candidatesOf } from './candidates.fixture.ts';
+import { coverageOf } from './coverage.ts';
+
+const sharesOf = (question: string, ...texts: readonly string[]) =>
+  coverageOf(readQuestion(question).words, candidatesOf(texts.map((text) => ({ text })))).shares;
+
+test('a passage with all the words of a question covers it, one with none does not', () => {
+  expect(sharesOf('salted password hashes', 'Password hashes are salted.', 'The weather.')).toEqual([1, 0]);
+});
+
+test.each([
+  ['parse configuration', 'it parses configurations'],
+  ['store documents', 'putDocument(storage)'],
+  ['cafe menu', 'Menü im Café'],
+  ['東京駅', '明日は東京駅で会う'],
+])('words are found in other forms and inside names: %s', (question, text) => {
+  expect(sharesOf(question, text)).toEqual([1]);
+});
+
+test('a short word does not count in the middle of another', () => {
+  expect(sharesOf('cat', 'the location', 'a cat')).toEqual([0, 1]);
+});
+
+test('a header counts as the passage does', () => {
+  const [candidate] = candidatesOf([{ text: 'It is made once.', header: 'Vectors > Cache' }]);
+  expect(coverageOf(['vectors', 'cache'], candidate ? [candidate] : []).shares).toEqual([1]);
+});
+
+test('a rare word weighs more than one that every passage has', () => {
+  const [common = 0, rare = 0] = sharesOf('ray autoscaler', 'ray', 'ray autoscaler', 'ray', 'ray');
+  expect(rare).toBe(1);
+  expect(common).toBeLessThan(0.2);
+});
+
+test('no words, no passages and very long questions are borne', () => {
+  expect(sharesOf('', 'text')).toEqual([0]);
+  expect(sharesOf('question')).toEqual([]);
+  const long = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
+  expect(sharesOf(long, long)).toEqual([1]);
+});

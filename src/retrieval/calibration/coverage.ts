@@ -1,0 +1,61 @@
+import type { Candidate } from '../fuse.ts';
+
+/** How the words of a question stand in the passages that were found for it. */
+export interface Coverage {
+  /** Share of the question's words that each passage has, rare ones counting more, 0 to 1. */
+  readonly shares: readonly number[];
+  /** Sum of the rarities, each 0 to 1, of the words that each passage has: five words prove more than one. */
+  readonly weights: readonly number[];
+}
+
+/** Of a pasted log the beginning tells enough. */
+const mostWords = 32;
+/** A word that all passages have still says a little. */
+const leastRarity = 0.02;
+
+/**
+ * Looks for the words of a question in passages with their headers. A word is rare when few of the passages have it:
+ * what none of them has weighs most, which is how a question about something else gives itself away.
+ */
+export function coverageOf(words: readonly string[], candidates: readonly Candidate[]): Coverage {
+  const stems = words.slice(0, mostWords).map(withoutEnding);
+  const covered = candidates.map(({ match: { chunk } }) => {
+    const text = plain(`${chunk.header}\n${chunk.text}`);
+    return stems.map((stem) => has(text, stem));
+  });
+  const all = candidates.length;
+  const rarities = stems.map((_, word) => {
+    const having = covered.filter((row) => row[word]).length;
+    return Math.max(leastRarity, Math.log(1 + (all - having + 0.5) / (having + 0.5)) / Math.log(2 * all + 2));
+  });
+  const total = rarities.reduce((sum, rarity) => sum + rarity, 0);
+  const weights = covered.map((row) =>
+    row.reduce((sum, isThere, word) => sum + (isThere ? (rarities[word] ?? 0) : 0), 0),
+  );
+  return { weights, shares: weights.map((weight) => (total > 0 ? weight / total : 0)) };
+}
+
+/** Long stems may stand anywhere, as in `putDocument`; `cat` in `location` means nothing. */
+const shortest = 5;
+
+function has(text: string, stem: string): boolean {
+  let at = text.indexOf(stem);
+  if (stem.length >= shortest) return at >= 0;
+  while (at > 0 && /[a-z]/.test(text[at - 1] ?? '')) at = text.indexOf(stem, at + 1);
+  return at >= 0;
+}
+
+function withoutEnding(word: string): string {
+  const stem = word.replace(/(?:ations?|ings?|ers?|ors?|ed|ies|es|s|e|y)$/, '');
+  return stem.length > 2 ? stem : word;
+}
+
+/** In lower case and without accents, as the words of a question are. */
+function plain(text: string): string {
+  const lower = text.toLowerCase();
+  if (!/[^\s!-~]/.test(lower)) return lower;
+  return lower
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]+/g, '')
+    .normalize('NFC');
+}

@@ -1,0 +1,160 @@
+import type { Candidate } from '../fuse.ts';
+import type { Question } from '../question.ts';
+import { rankRules } from '../rules/rules.ts';
+import { coverageOf } from './coverage.ts';
+
+/** What speaks for a passage; none is below 0, and none falls when its cosine or the words it has become more. */
+export const signalNames = [
+  'topic',
+  'agreement',
+  'closeness',
+  'coverage',
+  'words',
+  'lead',
+  'named',
+  'siblings',
+  'alone',
+] as const;
+
+/** One of the signals. */
+export type SignalName = (typeof signalNames)[number];
+
+/** The strength of each signal for one passage. */
+export type Signals = Readonly<Record<SignalName, number>>;
+
+/** The cosines that one model gives: to the best passage for a question about something else, and to a relevant one. */
+export interface CosineScale {
+  readonly offTopic: number;
+  readonly relevant: number;
+}
+
+/** Rules that say that a passage is what the question names, not only like it. */
+export const namingRules: readonly string[] = [
+  'defines what is asked for',
+  'belongs to what is asked for',
+  'its file has the name',
+  'is the file that is named',
+  'has the quoted words as they stand',
+  'its file is named after the question',
+];
+
+/** Beyond half of the way from off-topic to relevant, the cosine alone no longer tells whether the topic is right. */
+const certainTopic = 0.5;
+/** How far from the nearest passage another one may be and still count as a rival, on the scale of cosines. */
+const rivalry = 0.15;
+/** Places that people look at. */
+const page = 10;
+/** Passages of one document among them that count. */
+const mostSiblings = 3;
+/** A lead is the distance to the score so many places behind, or to the sixth place. */
+const behind = 4;
+
+/**
+ * The signals of each passage, in the order given, which is that of the final ranking. Without a scale cosines are
+ * measured from the least that was found to 1: that suits any model, and tells less of how far the topic is right.
+ */
+export function signalsOf(
+  question: Question,
+  ranked: readonly Candidate[],
+  scale: CosineScale | undefined,
+): Signals[] {
+  const fixed = fixedSignals(question, ranked);
+  const cosines = ranked.map(({ cosine }) => cosine);
+  return withCosines(fixed, cosines, scale);
+}
+
+/** Signals that do not depend on the scale of a model's cosines. */
+export type FixedSignals = Omit<Signals, 'topic' | 'closeness' | 'alone'>;
+
+/** The signals of each passage that need no scale. */
+export function fixedSignals(question: Question, ranked: readonly Candidate[]): FixedSignals[] {
+  const coverage = coverageOf(question.words, ranked);
+  const dense = stretchedBy(ranked, 'dense');
+  const text = stretchedBy(ranked, 'text');
+  const siblings = siblingsOf(ranked);
+  return ranked.map((candidate, place) => {
+    const share = coverage.shares[place] ?? 0;
+    const rival = ranked[Math.min(ranked.length - 1, Math.max(page / 2, place + behind))];
+    return {
+      agreement: mean([dense?.[place], text?.[place]]),
+      coverage: share,
+      words: Math.log1p(coverage.weights[place] ?? 0),
+      lead: Math.max(0, candidate.score - (rival?.score ?? 0)) * share,
+      named: namedStrength(candidate),
+      siblings: siblings[place] ?? 0,
+    };
+  });
+}
+
+/**
+ * Adds the signals that come from cosines: those of all passages found, in the same order as the signals, of which
+ * there may be fewer. A passage without a cosine is taken for as far away as the last that vector search found.
+ */
+export function withCosines(
+  signals: readonly FixedSignals[],
+  cosines: readonly (number | undefined)[],
+  scale: CosineScale | undefined,
+): Signals[] {
+  const found = cosines.filter((cosine) => cosine !== undefined);
+  const floor = found.reduce((least, cosine) => Math.min(least, cosine), Number.POSITIVE_INFINITY);
+  const { offTopic, relevant } = scale ?? { offTopic: floor, relevant: Math.max(1, floor + 0.01) };
+  const onScale = (cosine: number) => Math.min(1.5, Math.max(0, (cosine - offTopic) / (relevant - offTopic)));
+  const nearest = found.reduce((most, cosine) => Math.max(most, onScale(cosine)), 0);
+  const rival = (near: number) => Math.exp((near - nearest) / rivalry);
+  const rivals = found.reduce((sum, cosine) => sum + rival(onScale(cosine)), 0);
+  return signals.map((fixed, place) => {
+    const near = found.length === 0 ? 0 : onScale(cosines[place] ?? floor);
+    return {
+      ...fixed,
+      topic: Math.min(near, certainTopic),
+      closeness: fixed.agreement * near,
+      alone: found.length === 0 ? 0 : rival(near) / rivals,
+    };
+  });
+}
+
+/** One searcher's scores from 0 (its worst, or not found) to 1 (its best); nothing where it found nothing at all. */
+function stretchedBy(ranked: readonly Candidate[], searcher: string): number[] | undefined {
+  const scores = ranked.map(({ trace }) => trace.find(({ stage }) => stage === searcher)?.score);
+  const found = scores.filter((score) => score !== undefined);
+  if (found.length === 0) return undefined;
+  const lowest = found.reduce((least, score) => Math.min(least, score));
+  const range = found.reduce((most, score) => Math.max(most, score)) - lowest;
+  return scores.map((score) => (score === undefined ? 0 : range > 0 ? (score - lowest) / range : 1));
+}
+
+function mean(values: readonly (number | undefined)[]): number {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+const fullNotes: ReadonlyMap<string, number> = new Map(
+  rankRules.filter(({ name }) => namingRules.includes(name)).map(({ name, weight }) => [name, weight]),
+);
+
+function namedStrength({ trace }: Candidate): number {
+  return trace.reduce((most, { note, score }) => {
+    const full = note === undefined ? undefined : fullNotes.get(note);
+    return full === undefined ? most : Math.max(most, score / full);
+  }, 0);
+}
+
+/**
+ * Further passages of the same document on the first page, 0 to 1; less where the document is most of all that was
+ * found, as in a corpus of one book.
+ */
+function siblingsOf(ranked: readonly Candidate[]): number[] {
+  const everywhere = countsOf(ranked);
+  const onPage = countsOf(ranked.slice(0, page));
+  return ranked.map(({ match: { document } }) => {
+    const others = Math.min(onPage.get(document.id) ?? 0, mostSiblings) - 1;
+    const elsewhere = 1 - (everywhere.get(document.id) ?? 0) / ranked.length;
+    return (Math.max(0, others) / (mostSiblings - 1)) * elsewhere;
+  });
+}
+
+function countsOf(candidates: readonly Candidate[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { match } of candidates) counts.set(match.document.id, (counts.get(match.document.id) ?? 0) + 1);
+  return counts;
+}
