@@ -49,15 +49,18 @@ async function fitFiles(paths: readonly string[]): Promise<void> {
   const curve = fitCurve(rows, scale);
   const heldOut = rows.filter(({ isFitted }) => !isFitted);
   console.log(reportOf('held-out halves', heldOut, () => curve));
-  console.log(reportOf('sets left out of the fit', heldOut, curvesWithout(rows, scale)));
-  for (const [index, own] of observed.entries())
-    if (paths.length > 1) {
-      const others = rowsOf(observed.filter((_, other) => other !== index).flat(), scale);
-      const without = fitCurve(others, scale);
-      const left = rowsOf(own, scale).filter(({ isFitted }) => !isFitted);
-      console.log(reportOf(`${own[0]?.space} left out of the fit`, left, () => without));
-    }
+  if (observed.length === 1)
+    console.log(reportOf('sets left out of the fit', heldOut, curvesWithout(rows, scale)));
+  else for (const own of observed) console.log(reportWithout(own, observed));
   console.log(JSON.stringify(curve, undefined, 2).replaceAll('"', ''));
+}
+
+/** How an embedder does with the curve that is fitted on the others. */
+function reportWithout(own: readonly Observation[], all: readonly (readonly Observation[])[]): string {
+  const others = all.filter((other) => other !== own).flat();
+  const curve = fitCurve(rowsOf(others, undefined), undefined);
+  const heldOut = rowsOf(own, undefined).filter(({ isFitted }) => !isFitted);
+  return reportOf(`${own[0]?.space} left out of the fit`, heldOut, () => curve);
 }
 
 function curvesWithout(rows: readonly Row[], scale: Curve['scale']): (set: string) => Curve {

@@ -1,6 +1,7 @@
 import type { Curve } from '../../src/retrieval/calibration/curves.ts';
 import {
   type CosineScale,
+  type SignalName,
   type Signals,
   signalNames,
   withCosines,
@@ -25,7 +26,7 @@ const mostOffTopic = 0.03;
 /** What all off-topic questions of a set weigh against its own: the least that is enough is taken. */
 const offTopicWeights = [0.3, 0.6, 1, 1.5, 2, 3, 5];
 const ridge = 0.001;
-const steps = 4000;
+const steps = 1500;
 
 /** Judged hits; every second question of each set, and of those off topic, is held out. */
 export function rowsOf(observations: readonly Observation[], scale: CosineScale | undefined): Row[] {
@@ -60,7 +61,8 @@ function halvesOf(observations: readonly Observation[]): boolean[] {
 
 /** Medians of the half that is fitted: of the nearest passage off topic, and of relevant hits, sets counting equally. */
 export function scaleOf(observations: readonly Observation[]): CosineScale {
-  const fitted = observations.filter((_, index) => halvesOf(observations)[index]);
+  const halves = halvesOf(observations);
+  const fitted = observations.filter((_, index) => halves[index]);
   const known = (cosines: Observation['cosines']) => cosines.filter((cosine) => cosine !== null);
   const offTopic = fitted
     .filter(({ isOffTopic }) => isOffTopic)
@@ -105,48 +107,61 @@ export function returnedOffTopic(rows: readonly Row[], curve: Curve, level: numb
 function regress(rows: readonly Row[], offTopicWeight: number): Pick<Curve, 'bias' | 'weights'> {
   const shares = sharesOf(rows, offTopicWeight);
   const spreads = signalNames.map((name) => spreadOf(rows.map(({ signals }) => signals[name])));
-  const inputs = rows.map(({ signals }) => [
-    1,
-    ...signalNames.map((name, at) => signals[name] / (spreads[at] ?? 1)),
-  ]);
   const size = signalNames.length + 1;
-  let current = new Array<number>(size).fill(0);
-  let ahead = current;
-  // The curvature of the loss is at most a quarter of the mean square of the inputs.
-  const squares = inputs.reduce(
-    (sum, row, at) => sum + (shares[at] ?? 0) * row.reduce((s, x) => s + x * x, 0),
-    0,
+  const inputs = Float64Array.from(
+    rows.flatMap(({ signals }) => [1, ...signalNames.map((name, at) => signals[name] / (spreads[at] ?? 1))]),
   );
-  const rate = 1 / (squares / 4 + 2 * ridge);
+  const targets = Float64Array.from(rows, ({ isRelevant }) => (isRelevant ? 1 : 0));
+  const rate = 1 / (curvature(inputs, shares, size) + 2 * ridge);
+  let current = new Float64Array(size);
+  let ahead = current;
   for (let step = 0; step < steps; step += 1) {
-    const slope = ahead.map((value, at) => (at === 0 ? 0 : 2 * ridge * value));
-    for (const [index, row] of inputs.entries()) {
-      const logit = row.reduce((sum, input, at) => sum + input * (ahead[at] ?? 0), 0);
-      const error = (1 / (1 + Math.exp(-logit)) - (rows[index]?.isRelevant ? 1 : 0)) * (shares[index] ?? 0);
-      for (let at = 0; at < size; at += 1) slope[at] = (slope[at] ?? 0) + error * (row[at] ?? 0);
-    }
-    const next = ahead.map((value, at) => {
+    const slope = slopeAt(ahead, inputs, targets, shares);
+    const former = current;
+    current = ahead.map((value, at) => {
       const moved = value - rate * (slope[at] ?? 0);
       return at === 0 ? moved : Math.max(0, moved);
     });
-    const former = current;
-    ahead = next.map((value, at) => value + (step / (step + 3)) * (value - (former[at] ?? 0)));
-    current = next;
+    ahead = current.map((value, at) => value + (step / (step + 3)) * (value - (former[at] ?? 0)));
   }
   const weights = Object.fromEntries(
     signalNames.map((name, at) => [name, rounded((current[at + 1] ?? 0) / (spreads[at] ?? 1), 2)]),
-  ) as Record<(typeof signalNames)[number], number>;
+  ) as Record<SignalName, number>;
   return { bias: rounded(current[0] ?? 0, 2), weights };
 }
 
+/** The slope of the loss with the ridge, which leaves the bias alone. */
+function slopeAt(
+  weights: Float64Array,
+  inputs: Float64Array,
+  targets: Float64Array,
+  shares: Float64Array,
+): Float64Array {
+  const size = weights.length;
+  const slope = weights.map((value, at) => (at === 0 ? 0 : 2 * ridge * value));
+  for (let row = 0; row < targets.length; row += 1) {
+    const start = row * size;
+    let logit = 0;
+    for (let at = 0; at < size; at += 1) logit += (inputs[start + at] ?? 0) * (weights[at] ?? 0);
+    const error = (1 / (1 + Math.exp(-logit)) - (targets[row] ?? 0)) * (shares[row] ?? 0);
+    for (let at = 0; at < size; at += 1) slope[at] = (slope[at] ?? 0) + error * (inputs[start + at] ?? 0);
+  }
+  return slope;
+}
+
+/** No direction of the loss bends more than this: a quarter of the mean square of the inputs. */
+function curvature(inputs: Float64Array, shares: Float64Array, size: number): number {
+  return inputs.reduce((sum, input, at) => sum + (shares[Math.floor(at / size)] ?? 0) * input * input, 0) / 4;
+}
+
 /** What each row weighs, in all 1: each set as much as another, whatever its size. */
-function sharesOf(rows: readonly Row[], offTopicWeight: number): number[] {
+function sharesOf(rows: readonly Row[], offTopicWeight: number): Float64Array {
   const keyOf = ({ set, isOffTopic }: Row) => `${set} ${isOffTopic}`;
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
   const raw = rows.map((row) => (row.isOffTopic ? offTopicWeight : 1) / (counts.get(keyOf(row)) ?? 1));
   const total = raw.reduce((sum, value) => sum + value, 0);
-  return raw.map((value) => value / total);
+  return Float64Array.from(raw, (value) => value / total);
 }
 
 function spreadOf(values: readonly number[]): number {

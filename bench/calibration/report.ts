@@ -40,18 +40,22 @@ function returnedBySet(rows: readonly Row[], curveOf: (set: string) => Curve, le
   return sum('returned') / Math.max(1, sum('questions'));
 }
 
+/** Whether hits are as relevant as is said of them, sets counting equally. */
 function binsOf(rows: readonly Row[], curveOf: (set: string) => Curve): string[] {
   const own = rows.filter(({ isOffTopic }) => !isOffTopic);
-  const bins = Map.groupBy(own, ({ set, signals }) =>
-    Math.min(9, Math.floor(10 * likelihood(curveOf(set), signals))),
-  );
+  const sizes = Map.groupBy(own, ({ set }) => set);
+  const judged = own.map(({ set, signals, isRelevant }) => {
+    const said = likelihood(curveOf(set), signals);
+    return { said, weight: 1 / (sizes.get(set)?.length ?? 1), relevant: isRelevant ? 1 : 0 };
+  });
+  const bins = Map.groupBy(judged, ({ said }) => Math.min(9, Math.floor(10 * said)));
   const lines = [...bins]
     .sort(([a], [b]) => a - b)
     .map(([bin, inside]) => {
-      const relevant = inside.filter(({ isRelevant }) => isRelevant).length / inside.length;
-      const said =
-        inside.reduce((sum, { set, signals }) => sum + likelihood(curveOf(set), signals), 0) / inside.length;
-      return `| ${bin / 10} to ${(bin + 1) / 10} | ${inside.length} | ${said.toFixed(2)} | ${relevant.toFixed(2)} |`;
+      const total = inside.reduce((sum, { weight }) => sum + weight, 0);
+      const mean = (of: 'said' | 'relevant') =>
+        inside.reduce((sum, hit) => sum + hit.weight * hit[of], 0) / total;
+      return `| ${bin / 10} to ${(bin + 1) / 10} | ${inside.length} | ${mean('said').toFixed(2)} | ${mean('relevant').toFixed(2)} |`;
     });
   return ['| relevance | hits | said | judged relevant |', '|---|---|---|---|', ...lines];
 }

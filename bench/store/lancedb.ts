@@ -58,6 +58,7 @@ interface LanceDb {
 }
 
 const documentsAtOnce = 1000;
+const mostInOneGraph = 200_000;
 
 export async function fillLanceDb(
   folder: string,
@@ -81,7 +82,9 @@ export async function fillLanceDb(
   if (rows.length > 0) await flush();
   const fill = filling();
   const indexing = effortFromNow();
-  await table?.createIndex('vector', { config: Index.hnswSq({ numPartitions: 1, distanceType: 'cosine' }) });
+  // One graph is its best form while it can be built in minutes; above that, the number of parts is its own choice.
+  const parts = vectors.count <= mostInOneGraph ? { numPartitions: 1 } : {};
+  await table?.createIndex('vector', { config: Index.hnswSq({ ...parts, distanceType: 'cosine' }) });
   await table?.createIndex('text', { config: Index.fts() });
   await table?.createIndex('type', { config: Index.bitmap() });
   await table?.optimize();

@@ -166,11 +166,11 @@ export interface Store {
   ): Promise<Chunk[]>;
   documents(filter?: Filter): Promise<DocumentRecord[]>;
   /** All uris with a document, sorted. */
-  paths(): Promise<string[]>;
+  paths(): Promise<readonly string[]>;
   isEmpty(): Promise<boolean>;
   counts(space?: string): Promise<StoreCounts>;
 
-  manifest(): Promise<ManifestEntry[]>;
+  manifest(): Promise<readonly ManifestEntry[]>;
   /** Notes paths without a document (skipped or failed), or refreshes entries whose content is unchanged. */
   putManifest(entries: readonly ManifestEntry[]): Promise<void>;
 

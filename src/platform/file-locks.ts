@@ -30,8 +30,15 @@ export function hasFileLocks(folder: string): boolean {
     return errorCode(thrown) !== busy && !isLockRefused(thrown);
   } finally {
     database?.close();
-    rmSync(path, { force: true });
+    removeTrial(path);
   }
+}
+
+/** What cannot be removed now, because something looks into every new file, goes with other leftovers. */
+function removeTrial(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
 }
 
 /** The error for a file on a drive without locks. */

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { mapConcurrently } from './map-concurrently.ts';
@@ -52,6 +54,31 @@ test.each([
   await expect(bad).rejects.toMatchObject({ code: 'worker-failed', message: reason });
   expect(await Promise.all(good)).toEqual([2, 4, 6]);
   await workers.close();
+});
+
+test('a process that closes its threads sees their end, though an answer is still on its way', async () => {
+  const file = join(await temporaryFolder(), 'thread.mjs');
+  await writeFile(
+    file,
+    `import { parentPort, workerData } from 'node:worker_threads';
+    parentPort.on('message', () => {
+      parentPort.postMessage({ value: 1 });
+      Atomics.store(workerData, 0, 1);
+      Atomics.notify(workerData, 0);
+    });`,
+  );
+  const program = `
+    const { createWorkerPool } = await import(${JSON.stringify(new URL('./worker-pool.ts', import.meta.url).href)});
+    const workerData = new Int32Array(new SharedArrayBuffer(4));
+    const file = new URL(${JSON.stringify(pathToFileURL(file).href)});
+    const pool = createWorkerPool({ file, workerData, threads: 1, taskMilliseconds: 60_000, threadMegabytes: 32 });
+    pool.run({}).catch(() => undefined);
+    Atomics.wait(workerData, 0, 0);
+    await pool.close();
+    console.log('closed');`;
+  const words = ['--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, words);
+  expect(stdout).toBe('closed\n');
 });
 
 test('closing rejects what is under way', async () => {

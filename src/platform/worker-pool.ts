@@ -65,6 +65,8 @@ export function createWorkerPool<Task, Value>(options: WorkerPoolOptions): Worke
     worker.stdout.resume();
     worker.stderr.resume();
     worker.on('message', (answer: WorkerAnswer<Value>) => {
+      // An answer may overtake the end of its thread, which is waited for: letting go of it now would end the process.
+      if (!threads.has(thread)) return;
       const { job } = thread;
       clearTimeout(thread.deadline);
       thread.job = undefined;

@@ -8,6 +8,7 @@ import { loadSqlite } from './load-sqlite.ts';
 /** Milliseconds between two looks at a lock that another process holds. */
 const lookAgainAfter = 100;
 const busyCodes = [5, 6];
+const diskFull = 13;
 
 /** A lock that is held; the operating system lets it go when its process ends, however it ends. */
 export interface WriterLock {
@@ -57,7 +58,9 @@ function attempt(path: string): WriterLock | undefined {
     throw new QuarryError(
       'store-unusable',
       `The lock ${path} cannot be taken: ${messageOf(cause)}.`,
-      'Check that its folder may be written, or delete the file.',
+      resultCode(cause) === diskFull
+        ? 'Free space on that disk, then run the same command again.'
+        : 'Check that its folder may be written, or delete the file.',
       { cause },
     );
   }

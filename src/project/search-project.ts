@@ -101,6 +101,7 @@ function requestOf(
     perDocument: defaults.per_document,
     threshold: threshold ?? defaults.threshold,
     fusion: defaults.fusion,
+    diversity: defaults.diversity,
     off: defaults.off,
     rerank: { budgetMs: reranker.budget_ms, candidates: reranker.candidates, weight: reranker.weight },
     ...(route && { route }),

@@ -203,6 +203,14 @@ export const settingsSchema = z.strictObject({
         .enum(fusions)
         .default('score')
         .describe('What unites both searchers: their scores, or reciprocal ranks (`rank`).'),
+      diversity: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0)
+        .describe(
+          'How much passages that repeat the words of better ones are put lower: 0 not at all, 0.2 a little; for overviews rather than answers.',
+        ),
       off: z
         .array(z.enum(optionalStages))
         .default([])

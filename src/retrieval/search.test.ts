@@ -185,3 +185,22 @@ test.each(optionalStages)('the step %s can be left out, and the rest still answe
     }[stage as string] ?? 'nothing',
   );
 });
+
+test('diversity puts what repeats the best passage behind what does not', async () => {
+  const same = 'The quarterly budget review of the northern office takes place in the large hall on Monday';
+  const place = await temporaryFolder({
+    'a.md': `${same} at nine.`,
+    'b.md': `${same} at ten o'clock.`,
+    'c.md': 'A budget review is prepared by the controller, who collects figures from every team beforehand.',
+  });
+  const own = await openProject(place, { settings: { 'embedder.driver': 'hashing' } });
+  for await (const event of own.index()) if (event.type === 'document-failed') throw event;
+  const parts = { store: await own.store(), embedder: () => own.embedder() };
+  const question = 'quarterly budget review northern office large hall monday';
+  const request = { question, topK: 3, candidates: 50, perDocument: 3, threshold: 0, route: 'text' } as const;
+  const order = async (diversity: number) =>
+    (await search(parts, { ...request, diversity })).hits.map(({ document }) => document.uri);
+  expect((await order(0)).at(-1)).toBe('c.md');
+  expect((await order(0.9))[1]).toBe('c.md');
+  await own.close();
+});

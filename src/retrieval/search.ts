@@ -5,6 +5,7 @@ import type { Hit } from '../core/hit.ts';
 import { type QuestionKind, type Route, requireQuestion } from '../core/question.ts';
 import { queryTerms } from '../core/terms.ts';
 import { calibrate } from './calibrate.ts';
+import { diversify } from './diversity.ts';
 import { type Candidate, type FoundList, type Fusion, fuse } from './fuse.ts';
 import { findPaths, noMatches, type QuestionEmbedders, searchDense } from './gather.ts';
 import { withoutNearDuplicates } from './near-duplicates.ts';
@@ -35,6 +36,8 @@ export interface SearchRequest {
   /** Share of vector search in the fused score: 0 is text only, 1 is vectors only; what suits question and embedder where absent. */
   readonly denseWeight?: number;
   readonly fusion?: Fusion;
+  /** How much hits that repeat the words of better ones are put lower, 0 to 1. */
+  readonly diversity?: number;
   /** Steps to leave out. */
   readonly off?: readonly OptionalStage[];
   readonly rerank?: Pick<RerankBounds, 'budgetMs' | 'candidates' | 'weight'>;
@@ -83,6 +86,9 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
     ranked = reranked.candidates;
     warnings.push(...reranked.warnings);
     isComplete = reranked.isComplete;
+  }
+  if (request.diversity) {
+    ranked = diversify(ranked, { lambda: 1 - request.diversity, limit: request.topK });
   }
   const relevanceOf = calibrate(space);
   const hits = ranked

@@ -89,7 +89,9 @@ test('a passage that defines what is asked for is more relevant than the same on
   const passage = { text: 'stars', bm25: 2, cosine: 0.4 };
   const note = { stage: 'rank', score: 0.5, note: 'defines what is asked for' };
   const [plain = 0] = relevanceOf(question, candidatesOf([passage]), 'other');
-  expect(relevanceOf(question, candidatesOf([{ ...passage, trace: [note] }]), 'other')[0]).toBeGreaterThan(plain);
+  expect(relevanceOf(question, candidatesOf([{ ...passage, trace: [note] }]), 'other')[0]).toBeGreaterThan(
+    plain,
+  );
 });
 
 test('several passages of one document speak for it, unless there is no other document', () => {

@@ -31,6 +31,7 @@ export class Connection {
   readonly #clock: Clock;
   readonly #statements = new Map<string, StatementSync>();
   #opened: OpenDatabase | undefined;
+  #openings = 0;
   /** Resolves when the writes that were asked for so far are done. */
   #writes: Promise<unknown> = Promise.resolve();
 
@@ -39,6 +40,11 @@ export class Connection {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#open(options.still);
+  }
+
+  /** How often the file was opened: after each time it may be another one. */
+  get opening(): number {
+    return this.#openings;
   }
 
   /** Another connection to the same file; undefined for one in memory, which nobody else can see. */
@@ -178,6 +184,7 @@ export class Connection {
   #open(isStill = false): void {
     this.#guard(() => {
       this.#opened = openDatabase(this.path, isStill);
+      this.#openings += 1;
       this.#opened.database.exec(`PRAGMA busy_timeout = ${blockingTimeout}`);
     });
   }

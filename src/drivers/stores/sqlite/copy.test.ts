@@ -1,4 +1,4 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -60,6 +60,14 @@ test('what cannot be copied is an error to act on, and no copy', async () => {
   expect(await readdir(folder)).toEqual(['index.sqlite']);
 });
 
+test('a copy that cannot take its name is removed again', async () => {
+  const folder = await temporaryFolder({ 'copy/in-the-way.txt': 'A folder.' });
+  const from = join(folder, 'index.sqlite');
+  await openSqliteStore(from).close();
+  await expect(copyDatabase(from, join(folder, 'copy'))).rejects.toMatchObject({ code: 'store-unusable' });
+  expect(await readdir(folder)).not.toContain('copy.tmp');
+});
+
 graphTest('a graph comes along, and answers in the copy', async () => {
   const limits = { exactBytes: 1, memoryBytes: 2 ** 30, graphBytes: 2 ** 30, narrowChunks: 10, threads: 1 };
   const { connection, make, path } = await corpus(10, 8);
@@ -77,6 +85,12 @@ graphTest('a graph comes along, and answers in the copy', async () => {
   expect(await search(copied, inCopy)).toEqual(await search(connection, nearest));
   // It was taken up: what does not fit is removed.
   expect(listGraphFiles(to)).toEqual([graph]);
+  // A graph of the same name that stood there, and that another index shares, stays as it was for that one.
+  const third = join(await temporaryFolder({ kept: 'of a third' }), 'kept');
+  await rm(graph?.path ?? '');
+  await link(third, graph?.path ?? '');
+  await copyDatabase(path, to);
+  expect(await readFile(third, 'utf8')).toBe('of a third');
   await inCopy.close();
   await nearest.close();
   copied.close();

@@ -1,7 +1,7 @@
 import { copyFile, link, rename, rm } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type ErrorCode, QuarryError } from '../../../core/errors.ts';
+import { type ErrorCode, messageOf, QuarryError } from '../../../core/errors.ts';
 import { listGraphFiles } from './graph/file.ts';
 
 /** What the thread that copies is to do. */
@@ -24,9 +24,14 @@ export interface CopyAnswer {
 export async function copyDatabase(from: string, to: string): Promise<void> {
   const temporary = `${to}.tmp`;
   await rm(temporary, { force: true });
-  await copyInThread({ from, to: temporary });
-  await shareGraphs(from, to);
-  await rename(temporary, to);
+  try {
+    await copyInThread({ from, to: temporary });
+    await shareGraphs(from, to);
+    await rename(temporary, to);
+  } catch (thrown) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw thrown instanceof QuarryError ? thrown : endedEarly(from, messageOf(thrown));
+  }
 }
 
 function copyInThread(task: CopyTask): Promise<void> {
@@ -38,15 +43,15 @@ function copyInThread(task: CopyTask): Promise<void> {
       if (failure) reject(new QuarryError(failure.code, failure.message, failure.remedy));
       else resolve();
     });
-    worker.on('error', reject);
-    worker.on('exit', (code) => reject(endedEarly(task.from, code)));
+    worker.on('error', (cause) => reject(endedEarly(task.from, messageOf(cause))));
+    worker.on('exit', (code) => reject(endedEarly(task.from, `the thread ended with code ${code}`)));
   });
 }
 
-function endedEarly(path: string, code: number): QuarryError {
+function endedEarly(path: string, reason: string): QuarryError {
   return new QuarryError(
     'store-unusable',
-    `Copying the index ${path} ended with code ${code} before it was done.`,
+    `Copying the index ${path} ended before it was done: ${reason}.`,
     'Check that there is free memory and disk space, then run the same command again.',
   );
 }
@@ -55,6 +60,8 @@ function endedEarly(path: string, code: number): QuarryError {
 async function shareGraphs(from: string, to: string): Promise<void> {
   for (const { path } of listGraphFiles(from)) {
     const shared = `${to}${basename(path).slice(basename(from).length)}`;
+    // What stands there may be a graph that a third index shares: writing over it would change that one too.
+    await rm(shared, { force: true });
     await link(path, shared).catch(() => copyFile(path, shared).catch(() => rm(shared, { force: true })));
   }
 }

@@ -9,6 +9,8 @@ const mostKept = 50_000;
 
 /** A state of the file: changes of this connection move the one number, those of all others the other. */
 interface FileState {
+  /** Both numbers start anew with another file. */
+  readonly opening: number;
   readonly revision: number;
   readonly dataVersion: number;
 }
@@ -21,8 +23,8 @@ interface FileState {
 export class KeptAnswers {
   readonly #connection: Connection;
   #state: FileState | undefined;
-  #manifest: ManifestEntry[] | undefined;
-  #paths: string[] | undefined;
+  #manifest: readonly ManifestEntry[] | undefined;
+  #paths: readonly string[] | undefined;
   readonly #embedded = new Map<string, number>();
 
   constructor(connection: Connection) {
@@ -30,7 +32,7 @@ export class KeptAnswers {
   }
 
   /** Everything noted, by path. */
-  manifest(): ManifestEntry[] {
+  manifest(): readonly ManifestEntry[] {
     this.#follow();
     const manifest = this.#manifest ?? listManifest(this.#connection);
     if (manifest.length <= mostKept) this.#manifest = manifest;
@@ -38,7 +40,7 @@ export class KeptAnswers {
   }
 
   /** All uris with a document, sorted. */
-  paths(): string[] {
+  paths(): readonly string[] {
     this.#follow();
     const paths = this.#paths ?? listPaths(this.#connection);
     if (paths.length <= mostKept) this.#paths = paths;
@@ -81,10 +83,15 @@ export class KeptAnswers {
 
   #currentState(): FileState {
     const row = this.#connection.get('SELECT value, data_version FROM revision, pragma_data_version');
-    return { revision: Number(row?.value), dataVersion: Number(row?.data_version) };
+    const { opening } = this.#connection;
+    return { opening, revision: Number(row?.value), dataVersion: Number(row?.data_version) };
   }
 }
 
 function isSame(one: FileState | undefined, other: FileState): boolean {
-  return one?.revision === other.revision && one.dataVersion === other.dataVersion;
+  return (
+    one?.opening === other.opening &&
+    one.revision === other.revision &&
+    one.dataVersion === other.dataVersion
+  );
 }

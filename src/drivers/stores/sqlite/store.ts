@@ -158,7 +158,7 @@ class SqliteStore implements Store {
     return this.#connection.read(() => listDocuments(this.#connection, filter));
   }
 
-  async paths(): Promise<string[]> {
+  async paths(): Promise<readonly string[]> {
     return this.#connection.read(() => this.#kept.paths());
   }
 
@@ -175,7 +175,7 @@ class SqliteStore implements Store {
     }));
   }
 
-  async manifest(): Promise<ManifestEntry[]> {
+  async manifest(): Promise<readonly ManifestEntry[]> {
     return this.#connection.read(() => this.#kept.manifest());
   }
 
