@@ -24,8 +24,8 @@ const { positionals, values } = parseArgs({
 });
 const [command, ...files] = positionals;
 if (command === 'observe') await writeObservations(files[0] ?? 'observations.jsonl', files.slice(1));
-else if (command === 'fit') await fitFiles(files);
-else console.error('Say what to do: observe or fit.');
+else if (command === 'fit' && files.length > 0) await fitFiles(files);
+else console.error('Say what to do: observe FILE FOLDER …, or fit FILE …');
 
 async function writeObservations(file: string, folders: readonly string[]): Promise<void> {
   const settings = Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
@@ -48,11 +48,11 @@ async function fitFiles(paths: readonly string[]): Promise<void> {
   const rows = rowsOf(all, scale);
   const curve = fitCurve(rows, scale);
   const heldOut = rows.filter(({ isFitted }) => !isFitted);
+  console.log(`${JSON.stringify(curve).replaceAll('"', '')}\n`);
   console.log(reportOf('held-out halves', heldOut, () => curve));
   if (observed.length === 1)
     console.log(reportOf('sets left out of the fit', heldOut, curvesWithout(rows, scale)));
   else for (const own of observed) console.log(reportWithout(own, observed));
-  console.log(JSON.stringify(curve, undefined, 2).replaceAll('"', ''));
 }
 
 /** How an embedder does with the curve that is fitted on the others. */

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { IndexEvent } from '../src/core/events.ts';
+import { searchOperation } from '../src/operations/search.ts';
+import { followWatch } from '../src/project/follow-watch.fixture.ts';
 import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
 import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding-server.ts';
@@ -233,6 +235,35 @@ test('many refused texts are all remembered, and an event names the first of the
   const { chunks, total } = await refused(project);
   expect(total).toBe(31);
   expect(new Set(chunks.map(({ uri }) => uri)).size).toBe(31);
+});
+
+test('a watch asks for a refused text when it starts, and not with each change of another file', async () => {
+  const project = await open({ 'watch.interval_seconds': 0 });
+  const watch = followWatch(project);
+  await watch.next('pass-end');
+  const asked = () => server.calls.filter((body) => body.includes('unspeakable')).length;
+  const before = asked();
+  expect(before).toBeGreaterThan(0);
+  for (const number of [1, 2]) {
+    await writeFile(join(folder, 'pears.md'), `# Pears\n\nPears are dried in the oven ${number} times.\n`);
+    await watch.next('document-indexed', ({ uri }) => uri === 'pears.md');
+    expect((await watch.next('pass-end')).summary.chunks).toMatchObject({ embedded: 1, pending: 1 });
+  }
+  await watch.stop();
+  expect(asked()).toBe(before);
+  expect(await refused(project)).toEqual({ total: 1, chunks: [curse] });
+});
+
+test('a search asks for no text once more that was refused, and finds it by its words', async () => {
+  const project = await open();
+  await index(project);
+  const calls = server.calls.length;
+  const run = searchOperation.run(project, searchOperation.input.parse({ question: 'unspeakable' }), {});
+  let step = await run.next();
+  while (!step.done) step = await run.next();
+  expect(step.value.hits[0]).toMatchObject({ path: 'notes/curse.md' });
+  // Nothing but the question.
+  expect(server.calls.slice(calls).map((body) => JSON.parse(body).input)).toEqual([['unspeakable']]);
 });
 
 test('the command line tells refused texts while it indexes and in its status', async () => {

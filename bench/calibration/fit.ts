@@ -1,3 +1,4 @@
+import { likelihood } from '../../src/retrieval/calibration/calibrate.ts';
 import type { Curve } from '../../src/retrieval/calibration/curves.ts';
 import {
   type CosineScale,
@@ -80,16 +81,39 @@ export function fitCurve(rows: readonly Row[], scale: CosineScale | undefined): 
   const fitted = rows.filter(({ isFitted }) => isFitted);
   let curve: Curve | undefined;
   for (const weight of offTopicWeights) {
-    curve = { ...(scale && { scale }), ...regress(fitted, weight) };
+    const plain = { ...(scale && { scale }), ...regress(fitted, weight), correction: [] };
+    curve = withCorrection(fitted, plain);
     if (returnedOffTopic(fitted, curve, offTopicLevel) <= mostOffTopic) return curve;
   }
   if (!curve) throw new Error('There is no weight to fit with.');
   return curve;
 }
 
-/** The relevance that a curve gives to a hit. */
-export function likelihood({ bias, weights }: Curve, signals: Signals): number {
-  return 1 / (1 + Math.exp(-signalNames.reduce((sum, name) => sum + weights[name] * signals[name], bias)));
+/** Parts of the scale that are corrected each by what was judged. */
+const corrected = [0.2, 0.4, 0.6, 0.8];
+
+/** Where fewer were relevant than the curve says, it is taken back to what was judged; it is never made bolder. */
+function withCorrection(rows: readonly Row[], curve: Curve): Curve {
+  const own = rows.filter(({ isOffTopic }) => !isOffTopic);
+  const shares = sharesOf(own, 0);
+  const judged = own.map(({ signals, isRelevant }, at) => ({
+    said: likelihood(curve, signals),
+    relevant: isRelevant ? 1 : 0,
+    weight: shares[at] ?? 0,
+  }));
+  let least = 0;
+  const correction = corrected.flatMap((from, at) => {
+    const to = corrected[at + 1] ?? 1;
+    const inside = judged.filter(({ said }) => said >= from && said < to);
+    const total = inside.reduce((sum, { weight }) => sum + weight, 0);
+    if (total === 0) return [];
+    const mean = (of: 'said' | 'relevant') =>
+      inside.reduce((sum, hit) => sum + hit.weight * hit[of], 0) / total;
+    const said = rounded(mean('said'), 2);
+    least = Math.max(least, Math.min(said, rounded(mean('relevant'), 2)));
+    return [[said, least] as const];
+  });
+  return { ...curve, correction };
 }
 
 /** Share of the off-topic questions with any hit from a level up. */

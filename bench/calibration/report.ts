@@ -1,5 +1,6 @@
+import { likelihood } from '../../src/retrieval/calibration/calibrate.ts';
 import type { Curve } from '../../src/retrieval/calibration/curves.ts';
-import { likelihood, type Row, returnedOffTopic } from './fit.ts';
+import { type Row, returnedOffTopic } from './fit.ts';
 
 const levels = [0.3, 0.5, 0.7];
 

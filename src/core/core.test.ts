@@ -55,6 +55,11 @@ describe('terms', () => {
     expect(terms(text)).toEqual(expected);
   });
 
+  test('of a word with long rows of underscores are found in no time', () => {
+    const row = '_'.repeat(500_000);
+    expect(terms(`${row}a${row}b$`)).toEqual([`a${row}b`]);
+  });
+
   test('of any text are lower-case and without separators', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -67,6 +72,7 @@ describe('terms', () => {
     expect(queryTerms('how does the store replace a document?')).toEqual(['store', 'replace', 'document']);
     expect(queryTerms('what is it?')).toEqual(['what', 'is', 'it']);
     expect(queryTerms('a a a')).toEqual(['a', 'a', 'a']);
+    expect(queryTerms('vitamin D x1b2')).toEqual(['vitamin', 'd', 'x1b2']);
     expect(queryTerms('data, and more data')).toEqual(['data', 'more', 'data']);
   });
 

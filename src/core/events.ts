@@ -100,7 +100,7 @@ export type IndexEvent =
       readonly error: QuarryError;
       /** Chunks without a vector. */
       readonly pending: number;
-      /** Chunks whose text was refused in this run, where some were: how many, and the first of them one by one. */
+      /** Chunks whose text was refused, by now or passed over since then: how many, and the first of them one by one. */
       readonly refused?: { readonly total: number; readonly chunks: readonly RefusedChunk[] };
     }
   | { readonly type: 'cache-failed'; readonly error: QuarryError }

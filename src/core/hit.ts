@@ -3,7 +3,7 @@ import type { DocumentRecord } from './document.ts';
 
 /** How one stage of retrieval saw a hit. */
 export interface StageTrace {
-  /** `dense`, `text`, `path`, `quote`, `fuse`, `rank`, `rerank`, … */
+  /** `dense`, `text`, `path`, `quote`, `fuse`, `rank`, `spread`, `rerank`, `diversity`, … */
   readonly stage: string;
   /** Place in that stage's list, counted from 1. */
   readonly rank?: number;

@@ -5,7 +5,17 @@
  */
 export function terms(text: string): string[] {
   const found: string[] = [];
-  for (const [word] of withoutAccents(text).matchAll(wordPattern)) appendTerms(word, found);
+  for (const word of wordsOf(text)) appendTerms(word, found);
+  return found;
+}
+
+function wordsOf(text: string): string[] {
+  return withoutAccents(text).match(wordPattern) ?? [];
+}
+
+function termsOf(word: string): string[] {
+  const found: string[] = [];
+  appendTerms(word, found);
   return found;
 }
 
@@ -14,11 +24,15 @@ const mostQueryTerms = 256;
 
 /**
  * The terms of a question, those that are repeated as often as they stand there: who repeats a word means it. Words
- * that say nothing, single letters and digits among them, are left out unless there is nothing else.
+ * that say nothing are left out unless there is nothing else, and so are single letters and digits that are merely parts
+ * of a name: `x1b2` would otherwise ask for every text with a 1 in it.
  */
 export function queryTerms(question: string): string[] {
-  const all = terms(question);
-  const telling = all.filter((term) => !stopWords.has(term) && !/^[a-z0-9]$/.test(term));
+  const all = wordsOf(question).flatMap((word) => {
+    const [whole, ...parts] = termsOf(word);
+    return whole === undefined ? [] : [whole, ...parts.filter((part) => !/^[a-z0-9]$/.test(part))];
+  });
+  const telling = all.filter((term) => !stopWords.has(term));
   return (telling.length > 0 ? telling : all).slice(0, mostQueryTerms);
 }
 
@@ -52,15 +66,21 @@ function appendTerms(word: string, found: string[]): void {
     for (const rest of word.split(cjkPattern)) if (rest !== '') appendTerms(rest, found);
     return;
   }
-  const whole = word
-    .toLowerCase()
-    .replaceAll('$', '_')
-    .replace(/^_+|_+$/g, '');
+  const whole = withoutOuterUnderscores(word.toLowerCase().replaceAll('$', '_'));
   if (whole === '') return;
   found.push(whole);
   if (word.length > longestSplitWord) return;
   const parts = partsOf(word);
   if (parts.length > 1) found.push(...parts);
+}
+
+/** Not by an expression: one would try each underscore of a long row within a word as the beginning of the last row. */
+function withoutOuterUnderscores(word: string): string {
+  let start = 0;
+  let end = word.length;
+  while (start < end && word[start] === '_') start += 1;
+  while (end > start && word[end - 1] === '_') end -= 1;
+  return word.slice(start, end);
 }
 
 function appendPairs(run: string, found: string[]): void {

@@ -38,7 +38,8 @@ export async function* evaluate(
 
 /** A setting as it may be saved and shown: without keys, and without what people hide in addresses. */
 export function shownSetting(key: string, value: unknown): unknown {
-  if (/key|secret|token|password/i.test(key.split('.').at(-1) ?? '')) return '(hidden)';
+  // `api_key` and `token` are, `max_tokens` and `redact_secrets` are not.
+  if (/(?:^|_)(?:keys?|secret|token|passwords?)$/i.test(key.split('.').at(-1) ?? '')) return '(hidden)';
   return JSON.parse(settingToText(value ?? null));
 }
 

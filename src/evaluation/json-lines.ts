@@ -24,9 +24,15 @@ async function* rawLines(file: string): AsyncGenerator<string> {
   let rest = '';
   try {
     for await (const part of createReadStream(file, { encoding: 'utf8', highWaterMark: 2 ** 18 })) {
-      const lines = (rest + (part as string)).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
+      // Only what is new is split: a line that goes on through many parts would be looked through again with each.
+      const [first = '', ...further] = (part as string).split('\n');
+      const last = further.pop();
+      if (last === undefined) rest += first;
+      else {
+        yield rest + first;
+        yield* further;
+        rest = last;
+      }
     }
   } catch (cause) {
     throw new QuarryError(

@@ -22,8 +22,7 @@ export async function openSets(
   for (const place of places) {
     const set = await openSet(resolve(place), project, given, options);
     if (set.parts.length === 0) throw nothingToAsk(place, set);
-    const twins = sets.filter(({ name }) => name === set.name || name.startsWith(`${set.name} (`)).length;
-    sets.push(twins === 0 ? set : { ...set, name: `${set.name} (${twins + 1})` });
+    sets.push({ ...set, name: freeName(set.name, new Set(sets.map(({ name }) => name))) });
   }
   return sets;
 }
@@ -42,6 +41,13 @@ async function openSet(
     `${place} is no set of questions.`,
     'Name a file of labelled questions, or a folder with queries.jsonl, corpus.jsonl and qrels.tsv.',
   );
+}
+
+/** Sets are told apart by name; a second one of the same name gets a number. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name} (${number})`;
+  return free;
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import type { EvaluationSet, OpenedPart, SetOptions } from './evaluation-set.ts';
 import { endsWithPath, readLabelledQuestions } from './labelled-questions.ts';
-import { cutTheSame, type GivenSettings } from './work-folder.ts';
+import { cutTheSame, type GivenSettings, writable } from './work-folder.ts';
 
 /** Reads a user's own labelled questions, to be asked of the project they stand in. */
 export async function readOwnQuestions(
@@ -48,8 +48,9 @@ async function openCopy(
   cacheFolder: string,
   signal: AbortSignal | undefined,
 ): Promise<OpenedPart> {
-  await mkdir(join(cacheFolder, 'evaluation'), { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(cacheFolder, 'evaluation', 'trial-'));
+  const root = join(cacheFolder, 'evaluation');
+  await writable(mkdir(root, { recursive: true, mode: 0o700 }), root);
+  const folder = await writable(mkdtemp(join(root, 'trial-')), root);
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
     const entries = await original.manifest();

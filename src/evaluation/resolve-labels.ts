@@ -65,7 +65,9 @@ export function labelWarnings(problems: readonly LabelProblem[]): string[] {
   const questions = new Map<string, string[]>();
   for (const { kind, path, question } of problems) {
     const sentence = `"${path}" ${sentences[kind]}`;
-    questions.set(sentence, [...(questions.get(sentence) ?? []), question]);
+    const ids = questions.get(sentence);
+    if (ids) ids.push(question);
+    else questions.set(sentence, [question]);
   }
   return [...questions].map(([sentence, ids]) => `${sentence} (${idList(ids)}).`);
 }

@@ -113,7 +113,8 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-async function writable<Result>(work: Promise<Result>, path: string): Promise<Result> {
+/** Waits for work on a file below the cache; a failure says which, and what to do about it. */
+export async function writable<Result>(work: Promise<Result>, path: string): Promise<Result> {
   return work.catch((cause: unknown) => {
     throw new QuarryError(
       'store-unusable',

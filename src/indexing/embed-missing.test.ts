@@ -72,6 +72,35 @@ test('texts that the model refuses stop no other, stay pending and are told', as
   expect(left.map(({ text }) => text)).toEqual(['text number 7', 'text number 50', 'text number 99']);
 });
 
+test('texts that were refused before are passed over where that is wanted, and the others asked for', async () => {
+  const store = await storeWith(texts);
+  const asked: string[] = [];
+  const embedder = refusing((text) => {
+    asked.push(text);
+    return /refused|number 7$/.test(text);
+  });
+  const run = () =>
+    drain(embedMissing(store, async () => sourceOf(embedder), emptyTally(), { passOverRefused: true }));
+  await run();
+  expect(asked).toContain('text number 7');
+
+  asked.length = 0;
+  expect(await run()).toEqual([]);
+  expect(asked).toEqual([]);
+  expect(await refusedChunks(store, () => true)).toMatchObject({ total: 1 });
+
+  const more = documentRecord('b.md');
+  await store.put(more, chunkEntries(more, ['refused too', 'fresh']));
+  const last = (await run()).at(-1);
+  expect(last).toMatchObject({ type: 'vectors-failed', pending: 2, refused: { total: 2 } });
+  expect(new Set(asked)).toEqual(new Set(['refused too', 'fresh']));
+  expect(await refusedChunks(store, () => true)).toMatchObject({ total: 2 });
+
+  asked.length = 0;
+  await drain(embedMissing(store, async () => sourceOf(embedder), emptyTally()));
+  expect(new Set(asked)).toEqual(new Set(['text number 7', 'refused too']));
+});
+
 test('what was refused is remembered when the backend fails later, and by a run that does not come to it', async () => {
   const store = await storeWith(texts);
   const good = createHashingEmbedder();
@@ -111,7 +140,9 @@ test('what was refused is remembered when the run is stopped', async () => {
       return embedder.embed(some, options);
     },
   };
-  const run = drain(embedMissing(store, async () => sourceOf(stopping), emptyTally(), stop.signal));
+  const run = drain(
+    embedMissing(store, async () => sourceOf(stopping), emptyTally(), { signal: stop.signal }),
+  );
   await expect(run).rejects.toMatchObject({ code: 'interrupted' });
   expect(await refusedChunks(store, () => true)).toMatchObject({ total: 1, chunks: [{ reason: 'cannot' }] });
 });

@@ -8,6 +8,7 @@ import {
   type RefusedChunks,
   type RefusedText,
   refusedChunks,
+  refusedKeys,
   shortReason,
 } from './refused-texts.ts';
 
@@ -39,12 +40,19 @@ export function emptyTally(): EmbeddingTally {
   return { embedded: 0, cached: 0, seconds: 0 };
 }
 
+/** How missing vectors are made. */
+export interface EmbedOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Leaves out the texts that the model has refused before; otherwise they are asked for once more. */
+  readonly passOverRefused?: boolean | undefined;
+}
+
 /** Makes every vector that is still missing, as far as there is a model to make them; they are kept as they come. */
 export async function* embedMissing(
   store: Store,
   open: () => Promise<VectorSource>,
   tally: EmbeddingTally,
-  signal?: AbortSignal,
+  { signal, passOverRefused = false }: EmbedOptions = {},
 ): AsyncGenerator<IndexEvent> {
   const source = await open().catch(asQuarryError);
   if (source instanceof QuarryError) {
@@ -57,19 +65,21 @@ export async function* embedMissing(
   const before = await store.counts(space);
   const total = before.chunks - before.embedded;
   if (total === 0) return keepRefusals(store, space, [], { isComplete: true });
+  const passedOver = passOverRefused ? await refusedKeys(store, space) : nothing;
+  if (passedOver.size > 0 && (await isEmpty(missingTexts(store, space, passedOver)))) return;
   const progress = async (): Promise<IndexEvent> => {
     const now = await store.counts(space);
     return { type: 'vectors-added', done: now.embedded - before.embedded, total };
   };
   yield { type: 'model-loading', name: space };
   const started = performance.now();
-  const refusals = createRefusals(store, space);
+  const refusals = createRefusals(store, space, passedOver);
   const options = { tally, refused: refusals.texts, signal };
   let told = 0;
   let tellAt = 0;
   let failure: QuarryError | undefined;
   try {
-    for await (const _ of takeVectors(store, source, missingTexts(store, space), options)) {
+    for await (const _ of takeVectors(store, source, missingTexts(store, space, passedOver), options)) {
       if (told === 0) yield { type: 'model-ready', name: space, seconds: secondsSince(started) };
       await refusals.keepNow();
       const asked = performance.now();
@@ -79,7 +89,7 @@ export async function* embedMissing(
       tellAt =
         performance.now() + Math.max(tellEveryMilliseconds, tellingShare * (performance.now() - asked));
     }
-    refusals.isComplete = true;
+    refusals.isComplete = passedOver.size === 0;
     if (told > 0) yield await progress();
     if (source.problem) yield { type: 'cache-failed', error: source.problem };
   } catch (thrown) {
@@ -88,7 +98,7 @@ export async function* embedMissing(
   } finally {
     await refusals.keep();
   }
-  yield* tellFailure(store, space, failure, await refusals.inRun());
+  if (failure || refusals.texts.length > 0) yield* tellFailure(store, space, failure, await refusals.known());
 }
 
 async function* tellFailure(
@@ -122,12 +132,14 @@ export async function embedChunks(
   } finally {
     if (refusals.texts.length > 0) await refusals.keep();
   }
-  const refused = await refusals.inRun();
+  const refused = await refusals.known();
   if (refused) throw refusal(refused);
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 /** What one run was refused, and its way into the index. */
-function createRefusals(store: Store, space: string) {
+function createRefusals(store: Store, space: string, passedOver = nothing) {
   const texts: RefusedText[] = [];
   let keptAt = 0;
   let kept = 0;
@@ -145,11 +157,11 @@ function createRefusals(store: Store, space: string) {
       const isDue = kept === 0 || performance.now() - keptAt > keepEveryMilliseconds;
       if (texts.length > kept && isDue) await refusals.keep();
     },
-    /** Where the texts of this run stand; undefined where none was refused. */
-    async inRun(): Promise<RefusedChunks | undefined> {
-      if (texts.length === 0) return undefined;
-      const own = new Set(texts.map(({ embeddingKey }) => embeddingKey));
-      const found = await refusedChunks(store, (name, key) => name === space && own.has(key));
+    /** Where the texts stand that were refused in this run or passed over; undefined where there are none. */
+    async known(): Promise<RefusedChunks | undefined> {
+      const keys = new Set([...passedOver, ...texts.map(({ embeddingKey }) => embeddingKey)]);
+      if (keys.size === 0) return undefined;
+      const found = await refusedChunks(store, (name, key) => name === space && keys.has(key));
       return found.total > 0 ? found : undefined;
     },
   };
@@ -205,15 +217,24 @@ async function* takeVectors(
   yield;
 }
 
-async function* missingTexts(store: Store, space: string): AsyncGenerator<TextToEmbed<Wanted>> {
+async function* missingTexts(
+  store: Store,
+  space: string,
+  passedOver: ReadonlySet<string>,
+): AsyncGenerator<TextToEmbed<Wanted>> {
   for (let after = 0; ; ) {
     const page = await store.missingVectors(space, textsPerPage, after);
     for (const { text, embeddingKey, position } of page) {
-      yield { text, owner: { embeddingKey, position } };
+      if (!passedOver.has(embeddingKey)) yield { text, owner: { embeddingKey, position } };
       after = position;
     }
     if (page.length === 0) return;
   }
+}
+
+async function isEmpty(items: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _ of items) return false;
+  return true;
 }
 
 async function* textsOf(chunks: readonly ChunkEntry[]): AsyncGenerator<TextToEmbed<Wanted>> {

@@ -99,6 +99,12 @@ export async function refusedChunks(
   return { chunks, total: chunks.length + unlisted };
 }
 
+/** The embedding keys of the texts that are remembered as refused in a space. */
+export async function refusedKeys(store: Store, space: string): Promise<ReadonlySet<string>> {
+  const record = (await readRecords(store)).find((one) => one.space === space);
+  return new Set(record?.entries.map(({ key }) => key));
+}
+
 /** A reason as it is remembered and shown: one line of bounded length. */
 export function shortReason(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim();

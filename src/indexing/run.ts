@@ -36,6 +36,8 @@ export interface IndexOptions {
   readonly only?: readonly string[] | undefined;
   /** Keep the vectors of other embedders: this one is used for a while only. */
   readonly keepOtherVectors?: boolean;
+  /** Leave out the texts that a model has refused before; otherwise it is asked for them once more. */
+  readonly passOverRefused?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -71,7 +73,7 @@ export async function* runIndexing(
   const spaces = await openSpaces(parts);
   const before = tally.written > 0 ? await store.counts(spaces[0]) : undefined;
   const embedding = emptyTally();
-  for (const open of parts.vectors) yield* embedMissing(store, open, embedding, options.signal);
+  for (const open of parts.vectors) yield* embedMissing(store, open, embedding, options);
   const after = await store.counts(spaces[0]);
   // Once the space in use is complete, vectors of models that are no longer named are not needed.
   if (!options.keepOtherVectors && after.embedded === after.chunks && !spaces.includes(undefined))

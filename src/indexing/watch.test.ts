@@ -23,6 +23,8 @@ const broken = new QuarryError('store-busy', 'Another process writes.', 'Wait fo
 function scripted(passes: readonly (readonly IndexEvent[] | QuarryError)[], more: Partial<Watched> = {}) {
   const script = [...passes];
   const asked: (readonly string[] | undefined)[] = [];
+  /** Whether a pass was to ask models again for what they have refused. */
+  const askedAgain: boolean[] = [];
   const refreshed: ScanOptions[] = [];
   const state = { opened: 0, closed: 0, notice: (_: ChangeHint): void => {} };
   const source: Source = {
@@ -45,8 +47,9 @@ function scripted(passes: readonly (readonly IndexEvent[] | QuarryError)[], more
       source,
       settingsFiles: [],
       intervalSeconds: 0,
-      async *pass({ only }) {
+      async *pass({ only, passOverRefused }) {
         asked.push(only);
+        askedAgain.push(!passOverRefused);
         const next = script.shift() ?? [end];
         if (next instanceof QuarryError) throw next;
         yield* next;
@@ -57,7 +60,7 @@ function scripted(passes: readonly (readonly IndexEvent[] | QuarryError)[], more
       ...more,
     };
   };
-  return { open, asked, refreshed, state };
+  return { open, asked, askedAgain, refreshed, state };
 }
 
 /** Watches until an event that the test accepts, or until the end. */
@@ -107,9 +110,11 @@ describe('a pass that fails', () => {
 
   test('for want of vectors is followed by one that makes vectors alone', async () => {
     const failed: IndexEvent = { type: 'vectors-failed', error: broken, pending: 3 };
-    const { open, asked } = scripted([[failed, end]]);
+    const { open, asked, askedAgain } = scripted([[failed, end]]);
     await watchUntil(open, endsPass(2));
     expect(asked).toEqual([undefined, []]);
+    // A model that refused a text would refuse it again, and may want to be paid for it.
+    expect(askedAgain).toEqual([true, false]);
   });
 });
 
@@ -127,7 +132,7 @@ describe('changes', () => {
   test('of settings open the project anew and look at everything', async () => {
     const folder = await temporaryFolder({ 'quarry.toml': '' });
     const file = join(folder, 'quarry.toml');
-    const { open, asked, state } = scripted([], { settingsFiles: [file] });
+    const { open, asked, askedAgain, state } = scripted([], { settingsFiles: [file] });
     const events = await watchUntil(open, (event) => {
       if (event.type === 'pass-end' && event.pass === 1) void writeFile(file, 'preset = "code"\n');
       return endsPass(2)(event);
@@ -135,6 +140,7 @@ describe('changes', () => {
     expect(events).toContainEqual({ type: 'settings-changed', files: [file] });
     expect(state.opened).toBe(2);
     expect(asked).toEqual([undefined, undefined]);
+    expect(askedAgain).toEqual([true, true]);
   });
 });
 

@@ -175,17 +175,19 @@ class Watch {
     const began = performance.now();
     if (!only) this.#unwatched = watched.watch ? undefined : nothingTold;
     await watched.watch?.refresh({ only, signal });
+    // What a model refuses may cost money each time: it is asked once, and again when the settings are others.
+    const passOverRefused = !watched.isFresh;
     watched.isFresh = false;
     yield* this.#tellUnwatched(watched);
     const refreshing = performance.now() - began;
     let scanning = 0;
     let isComplete = true;
     let summary: IndexSummary | undefined;
-    for await (const event of watched.pass({ only, signal })) {
+    for await (const event of watched.pass({ only, signal, passOverRefused })) {
       if (event.type === 'scan-start') scanning -= performance.now();
       if (event.type === 'scan-end') scanning += performance.now();
       if (event.type === 'path-skipped') this.#pending.mute(event.skipped);
-      // Texts that a model refuses it would refuse again; they are tried with the next change or scan.
+      // Texts that a model refuses it would refuse again.
       if (event.type === 'vectors-failed' && (event.refused?.total ?? 0) < event.pending) isComplete = false;
       if (event.type === 'index-end') summary = event.summary;
       yield event;

@@ -12,7 +12,7 @@ export interface Watched {
   /** Seconds between two scans of everything; 0 for none. */
   readonly intervalSeconds: number;
   /** Brings the index up to date, or a part of it. */
-  pass(options: Pick<IndexOptions, 'only' | 'signal'>): AsyncIterable<IndexEvent>;
+  pass(options: Pick<IndexOptions, 'only' | 'passOverRefused' | 'signal'>): AsyncIterable<IndexEvent>;
   close(): Promise<void>;
 }
 

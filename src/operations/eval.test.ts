@@ -145,6 +145,11 @@ describe('saved results', () => {
     expect(JSON.stringify(result)).not.toContain('hush');
   });
 
+  test('name settings that only sound like a key, so that runs can be told apart', async () => {
+    const { result } = await run({ with: ['embedder.max_tokens=300', 'index.redact_secrets=true'] });
+    expect(result.runs[1]?.name).toBe('embedder.max_tokens=300 index.redact_secrets=true');
+  });
+
   test('are compared with question by question, and what is new or changed is told', async () => {
     const file = join(folder, '.quarry', 'before.json');
     const { result: saved } = await run({ save: file }, { 'search.candidates': 1 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asQuarryError, exitCodeOf, QuarryError } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary } from '../core/events.ts';
-import type { Project } from '../project/project.ts';
+import type { Project, ProjectIndexOptions } from '../project/project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
 
 const count = z.int().min(0);
@@ -80,7 +80,7 @@ export const indexOperation = defineOperation({
 /** Runs indexing, passing its events on, and returns the summary of the last one. */
 export async function* bringUpToDate(
   project: Project,
-  options: RunOptions & { readonly full?: boolean; readonly wait?: boolean },
+  options: RunOptions & Pick<ProjectIndexOptions, 'full' | 'passOverRefused' | 'wait'>,
 ): AsyncGenerator<IndexEvent, IndexSummary> {
   let summary: IndexSummary | undefined;
   for await (const event of project.index(options)) {

@@ -62,8 +62,17 @@ describe('search', () => {
     expect(await paths({ language: ['python'], kind: ['function'] })).toEqual(['src/brew.py']);
     expect(await paths({ path: ['docs/**'] })).toEqual(['docs/tea.md']);
     expect(await paths({ since: '2999-01-01' })).toEqual([]);
+    expect(await paths({ since: '2026-01-31T12:00:00+01:00', until: '2020-02-29' })).toEqual([]);
     expect(await paths({ until: '1999-01-01' })).toEqual([]);
   });
+
+  test.each(['yesterday 1', '2026-02-30', '2026-13-01', '01/02/2026', '20260131', ''])(
+    'takes no %j for a date',
+    async (since) => {
+      const asked = run(searchOperation, { question: 'tea', update: false, since });
+      await expect(asked).rejects.toMatchObject({ code: 'filter-invalid' });
+    },
+  );
 
   test('refuses an empty question before it does any work', async () => {
     await expect(run(searchOperation, { question: ' ' })).rejects.toMatchObject({ code: 'query-empty' });

@@ -181,7 +181,8 @@ async function* updateIfFree(
   const signal = options.signal ? AbortSignal.any([options.signal, patience.signal]) : patience.signal;
   let timer: NodeJS.Timeout | undefined;
   try {
-    const work = bringUpToDate(project, { signal, wait: false });
+    // A question is no reason to ask a model again for what it has refused: that may cost money each time.
+    const work = bringUpToDate(project, { signal, wait: false, passOverRefused: true });
     let step = await work.next();
     for (; !step.done; step = await work.next()) {
       if (step.value.type === 'model-loading')
@@ -228,9 +229,15 @@ function filterOf(input: z.output<typeof searchOperation.input>): Filter | undef
   return Object.keys(filter).length > 0 ? filter : undefined;
 }
 
+// The parser itself takes almost anything that has a number in it for a date: `yesterday 1` is a day in 2001.
+const isoPattern = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+
 function momentOf(field: string, written: string): number {
-  const moment = Date.parse(written);
-  if (!Number.isNaN(moment)) return moment;
+  const moment = isoPattern.test(written) ? Date.parse(written) : Number.NaN;
+  // Of a day that no month has, the parser makes one of the next month.
+  const isRealDay = () =>
+    new Date(`${written.slice(0, 10)}T00:00Z`).toISOString().startsWith(written.slice(0, 10));
+  if (!Number.isNaN(moment) && isRealDay()) return moment;
   throw new QuarryError(
     'filter-invalid',
     `"${written}" is not a date for ${field}.`,

@@ -11,6 +11,8 @@ const leftovers = {
   'index.sqlite': 'An index of the layout that knew but one.',
   'index.sqlite-shm': '',
   'index.sqlite-wal': '',
+  'locks-0f0e.tmp': '',
+  'locks-0f0e.tmp-journal': '',
 };
 
 test('removes what a killed process and a former layout left, and nothing else', async () => {

@@ -83,7 +83,7 @@ export async function removeIndexes(stateFolder: string, names: readonly string[
 
 /** The pointer and the trial of locks as a killed process left them, and the index of the layout that knew but one. */
 const leftover =
-  /^(current\.\d+\.tmp|locks-[\w-]+\.tmp|index\.sqlite(-wal|-shm|-journal|\.damaged|\.mended.*|\.vectors-.*)?)$/;
+  /^(current\.\d+\.tmp|locks-[\w-]+\.tmp(-journal)?|index\.sqlite(-wal|-shm|-journal|\.damaged|\.mended.*|\.vectors-.*)?)$/;
 
 /** Removes what stands beside the indexes and is of no more use; returns the names. Only for who holds the lock. */
 export async function removeLeftovers(stateFolder: string): Promise<string[]> {

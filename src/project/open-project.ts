@@ -106,8 +106,9 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     const target = yield* index.target(cutting.recipe, { mayBuild: mayBuild || !isTrial });
     isBeside = target.isBeside;
     const parts = { source, store: target.store, vectors: embedders.sources, reading: cutting };
-    // An index that is built anew needs all files, whatever a watch has seen of them.
-    const scope = target.isBeside ? { ...runOptions, only: undefined } : runOptions;
+    // An index that is built anew, or was deleted under a watch, needs all files, whatever has been seen of them.
+    const isNew = target.isBeside || (await target.store.fact('synced-at')) === undefined;
+    const scope = isNew ? { ...runOptions, only: undefined } : runOptions;
     for await (const event of runIndexing(parts, { ...scope, keepOtherVectors })) {
       if (event.type === 'index-end') {
         if (!keepOtherVectors) await embedders.remember(target.store);

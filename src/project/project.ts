@@ -71,7 +71,8 @@ export interface ProjectStatus {
 }
 
 /** How a run of indexing is meant. */
-export interface ProjectIndexOptions extends Pick<IndexOptions, 'full' | 'only' | 'signal'> {
+export interface ProjectIndexOptions
+  extends Pick<IndexOptions, 'full' | 'only' | 'passOverRefused' | 'signal'> {
   /** Whether to wait while another process is indexing the project; otherwise that is `store-busy`. True by default. */
   readonly wait?: boolean;
   /**

@@ -29,7 +29,8 @@ export function createSearch(
   settings: Settings,
 ): SearchIn {
   const vectors = new RecentValues<Float32Array>(keptVectors);
-  const answers = new RecentValues<SearchOutcome>(keptAnswers);
+  // An index that is made anew counts its revisions from the start, so that those of another say nothing of it.
+  const answersOf = new WeakMap<Store, RecentValues<SearchOutcome>>();
 
   return async (openStore, question, options = {}) => {
     requireQuestion(question);
@@ -46,8 +47,11 @@ export function createSearch(
     );
     const { window } = options;
     const key = JSON.stringify([await store.revision(), space, named, request, window]);
+    const answers = answersOf.get(store) ?? new RecentValues<SearchOutcome>(keptAnswers);
+    answersOf.set(store, answers);
     const known = answers.get(key);
-    if (known) return known;
+    // Everyone gets a copy: what one caller does with an answer must not show in the next.
+    if (known) return structuredClone(known);
     const { isComplete, ...result } = await search(
       {
         store,
@@ -67,7 +71,7 @@ export function createSearch(
       pending: counts.chunks - counts.embedded,
     };
     // What was left out for a reason that may pass is asked for again.
-    if (isComplete && outcome.warnings.length === 0) answers.set(key, outcome);
+    if (isComplete && outcome.warnings.length === 0) answers.set(key, structuredClone(outcome));
     return outcome;
   };
 }

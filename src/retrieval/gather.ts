@@ -6,7 +6,6 @@ import { asQuarryError, leavesText, type QuarryError } from '../core/errors.ts';
 import { chunkPasses, documentPasses, type Filter } from '../core/filter.ts';
 import type { QuestionVectors } from './query-cache.ts';
 import type { PathMention } from './question.ts';
-import { endsWithPath } from './rules/rules.ts';
 
 /** Who turns questions into vectors. */
 export interface QuestionEmbedders {
@@ -78,24 +77,41 @@ function asWarning(thrown: unknown): QuarryError {
 /** Documents that a question may mean by one name. */
 const mostPerMention = 5;
 
-/** The beginnings of the files that a question names, or the places in them: first those named first. */
+/** The beginnings of the files that mentions mean, or the places in them: first those named first, each place once. */
 export async function findPaths(
   store: Store,
   mentions: readonly PathMention[],
   filter: Filter = {},
 ): Promise<StoreMatch[]> {
-  if (mentions.length === 0) return [];
-  const uris = await store.paths();
-  const found: StoreMatch[] = [];
-  for (const { path, line } of mentions) {
-    const named = uris.filter((uri) => endsWithPath(uri, path)).slice(0, mostPerMention);
-    for (const document of await documentsAt(store, named)) {
+  const found = new Map<string, StoreMatch>();
+  for (const { uris = new Set<string>(), line } of mentions) {
+    for (const document of await documentsAt(store, [...uris].slice(0, mostPerMention))) {
       const chunk = await chunkAt(store, document.id, line);
       if (chunk && documentPasses(filter, document) && chunkPasses(filter, chunk))
-        found.push({ document, chunk, score: 1 });
+        found.set(chunkKey(chunk), { document, chunk, score: 1 });
     }
   }
-  return found;
+  return [...found.values()];
+}
+
+/** Where the quoted texts stand, each chunk once: those first in which they occur most often together. */
+export async function findQuotes(
+  store: Store,
+  quoted: readonly string[],
+  bounds: Bounds,
+): Promise<StoreMatch[]> {
+  const found = new Map<string, StoreMatch>();
+  for (const text of quoted) {
+    for (const match of await store.searchPattern({ text, isRegex: false, ignoreCase: false }, bounds)) {
+      const key = chunkKey(match.chunk);
+      found.set(key, { ...match, score: match.score + (found.get(key)?.score ?? 0) });
+    }
+  }
+  return [...found.values()].sort((one, other) => other.score - one.score);
+}
+
+function chunkKey({ documentId, id }: Chunk): string {
+  return `${documentId} ${id}`;
 }
 
 async function documentsAt(store: Store, uris: readonly string[]): Promise<DocumentRecord[]> {

@@ -25,6 +25,9 @@ describe('the kind of a question', () => {
     ['how does putDocument work', 'plain'],
     ['the error handling of the store', 'plain'],
     ['WHAT IS THE POPULATION', 'plain'],
+    ['検索エンジンはどのように動作しますか', 'plain'],
+    ['who is "Ada" here', 'named'],
+    ['see the PutDocument of it', 'plain'],
   ])('%s', (text, kind) => {
     expect(readQuestion(text).kind).toBe(kind);
   });
@@ -37,6 +40,9 @@ test.each([
   ['what does res.send do with v1.2, e.g. here?', []],
   ['is it on https://example.org/a.html', []],
   ['mail me@example.com', []],
+  ['what is in docs/größe.md and Über.md', [{ path: 'docs/größe.md' }, { path: 'Über.md' }]],
+  ['src/a.tsはどこで使われていますか', [{ path: 'src/a.ts' }]],
+  ['a.ts, then a.ts:9:1 before a.ts:70:2', [{ path: 'a.ts', line: 9 }]],
 ])('finds the paths in: %s', (text, paths) => {
   expect(readQuestion(text).paths).toEqual(paths);
 });
@@ -50,6 +56,11 @@ test('takes what stands in quotation marks as it stands, each once', () => {
         'why "not found" and `get(id)` or “so what”'.indexOf(b),
     ),
   );
+});
+
+test('looks for a few quoted texts at most, however many there are', () => {
+  const many = Array.from({ length: 50 }, (_, index) => `"text ${index}"`).join(' and ');
+  expect(readQuestion(many).quoted).toHaveLength(8);
 });
 
 test('names are words in the shape of code; of a single word, that word', () => {
@@ -73,6 +84,15 @@ test.each([
   'a.b'.repeat(20_000),
   '\u0000',
   '🙂',
+  '~'.repeat(500_000),
+  '~/'.repeat(250_000),
+  `at ${'a'.repeat(500_000)}`,
+  'at '.repeat(200_000),
+  `at ${'a:1'.repeat(150_000)}`,
+  'File "'.repeat(200_000),
+  `a${' '.repeat(800_000)}b`,
+  `x A${'a'.repeat(500_000)}B`,
+  `a${'_'.repeat(500_000)}b`,
 ])('reads anything in no time: %#', (text) => {
   expect(readQuestion(text).text).toBe(text.trim());
 });

@@ -5,6 +5,8 @@ import { identifierParts, looksLikeIdentifier, queryTerms } from '../core/terms.
 export interface PathMention {
   readonly path: string;
   readonly line?: number;
+  /** The documents that are meant; absent while nobody has looked them up. */
+  readonly uris?: ReadonlySet<string>;
 }
 
 /** A question with everything that ranking wants to know of it. */
@@ -44,8 +46,14 @@ export function plainName(name: string): string {
 }
 
 // A path has a separator or an ending of a few letters; `e.g.` and `v1.2` have neither, an address is no path.
-const pathPattern =
-  /(?<![\w@/\\.:-])(?:[A-Za-z]:)?(?:\.{0,2}[/\\])?(?:[\w@.~-]+[/\\])*[\w@~-][\w@.~-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?::(\d+))?(?::\d+)?(?![\w/\\])/g;
+// Scripts that write without spaces have no part in one: nobody could tell where it ends. Whatever may stand in a path
+// may not stand before one, or each character of a long one would be a beginning to try.
+const pathLetter = '\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{M}\\p{Nd}_';
+const pathPattern = new RegExp(
+  `(?<![${pathLetter}@/\\\\.:~\\-])(?:[A-Za-z]:)?(?:\\.{0,2}[/\\\\])?(?:[${pathLetter}@.~\\-]+[/\\\\])*` +
+    `[${pathLetter}@~\\-][${pathLetter}@.~\\-]*\\.[A-Za-z][A-Za-z0-9]{0,7}(?::(\\d+))?(?::\\d+)?(?![${pathLetter}/\\\\])`,
+  'gu',
+);
 
 function pathsIn(text: string): PathMention[] {
   const mentions = new Map<string, PathMention>();
@@ -57,13 +65,17 @@ function pathsIn(text: string): PathMention[] {
       .replace(/^(\.{0,2}\/)+/, '');
     if (!isLikelyPath(path)) continue;
     const line = match[1] === undefined ? undefined : Number(match[1]);
-    mentions.set(path, { path, ...(line !== undefined && { line }) });
+    // The first line that is named of a file is the one at the top of a stack trace.
+    if (!mentions.has(path) || (line !== undefined && mentions.get(path)?.line === undefined))
+      mentions.set(path, { path, ...(line !== undefined && { line }) });
   }
   return [...mentions.values()].slice(0, mostMentions);
 }
 
 /** A stack trace names many files; those at its top matter. */
 const mostMentions = 8;
+/** Each is looked for in the whole index. */
+const mostQuotes = 8;
 
 /** `res.send` is a call, `application.js` a file: without a folder, the ending has to be one that files have. */
 function isLikelyPath(path: string): boolean {
@@ -81,22 +93,40 @@ const fileEndings: ReadonlySet<string> = new Set(
 function kindOf(text: string, paths: readonly PathMention[]): QuestionKind {
   const words = text.split(/\s+/);
   if (paths.length === 1 && words.length === 1) return 'path';
-  if (errorPattern.test(text) || tracePattern.test(text)) return 'error';
-  if (words.length === 1 || (words.length === 2 && words.every(looksLikeIdentifier))) return 'symbol';
-  return namePattern.test(text) ? 'named' : 'plain';
+  if (errorPattern.test(text) || isTrace(text)) return 'error';
+  if (words.length === 1) return spacelessPattern.test(text) ? 'plain' : 'symbol';
+  if (words.length === 2 && words.every(looksLikeIdentifier)) return 'symbol';
+  return words.some((word, index) => isName(word, words[index - 1])) ? 'named' : 'plain';
 }
+
+// Several words of a script that puts no space between them: a sentence, and no name.
+const spacelessPattern =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]{7}/u;
 
 // `TypeError: x is not a function`, `error TS2345: …`, `fatal: …`, `ENOENT: …`, `panic: …`
 const errorPattern =
   /(?:^|\s)(?:[A-Za-z.]*(?:Error|Exception|Warning)|fatal|panic|error(?:\[?\s?[A-Z]+\d+\]?)?|E[A-Z]{4,}):\s/;
-// `at run (file.js:3:7)`, `File "run.py", line 3`
-const tracePattern = /\bat .+\(?[^\s()]+:\d+:\d+\)?|File ".+", line \d+/;
-// A capital within a sentence: somebody or something with a name, which has to be found as it is written.
-const namePattern = /(?<=[^\s.?!:]\s+)["'(]?\p{Lu}\p{Ll}+(?![\p{L}\p{N}_]*\p{Lu})/u;
+
+/** `at run (file.js:3:7)`, `File "run.py", line 3`; in two steps, as one expression would try each end for each beginning. */
+function isTrace(text: string): boolean {
+  if (/File "[^"\n]+", line \d/.test(text)) return true;
+  return text.split('\n').some((line) => {
+    const start = line.search(/\bat /);
+    return start >= 0 && /[^\s()]:\d{1,9}:\d/.test(line.slice(start + 3));
+  });
+}
+
+/** A capital within a sentence: somebody or something with a name, which has to be found as it is written. */
+function isName(word: string, before: string | undefined): boolean {
+  if (before === undefined || /[.?!:]$/.test(before)) return false;
+  const [, rest] = /^["'(]?\p{Lu}\p{Ll}+([\p{L}\p{N}_]*)/u.exec(word) ?? [];
+  return rest !== undefined && !/\p{Lu}/u.test(rest);
+}
 
 function quotedIn(text: string): string[] {
   const found = [...text.matchAll(/"([^"]{2,200})"|“([^”]{2,200})”|`([^`]{2,200})`/g)].map(
     ([, straight, curly, code]) => straight ?? curly ?? code ?? '',
   );
-  return [...new Set(found.map((quote) => quote.trim()).filter((quote) => quote.length > 1))];
+  const distinct = new Set(found.map((quote) => quote.trim()).filter((quote) => quote.length > 1));
+  return [...distinct].slice(0, mostQuotes);
 }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { QuarryError } from '../core/errors.ts';
 import type { Route } from '../core/question.ts';
 import { openProject } from '../project/open-project.ts';
@@ -129,9 +129,13 @@ describe('the request', () => {
 
   test('is answered from memory until the index changes', async () => {
     const question = 'how are credentials kept?';
+    const searches = vi.spyOn(await project.store(), 'searchText');
     const before = await project.search(question);
-    expect(await project.search(question)).toBe(before);
-    expect(await project.search(question, { topK: 1 })).not.toBe(before);
+    expect(await project.search(question)).toEqual(before);
+    expect(searches).toHaveBeenCalledTimes(1);
+    await project.search(question, { topK: 1 });
+    expect(searches).toHaveBeenCalledTimes(2);
+    searches.mockRestore();
     await project.add({ name: 'vault', text: 'Credentials are kept in the vault of the third floor.' });
     const after = await project.search(question);
     expect(after.hits[0]?.document.uri).toBe('virtual:vault');
@@ -181,9 +185,68 @@ test.each(optionalStages)('the step %s can be left out, and the rest still answe
       paths: 'path',
       quotes: 'quote',
       rules: 'defines what is asked for',
-      coherence: 'its file has several such passages',
+      coherence: 'the share of its file in all that was found',
     }[stage as string] ?? 'nothing',
   );
+});
+
+describe('with files of its own', () => {
+  const parts = async (contents: Record<string, string>) => {
+    const own = await openProject(await temporaryFolder(contents), {
+      settings: { 'embedder.driver': 'hashing' },
+    });
+    for await (const event of own.index()) if (event.type === 'document-failed') throw event;
+    return { store: await own.store(), embedder: () => own.embedder(), close: () => own.close() };
+  };
+  const request = { topK: 20, candidates: 50, perDocument: 1, threshold: 0 };
+  const stagesOf = ({ trace }: { trace: readonly { stage: string }[] }) => trace.map(({ stage }) => stage);
+
+  test('the file that a question names is lifted, and no other that the path happens to end with', async () => {
+    const own = await parts({ 'index.ts': 'export const a = 1;', 'src/foo/index.ts': 'export const b = 2;' });
+    const { hits } = await search(own, { ...request, question: 'what is in src\\foo\\index.ts:1 there' });
+    const named = hits.filter(({ trace }) => trace.some(({ note }) => note === 'is the file that is named'));
+    expect(named.map(({ document }) => document.uri)).toEqual(['src/foo/index.ts']);
+    expect(hits.filter((hit) => stagesOf(hit).includes('path'))).toEqual(named);
+    await own.close();
+  });
+
+  test('a place that is named or quoted twice stands once in the trace, with all that was found', async () => {
+    const own = await parts({ 'a.md': 'red fox and red fox, blue dog', 'b.md': 'blue dog' });
+    const question = 'a.md "red fox" "blue dog" x/a.md:1';
+    const { hits } = await search(own, { ...request, question });
+    const both = hits.find(({ document }) => document.uri === 'a.md');
+    expect(both?.trace.filter(({ stage }) => stage === 'quote')).toEqual([
+      { stage: 'quote', rank: 1, score: 3 },
+    ]);
+    expect(both?.trace.filter(({ stage }) => stage === 'path')).toHaveLength(1);
+    await own.close();
+  });
+
+  test.each<[Route, string, string[]]>([
+    ['regex', ' {4}return', ['a.js']],
+    ['regex', '^\\s+return b;$', ['b.js']],
+    ['exact', '"b"', ['a.js', 'b.js']],
+    ['exact', '"a" + "b"', ['a.js']],
+    ['exact', '" return b"', ['b.js']],
+  ])('%s takes what is asked as it stands: %s', async (route, question, uris) => {
+    const own = await parts({
+      'a.js': 'function a() {\n    return "a" + "b";\n}\n',
+      'b.js': 'function b() {\n return b;\n}\nconst c = `xa" + "bx`;\n',
+    });
+    const { hits } = await search(own, { ...request, question, route });
+    expect([...new Set(hits.map(({ document }) => document.uri))].sort()).toEqual(uris);
+    await own.close();
+  });
+
+  test('who was put behind others in spite of a better score is told why', async () => {
+    const section = (word: string) => `# ${word}\n\n${`budget ${word} `.repeat(300)}\n\n`;
+    const own = await parts({ 'many.md': ['one', 'two', 'three'].map(section).join(''), 'few.md': 'budget' });
+    const { hits } = await search(own, { ...request, question: 'budget one two three', route: 'text' });
+    const fallen = hits.filter((hit, place) => hits.slice(0, place).some(({ score }) => score < hit.score));
+    expect(fallen.length).toBeGreaterThan(0);
+    expect(hits.filter((hit) => stagesOf(hit).includes('spread'))).toEqual(fallen);
+    await own.close();
+  });
 });
 
 test('diversity puts what repeats the best passage behind what does not', async () => {
@@ -202,5 +265,11 @@ test('diversity puts what repeats the best passage behind what does not', async 
     (await search(parts, { ...request, diversity })).hits.map(({ document }) => document.uri);
   expect((await order(0)).at(-1)).toBe('c.md');
   expect((await order(0.9))[1]).toBe('c.md');
+  const varied = await search(parts, { ...request, diversity: 0.9 });
+  expect(varied.hits.at(-1)?.trace.at(-1)).toEqual({
+    stage: 'diversity',
+    score: 0,
+    note: 'behind others that repeat less',
+  });
   await own.close();
 });

@@ -1,18 +1,20 @@
-import type { Store, StoreMatch } from '../contracts/store.ts';
+import type { Store } from '../contracts/store.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import { type QuestionKind, type Route, requireQuestion } from '../core/question.ts';
 import { queryTerms } from '../core/terms.ts';
-import { calibrate } from './calibrate.ts';
+import { relevanceOf } from './calibration/calibrate.ts';
 import { diversify } from './diversity.ts';
 import { type Candidate, type FoundList, type Fusion, fuse } from './fuse.ts';
-import { findPaths, noMatches, type QuestionEmbedders, searchDense } from './gather.ts';
+import { findPaths, findQuotes, noMatches, type QuestionEmbedders, searchDense } from './gather.ts';
 import { withoutNearDuplicates } from './near-duplicates.ts';
+import { lookUp } from './path-mention.ts';
 import { type Question, readQuestion } from './question.ts';
 import { type OpenReranker, type RerankBounds, rerankWithin } from './rerank.ts';
 import { rank, spread } from './rules/rank.ts';
 import { denseShare, type OptionalStage } from './stages.ts';
+import { withNotes } from './with-notes.ts';
 
 /** What a search works with. */
 export interface RetrievalParts extends QuestionEmbedders {
@@ -66,10 +68,10 @@ export interface SearchResult {
 /** Finds the passages that answer a question: searched, fused, ranked, with a calibrated relevance. */
 export async function search(parts: RetrievalParts, request: SearchRequest): Promise<SearchResult> {
   requireQuestion(request.question);
-  const question = readQuestion(request.question);
+  const asked = readQuestion(request.question);
   const isOn = (stage: OptionalStage) => !request.off?.includes(stage);
   const warnings: QuarryError[] = [];
-  const { lists, space, floor, share } = await gather(parts, question, request, warnings);
+  const { question, lists, space, share } = await gather(parts, asked, request, warnings);
 
   let ranked: readonly Candidate[] = rank(
     question,
@@ -79,7 +81,10 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   );
   let isComplete = true;
   if (isOn('duplicates')) ranked = withoutNearDuplicates(ranked);
-  if (isOn('spread')) ranked = spread(ranked, request.perDocument);
+  if (isOn('spread')) {
+    const note = `behind others, as its file has ${request.perDocument} places before it`;
+    ranked = withNotes(ranked, spread(ranked, request.perDocument), 'spread', note);
+  }
   if (isOn('rerank') && parts.reranker && request.rerank) {
     const { signal } = request;
     const reranked = await rerankWithin(parts.reranker, question.text, ranked, { ...request.rerank, signal });
@@ -88,11 +93,12 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
     isComplete = reranked.isComplete;
   }
   if (request.diversity) {
-    ranked = diversify(ranked, { lambda: 1 - request.diversity, limit: request.topK });
+    const varied = diversify(ranked, { lambda: 1 - request.diversity, limit: request.topK });
+    ranked = withNotes(ranked, varied, 'diversity', 'behind others that repeat less');
   }
-  const relevanceOf = calibrate(space);
+  const relevances = relevanceOf(question, ranked, space);
   const hits = ranked
-    .map((candidate) => toHit(candidate, relevanceOf(candidate, floor)))
+    .map((candidate, place) => toHit(candidate, relevances[place] ?? 0))
     .filter((hit) => hit.relevance >= request.threshold)
     .slice(0, request.topK);
   const { route = 'hybrid' } = request;
@@ -101,10 +107,10 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
 
 /** What the searchers found. */
 interface Gathered {
+  /** With the files that it names, where they were looked up. */
+  readonly question: Question;
   readonly lists: readonly FoundList[];
   readonly space: string;
-  /** The cosine to assume for a passage that vector search did not bring up. */
-  readonly floor: number;
   /** Share of vector search. */
   readonly share: number;
 }
@@ -118,8 +124,8 @@ async function gather(
   const { route = 'hybrid', filter, off = [] } = request;
   const bounds = { limit: request.candidates, ...(filter && { filter }) };
   if (route === 'exact' || route === 'regex') {
-    const matches = await parts.store.searchPattern(patternOf(question.text, route), bounds);
-    return { lists: [{ stage: route, matches, weight: 1 }], space: '', floor: 0, share: 0 };
+    const matches = await parts.store.searchPattern(patternOf(request.question, route), bounds);
+    return { question, lists: [{ stage: route, matches, weight: 1 }], space: '', share: 0 };
   }
   const asked = { hybrid: request.denseWeight, dense: 1, text: 0 }[route];
   const context = { signal: request.signal, warnings };
@@ -135,31 +141,28 @@ async function gather(
     { stage: 'dense', matches: dense.matches, weight: share },
     { stage: 'text', matches: text, weight: 1 - share },
   ];
-  if (route === 'hybrid' && !off.includes('paths')) {
-    lists.push({ stage: 'path', matches: await findPaths(parts.store, question.paths, filter), weight: 0 });
+  let { paths } = question;
+  if (route === 'hybrid' && !off.includes('paths') && paths.length > 0) {
+    paths = lookUp(paths, await parts.store.paths());
+    lists.push({ stage: 'path', matches: await findPaths(parts.store, paths, filter), weight: 0 });
   }
   if (route === 'hybrid' && !off.includes('quotes')) {
-    lists.push({ stage: 'quote', matches: await findQuotes(parts.store, question, bounds), weight: 0 });
+    lists.push({
+      stage: 'quote',
+      matches: await findQuotes(parts.store, question.quoted, bounds),
+      weight: 0,
+    });
   }
-  const isAll = dense.matches.length < request.candidates;
-  return { lists, share, space: dense.space, floor: isAll ? 0 : (dense.matches.at(-1)?.score ?? 0) };
+  return { question: { ...question, paths }, lists, share, space: dense.space };
 }
 
-/** Who asks in quotation marks for nothing but one text means the text between them. */
-function patternOf(text: string, route: 'exact' | 'regex') {
-  const [, , quoted] = /^(["'`])(.+)\1$/s.exec(text) ?? [];
-  return { text: route === 'exact' ? (quoted ?? text) : text, isRegex: route === 'regex', ignoreCase: false };
-}
-
-async function findQuotes(
-  store: Store,
-  { quoted }: Question,
-  bounds: { limit: number; filter?: Filter },
-): Promise<StoreMatch[]> {
-  const found = await Promise.all(
-    quoted.map((text) => store.searchPattern({ text, isRegex: false, ignoreCase: false }, bounds)),
-  );
-  return found.flat();
+/** Who asks in quotation marks for nothing but one text means the text between them; an expression is taken as it is. */
+function patternOf(written: string, route: 'exact' | 'regex') {
+  if (route === 'regex') return { text: written, isRegex: true, ignoreCase: false };
+  const text = written.trim();
+  const [, mark = '', quoted = ''] = /^(["'`])(.+)\1$/s.exec(text) ?? [];
+  const isOneText = quoted !== '' && !quoted.includes(mark);
+  return { text: isOneText ? quoted : text, isRegex: false, ignoreCase: false };
 }
 
 function toHit({ match, score, trace, alsoAt }: Candidate, relevance: number): Hit {

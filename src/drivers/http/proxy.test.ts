@@ -126,10 +126,14 @@ describe.runIf(canUseProxy())('a proxy of the environment', () => {
 
   test('gets nothing for hosts in NO_PROXY', async () => {
     const variables = { HTTP_PROXY: proxy.url, NO_PROXY: 'other.test,embedding.invalid' };
-    await expect(embed(await open('http://embedding.invalid/v1', variables))).rejects.toMatchObject({
+    const embedder = await open('http://embedding.invalid/v1', variables);
+    await expect(embed(embedder)).rejects.toMatchObject({
       code: 'provider-unreachable',
+      message: expect.not.stringContaining('proxy'),
+      remedy: expect.not.stringContaining('NO_PROXY'),
     });
     expect(proxy.asked).toEqual([]);
+    expect(embedder.facts).not.toHaveProperty('proxy');
   });
 
   test('that is not there is named in the error, without its password', async () => {
@@ -156,6 +160,22 @@ describe('the variables of a proxy', () => {
     expect(findProxy(secure, both)).toEqual({ variable: 'https_proxy', url: 'http://a:1', except: 'x' });
     expect(findProxy(secure, environment({ HTTP_PROXY: 'http://a:1' }))).toBeUndefined();
     expect(findProxy(secure, environment({ HTTPS_PROXY: '  ' }))).toBeUndefined();
+  });
+
+  test.each([
+    ['*', true],
+    ['other.test, EMBEDDING.test', true],
+    ['.test', true],
+    ['*.test', true],
+    ['embedding.test:443', true],
+    ['embedding.test:80', false],
+    ['bedding.test', false],
+    ['.embedding.test', false],
+    ['.', false],
+    ['', false],
+  ])('are not heard for hosts in NO_PROXY: %j', (except, isExcepted) => {
+    const found = findProxy(secure, environment({ HTTPS_PROXY: 'http://a:1', NO_PROXY: except }));
+    expect(found === undefined).toBe(isExcepted);
   });
 
   test.each(['nonsense', 'socks5://me:pass@proxy:1'])(

@@ -22,7 +22,21 @@ export function findProxy(address: URL, environment: DriverContext['environment'
   const url = variable === undefined ? undefined : environment(variable)?.trim();
   if (variable === undefined || url === undefined) return undefined;
   if (!isProxyAddress(url)) throw invalidProxy(variable);
-  return { variable, url, except: environment('no_proxy') ?? environment('NO_PROXY') };
+  const except = environment('no_proxy') ?? environment('NO_PROXY');
+  return isExcepted(address, except) ? undefined : { variable, url, except };
+}
+
+/** Whether NO_PROXY names the host. The runtime knows ranges of numbers too; errors only have to speak of no proxy. */
+function isExcepted({ hostname, port, protocol }: URL, except = ''): boolean {
+  const withPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  return except
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      const domain = entry.replace(/^\*?\./, '');
+      const isBelow = domain !== entry && domain !== '' && hostname.endsWith(`.${domain}`);
+      return entry === '*' || entry === hostname || entry === withPort || isBelow;
+    });
 }
 
 /** What the runtime's agent is told of the proxy; without one it is told to use none, whatever else it was started with. */

@@ -66,9 +66,13 @@ describe.each(spaces)('with the curve of %s', (space) => {
   });
 });
 
-test('no curve has a weight below zero', () => {
-  for (const { weights } of [...curves, textAlone, anyEmbedder])
+test('no curve has a weight below zero or a correction that falls', () => {
+  for (const { weights, correction } of [...curves, textAlone, anyEmbedder]) {
     expect(Object.values(weights).every((weight) => weight >= 0)).toBe(true);
+    const rising = (values: readonly number[]) => values.every((value, at) => value >= (values[at - 1] ?? 0));
+    expect(rising([...correction.map(([said]) => said), 1])).toBe(true);
+    expect(rising([...correction.map(([, judged]) => judged), 1])).toBe(true);
+  }
 });
 
 test('an unheard-of embedder may press its cosines together without changing what is relevant', () => {

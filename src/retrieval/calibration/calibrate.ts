@@ -1,7 +1,7 @@
 import type { Candidate } from '../fuse.ts';
 import type { Question } from '../question.ts';
 import { anyEmbedder, type Curve, curves, textAlone } from './curves.ts';
-import { signalNames, signalsOf } from './signals.ts';
+import { type Signals, signalNames, signalsOf } from './signals.ts';
 
 /**
  * The likelihood of each passage, 0 to 1, that a judge would call it relevant, in the order given. It rises with the
@@ -13,12 +13,21 @@ export function relevanceOf(question: Question, ranked: readonly Candidate[], sp
   const signals = signalsOf(question, ranked, curve.scale);
   return ranked.map(({ trace }, place) => {
     if (trace.some(({ stage }) => stage === 'exact' || stage === 'regex')) return 1;
-    const logit = signalNames.reduce(
-      (sum, name) => sum + curve.weights[name] * (signals[place]?.[name] ?? 0),
-      curve.bias,
-    );
-    return 1 / (1 + Math.exp(-logit));
+    const own = signals[place];
+    return own ? likelihood(curve, own) : 0;
   });
+}
+
+/** The relevance that a curve gives to a passage with these signals. */
+export function likelihood({ bias, weights, correction }: Curve, signals: Signals): number {
+  const logit = signalNames.reduce((sum, name) => sum + weights[name] * signals[name], bias);
+  const said = 1 / (1 + Math.exp(-logit));
+  let [from, low] = [0, 0];
+  for (const [to, high] of [...correction, [1, 1] as const]) {
+    if (said <= to) return low + ((said - from) / (to - from)) * (high - low);
+    [from, low] = [to, high];
+  }
+  return 1;
 }
 
 function curveFor(ranked: readonly Candidate[], space: string): Curve {

@@ -1,3 +1,4 @@
+import { isMentioned } from '../path-mention.ts';
 import type { Question } from '../question.ts';
 import { meet } from './word-match.ts';
 
@@ -56,7 +57,7 @@ export const noiseClasses: readonly NoiseClass[] = [
 
 /** The class a path belongs to, unless the question asks for such files. */
 export function noiseOf({ words, paths }: Question, uri: string): NoiseClass | undefined {
-  if (paths.some(({ path }) => uri.endsWith(path))) return undefined;
+  if (paths.some((mention) => isMentioned(uri, mention))) return undefined;
   const found = noiseClasses.find(({ pattern }) => pattern.test(uri));
   return found?.askedBy.some((asked) => words.some((word) => meet(word, asked))) ? undefined : found;
 }

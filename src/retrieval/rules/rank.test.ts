@@ -144,6 +144,12 @@ describe('tests, examples, generated and vendored files', () => {
     expect(order(question, [candidate(uri, 0.9), candidate('src/other.ts', 0.5)])[0]).toBe(uri);
   });
 
+  test('keep their fate where the question names another file that ends alike', () => {
+    const question = readQuestion('what is in a.ts');
+    const [found] = rank(question, [candidate('tests/data.ts', 1)], { ...none, noise: true }, now);
+    expect(found?.score).toBe(0.35);
+  });
+
   test('say in the trace what they lost', () => {
     const [found] = rank(readQuestion('how'), [candidate('test/a.ts', 1)], { ...none, noise: true }, now);
     expect(found?.trace).toEqual([{ stage: 'rank', note: 'test file', score: 0.35 - 1 }]);

@@ -29,7 +29,7 @@ export function rank(
     .map((candidate) => {
       const notes = steps.rules ? lifts(question, candidate, now) : [];
       const together = coherence.get(candidate) ?? 0;
-      if (together > 0) notes.push(note('its file has several such passages', together));
+      if (together > 0) notes.push(note('the share of its file in all that was found', together));
       const lifted = notes.reduce((sum, { score }) => sum + score, candidate.score);
       const noise = steps.noise ? noiseOf(question, candidate.match.document.uri) : undefined;
       const score = noise ? lifted * noise.factor : lifted;

@@ -2,6 +2,7 @@ import type { Chunk } from '../../core/chunk.ts';
 import { origins } from '../../core/document.ts';
 import { identifierParts } from '../../core/terms.ts';
 import type { Candidate } from '../fuse.ts';
+import { isMentioned } from '../path-mention.ts';
 import { plainName, type Question } from '../question.ts';
 import { coveredShare, meet } from './word-match.ts';
 
@@ -41,18 +42,18 @@ export const rankRules: readonly RankRule[] = [
     name: 'is the file that is named',
     weight: 0.6,
     strength: ({ paths }, { match }) =>
-      paths.some(({ path }) => endsWithPath(match.document.uri, path)) ? 1 : 0,
+      paths.some((mention) => isMentioned(match.document.uri, mention)) ? 1 : 0,
   },
   {
     name: 'holds the line that is named',
     weight: 0.3,
     strength: ({ paths }, { match: { document, chunk } }) =>
       paths.some(
-        ({ path, line }) =>
-          line !== undefined &&
-          endsWithPath(document.uri, path) &&
-          chunk.span.firstLine <= line &&
-          line <= chunk.span.lastLine,
+        (mention) =>
+          mention.line !== undefined &&
+          isMentioned(document.uri, mention) &&
+          chunk.span.firstLine <= mention.line &&
+          mention.line <= chunk.span.lastLine,
       )
         ? 1
         : 0,
@@ -149,9 +150,4 @@ function folderShare(words: readonly string[], uri: string): number {
 
 function fileStem(uri: string): string {
   return uri.slice(uri.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
-}
-
-/** Whether a uri ends with a path, folder by folder. */
-export function endsWithPath(uri: string, path: string): boolean {
-  return uri === path || uri.endsWith(`/${path}`) || path.endsWith(`/${uri}`);
 }

@@ -64,8 +64,11 @@ function fitted(line: string, columns: number): string {
 
 /** Text from elsewhere with nothing in it that could drive the terminal; line ends are of one kind. */
 export function harmless(text: string): string {
-  return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(/(?![\n\t])\p{Cc}/gu, '\ufffd');
+  return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(steering, '\ufffd');
 }
+
+/** What steers a terminal, or shows text in another order than it stands there and hides what it says. */
+const steering = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** A path or a name on one line. */
 export function harmlessLine(text: string): string {

@@ -45,8 +45,8 @@ export function startThread(settings: EngineSettings, onEnd: () => void): Thread
   const settle = (id: number): PromiseWithResolvers<VectorBlock> | undefined => {
     const call = waiting.get(id);
     waiting.delete(id);
-    // An idle thread must not keep the process alive.
-    if (waiting.size === 0) worker.unref();
+    // An idle thread must not keep the process alive; one that is being ended must, until it has.
+    if (call && waiting.size === 0) worker.unref();
     return call;
   };
   const failAll = (error: QuarryError): void => {

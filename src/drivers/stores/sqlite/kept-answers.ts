@@ -90,8 +90,6 @@ export class KeptAnswers {
 
 function isSame(one: FileState | undefined, other: FileState): boolean {
   return (
-    one?.opening === other.opening &&
-    one.revision === other.revision &&
-    one.dataVersion === other.dataVersion
+    one?.opening === other.opening && one.revision === other.revision && one.dataVersion === other.dataVersion
   );
 }

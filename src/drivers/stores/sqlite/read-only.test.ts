@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -52,6 +52,26 @@ describe.skipIf(process.platform === 'win32')('an index that may not be written'
       await reader.close();
     });
     await writer.close();
+  });
+
+  test('keeps no answer of a file that another one replaced, though that was changed as often', async () => {
+    const [mine, other] = [join(folder, 'mine.sqlite'), join(folder, 'other.sqlite')];
+    for (const [place, uri] of [[mine, 'a.md'] as const, [other, 'b.md'] as const]) {
+      const store = openSqliteStore(place);
+      await store.put(documentRecord(uri), []);
+      await store.close();
+      chmodSync(place, 0o444);
+    }
+    chmodSync(folder, 0o555);
+    const reader = await asOrdinaryUser(async () => openSqliteStore(mine));
+    expect(await asOrdinaryUser(() => reader.paths())).toEqual(['a.md']);
+    // A time of its own, on file systems that tell no moments apart.
+    chmodSync(folder, 0o755);
+    utimesSync(other, 1, 1);
+    renameSync(other, mine);
+    chmodSync(folder, 0o555);
+    expect(await asOrdinaryUser(() => reader.paths())).toEqual(['b.md']);
+    await reader.close();
   });
 
   test('is not made where there is none', async () => {

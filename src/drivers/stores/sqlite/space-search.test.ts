@@ -288,7 +288,7 @@ describe('preparing a search', () => {
     expect(listGraphFiles(path)).toHaveLength(1);
   });
 
-  graphTest('says why there is no graph where it cannot be made', async () => {
+  graphTest('says once why there is no graph where it cannot be made', async () => {
     const { connection, path } = await corpus(10, 8);
     // What stands where the lock of graphs should be is no file.
     await mkdir(`${path}.vectors-lock`);
@@ -297,6 +297,7 @@ describe('preparing a search', () => {
       code: 'store-unusable',
       message: expect.stringContaining('vectors-lock'),
     });
+    expect(await collect(search.prepare())).toEqual([]);
   });
 
   test('is nothing to a space that exact search answers', async () => {

@@ -71,6 +71,7 @@ export class SpaceSearch {
   #count = 0;
   #revision: number | undefined;
   #searches = 0;
+  #toldFailure: string | undefined;
 
   constructor(connection: Connection, space: Space, limits: SearchLimits) {
     this.#connection = connection;
@@ -115,7 +116,11 @@ export class SpaceSearch {
       for await (const done of this.#builder.follow())
         yield { done: Math.min(done, this.#count), total: this.#count };
       if (signal?.aborted) throw interrupted(signal.reason);
-      if (this.#builder.failure !== undefined) throw unprepared(this.#connection.path, this.#builder.failure);
+      const { failure } = this.#builder;
+      // Told once: no other attempt is made, and whoever looks after an index comes here with every change.
+      if (failure === undefined || failure === this.#toldFailure) return;
+      this.#toldFailure = failure;
+      throw unprepared(this.#connection.path, failure);
     } finally {
       signal?.removeEventListener('abort', stop);
     }

@@ -19,8 +19,13 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
   }
   const isExplained = result.hits.some(({ trace }) => trace !== undefined);
   if (isExplained && result.reading) output.result(`${readingLine(result.reading)}\n`);
-  if (result.passages) renderEach(result.passages, output, renderPassage);
-  else renderEach(result.hits, output, renderHit);
+  if (result.passages) {
+    const hits = new Map(result.hits.map((hit) => [hit.chunk, hit]));
+    renderEach(result.passages, output, (passage, place) => renderPassage(passage, place, hits, output));
+    const shown = new Set(result.passages.flatMap((passage) => passage.hits));
+    const left = result.hits.filter(({ chunk }) => !shown.has(chunk)).length;
+    if (left > 0) output.note(`${left} of ${result.hits.length} hits had no room (--max-tokens).`);
+  } else renderEach(result.hits, output, renderHit);
   if (result.hits.length === 0) output.note('Nothing found. Try other words, or fewer filters.');
   if (result.pending > 0)
     output.note(`${result.pending} chunks have no vector yet: only text search sees them.`);
@@ -56,16 +61,32 @@ function readingLine({ kind, route, dense_share: share }: Reading): string {
 function renderHit(hit: SearchHit, place: number, output: Output): void {
   renderHead(hit, place, output, hit.section || (hit.symbol?.name ?? ''));
   renderText(hit.text, output, shownLines);
+  renderOrigin(hit, output);
+}
+
+/** Where else the text of a hit stands, and how it came to its place. */
+function renderOrigin(hit: SearchHit, output: Output): void {
   for (const { path, line } of hit.also_at ?? [])
     output.result(`   ${output.style('dim', `also at ${harmlessLine(path)}:${line}`)}`);
   if (hit.trace) for (const line of explain(hit)) output.result(`   ${output.style('magenta', line)}`);
 }
 
-function renderPassage(passage: SearchPassage, place: number, output: Output): void {
+function renderPassage(
+  passage: SearchPassage,
+  place: number,
+  hits: ReadonlyMap<string, SearchHit>,
+  output: Output,
+): void {
   renderHead(passage, place, output, passage.section);
   if (passage.context !== '') renderText(passage.context, output, shownLines, '┆');
   renderText(passage.text, output, Number.POSITIVE_INFINITY);
   if (passage.is_cut) output.result(`   ${output.style('dim', '│ … cut here: more tokens show more')}`);
+  const own = passage.hits.flatMap((id) => hits.get(id) ?? []);
+  for (const hit of own) {
+    if (hit.trace && own.length > 1)
+      output.result(`   ${output.style('dim', `lines ${hit.lines[0]}-${hit.lines[1]}`)}`);
+    renderOrigin(hit, output);
+  }
 }
 
 function renderHead(
@@ -116,17 +137,17 @@ function explain({ trace = [], score }: SearchHit): string[] {
 }
 
 function signed(value: number): string {
-  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
+  return `${value < 0 ? '−' : value > 0 ? '+' : '±'}${Math.abs(value).toFixed(3)}`;
 }
 
 function shortened(line: string): string {
   return line.length > shownColumns ? `${line.slice(0, shownColumns)} …` : line;
 }
 
-/** White space that all lines but the first share; a passage cut out of a nested block is shown flush. */
+/** White space that all lines with text share; a passage cut out of a nested block is shown flush. */
 function commonIndent(lines: readonly string[]): number {
-  const indents = lines
+  const least = lines
     .filter((line) => line.trim() !== '')
-    .map((line) => line.length - line.trimStart().length);
-  return indents.length > 0 ? Math.min(...indents) : 0;
+    .reduce((most, line) => Math.min(most, line.length - line.trimStart().length), Number.POSITIVE_INFINITY);
+  return Number.isFinite(least) ? least : 0;
 }

@@ -1,0 +1,87 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { SearchHit, SearchPassage } from '../../../operations/search.ts';
+import type { Output } from '../output.ts';
+import { renderSearch } from './search.ts';
+
+let notes: string[];
+let results: string[];
+const output: Output = {
+  live: false,
+  result: (line) => results.push(line),
+  note: (line) => notes.push(line),
+  status() {},
+  style: (_, text) => text,
+  styleNote: (_, text) => text,
+};
+beforeEach(() => {
+  notes = [];
+  results = [];
+});
+
+const hit = (chunk: string, more: Partial<SearchHit> = {}): SearchHit => ({
+  path: 'a.ts',
+  lines: [1, 2],
+  section: '',
+  title: 'a.ts',
+  type: 'code',
+  relevance: 0.5,
+  text: 'text',
+  chunk,
+  score: 1,
+  ...more,
+});
+const passage = (hits: string[], text = 'text'): SearchPassage => ({
+  path: 'a.ts',
+  lines: [1, 9],
+  section: '',
+  context: '',
+  relevance: 0.5,
+  text,
+  tokens: 1,
+  is_cut: false,
+  hits,
+});
+const show = (hits: SearchHit[], passages?: SearchPassage[]) =>
+  renderSearch(
+    { question: 'x', hits, ...(passages && { passages }), warnings: [], pending: 0, seconds: 0 },
+    output,
+  );
+
+test('places with their surroundings are explained too, each hit in them by its lines', () => {
+  const trace = [{ stage: 'text', rank: 1, score: 2 }];
+  const copy = [{ path: 'b.ts', line: 7 }];
+  show(
+    [hit('one', { trace, also_at: copy }), hit('two', { trace, lines: [5, 6] })],
+    [passage(['one', 'two'])],
+  );
+  expect(results.map((line) => line.trim())).toEqual([
+    '1. a.ts:1-9  relevance 0.50',
+    '│ text',
+    'lines 1-2',
+    'also at b.ts:7',
+    'text         rank 1   BM25 2',
+    'in the end            score 1',
+    'lines 5-6',
+    'text         rank 1   BM25 2',
+    'in the end            score 1',
+  ]);
+});
+
+test('hits that found no room are counted', () => {
+  show([hit('one'), hit('two'), hit('three')], [passage(['two'])]);
+  expect(notes).toEqual(['2 of 3 hits had no room (--max-tokens).']);
+  notes = [];
+  show([hit('one'), hit('two')], [passage(['two', 'one'])]);
+  expect(notes).toEqual([]);
+});
+
+test('a step that moved a hit without a change of its score is no gain', () => {
+  show([hit('one', { trace: [{ stage: 'spread', score: 0, note: 'behind others' }] })]);
+  expect(results.map((line) => line.trim())).toContain('±0.000  behind others');
+});
+
+test('a passage of any number of lines is shown, less the white space that all of them share', () => {
+  show([hit('one')], [passage(['one'], '    line\n'.repeat(400_000))]);
+  expect(results[1]).toBe('   │ line');
+  expect(results).toHaveLength(400_002);
+});
