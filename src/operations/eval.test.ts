@@ -146,8 +146,9 @@ describe('saved results', () => {
   });
 
   test('name settings that only sound like a key, so that runs can be told apart', async () => {
-    const { result } = await run({ with: ['embedder.max_tokens=300', 'index.redact_secrets=true'] });
-    expect(result.runs[1]?.name).toBe('embedder.max_tokens=300 index.redact_secrets=true');
+    const settings = ['chunking.max_tokens=900', 'index.redact_secrets=true'];
+    const { result } = await run({ with: settings });
+    expect(result.runs[1]?.name).toBe(settings.join(' '));
   });
 
   test('are compared with question by question, and what is new or changed is told', async () => {

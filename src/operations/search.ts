@@ -106,7 +106,7 @@ export const searchOperation = defineOperation({
       .min(32)
       .max(1_000_000)
       .optional()
-      .describe('Most tokens of all texts together, with `window`.'),
+      .describe('Most tokens of all texts together, with `window` (4096).'),
     explain: z.boolean().default(false).describe('Show how each stage ranked each passage.'),
     update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
   }),

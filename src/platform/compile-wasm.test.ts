@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -31,6 +33,29 @@ test('a lock that an ended thread left behind is taken over', () => {
   lock[0] = 1;
   expect(compileQuickly(empty)).toBeDefined();
   expect(lock[0]).toBe(0);
+});
+
+test('flags that the user has turned off stay off', async () => {
+  const program = `
+    import v8 from 'node:v8';
+    import { syncBuiltinESMExports } from 'node:module';
+    const set = v8.setFlagsFromString;
+    const flags = new Map();
+    v8.setFlagsFromString = (flag) => {
+      set(flag);
+      flags.set(flag.replace(/^--(no-)?/, ''), !flag.startsWith('--no-'));
+    };
+    syncBuiltinESMExports();
+    const { compileQuickly } = await import(${JSON.stringify(here)});
+    compileQuickly(Uint8Array.of(${empty.join()}));
+    console.log(JSON.stringify(Object.fromEntries(flags)));`;
+  const words = ['--no-wasm-tier-up', '--nowasm_dynamic_tiering', '--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, words);
+  expect(JSON.parse(stdout)).toEqual({
+    'wasm-dynamic-tiering': false,
+    'wasm-tier-up': false,
+    'wasm-lazy-compilation': true,
+  });
 });
 
 test('code that is broken leaves the lock free', () => {

@@ -9,6 +9,8 @@ declare const WebAssembly: { readonly Module: new (bytes: Uint8Array<ArrayBuffer
 
 /** Where threads find the lock of the thread that started them. */
 const lockName = 'quarry:compile-wasm';
+/** Where they find which flags the process was started without: the arguments of a thread do not tell. */
+const flagsName = 'quarry:wasm-flags';
 /** What keeps V8 to its quick compiler: all functions at once, and none a second time once it is hot. */
 const quickFlags = ['wasm-dynamic-tiering', 'wasm-tier-up', 'wasm-lazy-compilation'] as const;
 
@@ -27,7 +29,7 @@ export function compileQuickly(bytes: Uint8Array<ArrayBuffer>): CompiledWasm {
   try {
     return new WebAssembly.Module(bytes);
   } finally {
-    for (const flag of quickFlags) setFlagsFromString(`--${flag}`);
+    for (const flag of usualFlags()) setFlagsFromString(`--${flag}`);
     release(lock);
   }
 }
@@ -38,7 +40,20 @@ export function shareCompileLock(): Int32Array {
   if (known instanceof Int32Array) return known;
   const lock = new Int32Array(new SharedArrayBuffer(4));
   setEnvironmentData(lockName, lock);
+  setEnvironmentData(flagsName, turnedOff(process.execArgv));
   return lock;
+}
+
+/** The flags that are on while nothing is compiled quickly. */
+function usualFlags(): readonly string[] {
+  const off = getEnvironmentData(flagsName);
+  return quickFlags.filter((flag) => !(Array.isArray(off) && off.includes(flag)));
+}
+
+/** The flags that the user has turned off, however they are written: `--no-wasm-tier-up`, `--nowasm_tier_up`. */
+function turnedOff(words: readonly string[]): string[] {
+  const plain = words.map((word) => word.replaceAll('_', '-'));
+  return quickFlags.filter((flag) => plain.includes(`--no-${flag}`) || plain.includes(`--no${flag}`));
 }
 
 function take(lock: Int32Array): void {

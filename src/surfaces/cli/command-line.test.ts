@@ -43,8 +43,10 @@ describe('a person sees', () => {
   test('hits with their places, and the stages on request', async () => {
     const folder = await temporaryFolder(files);
     await runCommandLine(['search', 'where do apples grow', '--project', folder, '--explain', ...hashing]);
-    expect(stdout).toMatch(/^1\. a\.md:1-3 {2}relevance \d\.\d\d\n {3}Apples\n/);
-    expect(stdout).toMatch(/fuse: rank 1, score/);
+    expect(stdout).toMatch(
+      /^read as a plain question: .+\n\n1\. a\.md:1-3 {2}relevance \d\.\d\d\n {3}Apples\n/,
+    );
+    expect(stdout).toMatch(/\n {3}together {5}rank 1 {3}score \d/);
   });
 
   test('a long list of files cut short, with the way to all of it', async () => {

@@ -30,6 +30,11 @@ export interface Evidence {
 export function storeFailure(thrown: unknown, path: string, evidence: Evidence = {}): unknown {
   const code = resultCode(thrown);
   const detail = messageOf(thrown);
+  // Asked first: without the module no layout is what it should be, and no repair would help.
+  if (code === resultCodes.error && detail === 'no such module: fts5') {
+    const message = `Node.js ${process.versions.node} was built without full-text search.`;
+    return failure('runtime-unsupported', message, 'Install Node.js 22.16 or newer.', thrown);
+  }
   if (isCorruption(thrown, code, evidence)) {
     return failure('store-corrupt', `The index ${path} is damaged: ${detail}.`, corruptRemedy, thrown);
   }
@@ -55,10 +60,6 @@ export function storeFailure(thrown: unknown, path: string, evidence: Evidence =
       remedy,
       thrown,
     );
-  }
-  if (detail === 'no such module: fts5') {
-    const message = `Node.js ${process.versions.node} was built without full-text search.`;
-    return failure('runtime-unsupported', message, 'Install Node.js 22.16 or newer.', thrown);
   }
   const remedy = 'Report this with the command that led to it.';
   return failure('internal', `SQLite refused a statement: ${detail}.`, remedy, thrown);

@@ -1,90 +1,58 @@
-import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
-import { storeFailure } from './failures.ts';
+import { fillLibrary } from './soundness/library.fixture.ts';
 import { openSqliteStore } from './store.ts';
 
-// The limit on the size of a file is the one kind of full disk that a test can have everywhere but on Windows.
-test.skipIf(process.platform === 'win32')(
-  'a full disk is told with its remedy, and leaves the index sound and ready to go on',
-  async () => {
-    const path = join(await temporaryFolder(), 'index.sqlite');
-    const failure = await fillUntilFull(path);
-    expect(failure).toMatchObject({ code: 'store-unusable', stillReadable: true });
-    expect(failure.remedy).toMatch(/free space/i);
+const storeUrl = new URL('./store.ts', import.meta.url).href;
 
+/** Stands between a process and the system, and refuses to write into a `-shm` file as a full disk does. */
+const refusingWrites = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+static int is_refused(int file) {
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, path, sizeof path);
+  return length > 4 && memcmp(path + length - 4, "-shm", 4) == 0;
+}
+#define REPLACE(name) ssize_t name(int file, const void *bytes, size_t count, off_t offset) { \\
+  if (is_refused(file)) { errno = ENOSPC; return -1; } \\
+  return ((ssize_t (*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, #name))(file, bytes, count, offset); }
+REPLACE(pwrite)
+REPLACE(pwrite64)
+`;
+
+const canCompile = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
+
+test.skipIf(!canCompile)(
+  'an index on a full disk can still be searched, and says that it cannot be written',
+  async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'index.sqlite');
     const store = openSqliteStore(path);
-    const paths = await store.paths();
-    expect(paths.length).toBe(failure.committed);
-    for await (const defect of store.verify()) expect.fail(defect.detail);
-    await store.setFact('goes', 'on');
-    expect(await store.fact('goes')).toBe('on');
+    await fillLibrary(store);
     await store.close();
+    const library = join(folder, 'refusing.so');
+    const words = ['-shared', '-fPIC', '-x', 'c', '-o', library, '-', '-ldl'];
+    expect(spawnSync('cc', words, { input: refusingWrites }).status).toBe(0);
+    const script = `
+    const { openSqliteStore } = await import(${JSON.stringify(storeUrl)});
+    const store = openSqliteStore(${JSON.stringify(path)});
+    const found = await store.searchText(['harbour'], { limit: 3 });
+    const { code } = await store.setFact('name', 'value').catch((error) => error);
+    await store.close();
+    console.log(JSON.stringify([found.length, code]));`;
+    const flags = ['--experimental-strip-types', '--no-warnings', '--input-type=module', '-e', script];
+    const env = { ...process.env, LD_PRELOAD: library };
+    const { stdout } = await promisify(execFile)(process.execPath, flags, { env });
+    expect(JSON.parse(stdout)).toEqual([3, 'store-unusable']);
   },
 );
-
-test('a disk without space is told apart from one that cannot be written', () => {
-  const database = new DatabaseSync(':memory:');
-  database.exec('CREATE TABLE content (bytes); PRAGMA max_page_count = 5');
-  const fill = () => database.exec('INSERT INTO content VALUES (zeroblob(100000))');
-  expect(() => asStore(fill)).toThrow(
-    expect.objectContaining({ code: 'store-unusable', remedy: expect.stringMatching(/^Free space/) }),
-  );
-  database.close();
-});
-
-function asStore(work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    throw storeFailure(error, 'index.sqlite');
-  }
-}
-
-interface Failure {
-  readonly code: string;
-  readonly remedy: string;
-  readonly committed: number;
-  readonly stillReadable: boolean;
-}
-
-/** Puts documents in a process whose files may not grow beyond a megabyte, until it fails. */
-async function fillUntilFull(path: string): Promise<Failure> {
-  const script = `
-    import { openSqliteStore } from ${moduleUrl('./store.ts')};
-    import { chunkEntries, documentRecord } from ${moduleUrl('../../../testing/documents.ts')};
-    const store = openSqliteStore(${JSON.stringify(path)});
-    let committed = 0;
-    try {
-      for (;; committed += 1) {
-        const document = documentRecord('file' + committed + '.md');
-        const text = Array.from({ length: 500 }, (_, word) => 'word' + committed + 'x' + word).join(' ');
-        await store.put(document, chunkEntries(document, [text, text + ' again']));
-      }
-    } catch ({ code, remedy }) {
-      const stillReadable = (await store.paths()).length === committed;
-      process.stdout.write(JSON.stringify({ code, remedy, committed, stillReadable }));
-    }
-    await store.close();`;
-  const flags = [
-    '--experimental-strip-types',
-    '--disable-warning=ExperimentalWarning',
-    '--input-type=module',
-  ];
-  const command = [process.execPath, ...flags, '-e', script].map(quoted).join(' ');
-  const { stdout } = await promisify(execFile)('sh', ['-c', `ulimit -f 2048; exec ${command}`]);
-  expect(statSync(path).size).toBeLessThanOrEqual(2048 * 1024);
-  return JSON.parse(stdout);
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-function moduleUrl(relative: string): string {
-  return JSON.stringify(new URL(relative, import.meta.url).href);
-}

@@ -13,6 +13,7 @@ export class NearestSearch {
   readonly #connection: Connection;
   readonly #limits: SearchLimits;
   readonly #spaces = new Map<string, SpaceSearch>();
+  #opening = 0;
 
   constructor(connection: Connection, limits: SearchLimits = defaultLimits()) {
     this.#connection = connection;
@@ -54,6 +55,10 @@ export class NearestSearch {
 
   /** The search of a space; another space under the same name begins anew. */
   #of(name: string, space: Space): SpaceSearch {
+    // In another file the same numbers may stand for other vectors.
+    if (this.#opening !== this.#connection.opening)
+      for (const one of [...this.#spaces.keys()]) this.#forget(one);
+    this.#opening = this.#connection.opening;
     const known = this.#spaces.get(name);
     if (known && known.space.number === space.number && known.space.dimensions === space.dimensions) {
       return known;

@@ -25,6 +25,9 @@ interface FileState {
   readonly size: number;
 }
 
+/** What SQLite says where the `-shm` file cannot be given its size. */
+const shmTooSmall = 4874;
+
 /** How long opening waits for a process that is just making or changing the layout, in milliseconds. */
 const openingTimeout = 5_000;
 
@@ -49,10 +52,15 @@ export function openDatabase(path: string, isStill = false): OpenDatabase {
     // Even a reader in WAL mode writes: into the `-shm` file beside the index. Where it cannot, SQLite says either.
     const code = resultCode(error);
     if (code === resultCodes.busy && !hasFileLocks(dirname(path))) throw locksMissing(path, error);
-    const isRefused = code === resultCodes.readOnly || code === resultCodes.cannotOpen;
+    const isRefused = code === resultCodes.readOnly || code === resultCodes.cannotOpen || hasNoRoom(error);
     if (path === inMemory || !isRefused || !fileState(path)) throw error;
     return openStill(path);
   }
+}
+
+/** Whether the disk is too full for the `-shm` file: a process that writes would have one, so that there is none. */
+function hasNoRoom(thrown: unknown): boolean {
+  return thrown instanceof Error && 'errcode' in thrown && thrown.errcode === shmTooSmall;
 }
 
 /** Whether a file that was opened as one that nobody changes has changed after all. */

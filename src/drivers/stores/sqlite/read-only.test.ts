@@ -56,21 +56,26 @@ describe.skipIf(process.platform === 'win32')('an index that may not be written'
 
   test('keeps no answer of a file that another one replaced, though that was changed as often', async () => {
     const [mine, other] = [join(folder, 'mine.sqlite'), join(folder, 'other.sqlite')];
-    for (const [place, uri] of [[mine, 'a.md'] as const, [other, 'b.md'] as const]) {
+    for (const [place, uri, angle] of [[mine, 'a.md', 10] as const, [other, 'b.md', 80] as const]) {
       const store = openSqliteStore(place);
-      await store.put(documentRecord(uri), []);
+      await putText(store, uri, angle);
       await store.close();
       chmodSync(place, 0o444);
     }
     chmodSync(folder, 0o555);
     const reader = await asOrdinaryUser(async () => openSqliteStore(mine));
-    expect(await asOrdinaryUser(() => reader.paths())).toEqual(['a.md']);
+    const read = () =>
+      asOrdinaryUser(async () => {
+        const [nearest] = await reader.searchVector('space', angleVector(0), { limit: 1 });
+        return { paths: await reader.paths(), isNear: (nearest?.score ?? 0) > 0.9 };
+      });
+    expect(await read()).toEqual({ paths: ['a.md'], isNear: true });
     // A time of its own, on file systems that tell no moments apart.
     chmodSync(folder, 0o755);
     utimesSync(other, 1, 1);
     renameSync(other, mine);
     chmodSync(folder, 0o555);
-    expect(await asOrdinaryUser(() => reader.paths())).toEqual(['b.md']);
+    expect(await read()).toEqual({ paths: ['b.md'], isNear: false });
     await reader.close();
   });
 
@@ -133,13 +138,17 @@ describe('an index opened as one that nobody writes', () => {
   });
 });
 
-async function putAlpha(store: Store): Promise<void> {
-  const document = documentRecord('a.md');
+function putAlpha(store: Store): Promise<void> {
+  return putText(store, 'a.md', 10);
+}
+
+async function putText(store: Store, uri: string, angle: number): Promise<void> {
+  const document = documentRecord(uri);
   const entries = chunkEntries(document, ['alpha']);
   await store.put(document, entries);
   await store.addVectors(
     'space',
-    entries.map(({ embeddingKey }) => ({ embeddingKey, vector: angleVector(10) })),
+    entries.map(({ embeddingKey }) => ({ embeddingKey, vector: angleVector(angle) })),
   );
 }
 

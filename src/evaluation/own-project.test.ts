@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openProject } from '../project/open-project.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { readOwnQuestions } from './own-project.ts';
+
+test('a cache that cannot be written is named, with what to do about it', async () => {
+  const folder = await temporaryFolder({
+    'a.md': 'text',
+    'q.jsonl': '{"text": "text", "relevant": ["a.md"]}',
+  });
+  const project = await openProject(folder);
+  const cacheFolder = join(folder, 'a.md', 'cache');
+  const set = await readOwnQuestions(join(folder, 'q.jsonl'), project, {}, { cacheFolder });
+  await expect(set.parts[0]?.open({ 'chunking.max_tokens': 300 })).rejects.toMatchObject({
+    code: 'store-unusable',
+    message: expect.stringContaining(join(cacheFolder, 'evaluation')),
+    remedy: expect.stringContaining('QUARRY_CACHE_FOLDER'),
+  });
+  await project.close();
+});
