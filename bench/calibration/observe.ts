@@ -7,8 +7,8 @@ import type { JudgedQuestion } from '../../src/evaluation/judgement.ts';
 import { readPackageQuestions } from '../../src/evaluation/packages.ts';
 import { resolveLabels } from '../../src/evaluation/resolve-labels.ts';
 import type { Hit } from '../../src/index.ts';
+import { RecentValues } from '../../src/platform/recent-values.ts';
 import { type FixedSignals, fixedSignals } from '../../src/retrieval/calibration/signals.ts';
-import { RecentValues } from '../../src/retrieval/query-cache.ts';
 import { readQuestion } from '../../src/retrieval/question.ts';
 import { search } from '../../src/retrieval/search.ts';
 

@@ -2,7 +2,7 @@ import type { Store } from '../contracts/store.ts';
 import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
 import { requireQuestion } from '../core/question.ts';
-import { keptVectors, RecentValues } from '../retrieval/query-cache.ts';
+import { RecentValues } from '../platform/recent-values.ts';
 import type { OpenReranker } from '../retrieval/rerank.ts';
 import type { SearchRequest } from '../retrieval/search.ts';
 import type { SearchOptions, SearchOutcome } from './project.ts';
@@ -16,6 +16,8 @@ export type SearchIn = (
   options?: SearchOptions,
 ) => Promise<SearchOutcome>;
 
+/** Vectors of questions that are kept: as many as a long conversation asks. */
+const keptVectors = 256;
 /** Answers that are kept until the index changes. */
 const keptAnswers = 64;
 

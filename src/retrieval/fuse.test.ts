@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoreMatch } from '../contracts/store.ts';
+import { fusions } from '../core/search-steps.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
-import { fuse, fusions } from './fuse.ts';
+import { fuse } from './fuse.ts';
 
 function matches(prefix: string, scores: number[]): StoreMatch[] {
   return scores.map((score, index) => {

@@ -1,5 +1,6 @@
 import type { StoreMatch } from '../contracts/store.ts';
 import type { StageTrace, TextPlace } from '../core/hit.ts';
+import type { Fusion } from '../core/search-steps.ts';
 
 /** A candidate on its way through the stages. */
 export interface Candidate {
@@ -20,12 +21,6 @@ export interface FoundList {
   /** What the best of the list counts in the fused score; 0 where the list only brings candidates in. */
   readonly weight: number;
 }
-
-/** How lists become one. */
-export const fusions = ['score', 'rank'] as const;
-
-/** One of the ways to unite lists. */
-export type Fusion = (typeof fusions)[number];
 
 /** Damps how much the first places of a list count over the next ones, in fusion by ranks. */
 const rankDamping = 60;

@@ -4,7 +4,7 @@ import type { Chunk } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
 import { asQuarryError, leavesText, type QuarryError } from '../core/errors.ts';
 import { chunkPasses, documentPasses, type Filter } from '../core/filter.ts';
-import type { QuestionVectors } from './query-cache.ts';
+import type { RecentValues } from '../platform/recent-values.ts';
 import type { PathMention } from './question.ts';
 
 /** Who turns questions into vectors. */
@@ -13,7 +13,8 @@ export interface QuestionEmbedders {
   readonly embedder: () => Promise<Embedder>;
   /** Stands in while the embedder fails, where the index holds vectors of its space too. */
   readonly fallback?: () => Promise<Embedder | undefined>;
-  readonly vectors?: QuestionVectors;
+  /** Vectors of questions by fingerprint and question; they never go stale. */
+  readonly vectors?: RecentValues<Float32Array>;
 }
 
 /** What vector search found, and in which space. */

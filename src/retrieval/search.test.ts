@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { QuarryError } from '../core/errors.ts';
 import type { Route } from '../core/question.ts';
+import { optionalStages } from '../core/search-steps.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { search } from './search.ts';
-import { optionalStages } from './stages.ts';
 
 const files = {
   'src/store.ts': `

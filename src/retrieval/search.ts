@@ -3,17 +3,18 @@ import type { QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import { type QuestionKind, type Route, requireQuestion } from '../core/question.ts';
+import type { Fusion, OptionalStage } from '../core/search-steps.ts';
 import { queryTerms } from '../core/terms.ts';
 import { relevanceOf } from './calibration/calibrate.ts';
+import { denseShare } from './dense-share.ts';
 import { diversify } from './diversity.ts';
-import { type Candidate, type FoundList, type Fusion, fuse } from './fuse.ts';
+import { type Candidate, type FoundList, fuse } from './fuse.ts';
 import { findPaths, findQuotes, noMatches, type QuestionEmbedders, searchDense } from './gather.ts';
 import { withoutNearDuplicates } from './near-duplicates.ts';
 import { lookUp } from './path-mention.ts';
 import { type Question, readQuestion } from './question.ts';
 import { type OpenReranker, type RerankBounds, rerankWithin } from './rerank.ts';
 import { rank, spread } from './rules/rank.ts';
-import { denseShare, type OptionalStage } from './stages.ts';
 import { withNotes } from './with-notes.ts';
 
 /** What a search works with. */

@@ -1,21 +1,5 @@
 import type { QuestionKind } from '../core/question.ts';
 
-/** Steps of a search that can be left out, in the order in which they are taken. */
-export const optionalStages = [
-  'paths',
-  'quotes',
-  'kinds',
-  'rules',
-  'coherence',
-  'noise',
-  'duplicates',
-  'spread',
-  'rerank',
-] as const;
-
-/** One of the optional steps. */
-export type OptionalStage = (typeof optionalStages)[number];
-
 /**
  * Share of vector search in the fused score by the kind of the question, for an embedder that is worth as much as text
  * search. Names are found by their letters: on questions about people in conversations 0.4 beats 0.5 by .017 nDCG, and

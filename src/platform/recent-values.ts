@@ -26,9 +26,3 @@ export class RecentValues<Value> {
     this.#values.clear();
   }
 }
-
-/** Vectors of questions, by the embedder's fingerprint and the question; they never go stale. */
-export type QuestionVectors = RecentValues<Float32Array>;
-
-/** As many as a long conversation asks; some hundred kilobytes with the bundled model. */
-export const keptVectors = 256;
