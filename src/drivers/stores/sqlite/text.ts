@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts';
 import { chunkCondition } from './filter.ts';
 import { matchColumns, readMatch } from './rows.ts';
 import { fillTextTable, wordColumns } from './schema.ts';
+import { expressionOf } from './term-counts.ts';
 import { prepareRemoval } from './text-upkeep.ts';
 import { rowLimit } from './vectors.ts';
 
@@ -35,8 +36,9 @@ export function searchText(
   words: readonly string[],
   { limit, filter }: SearchBounds,
 ): StoreMatch[] {
-  const expression = matchExpression(words);
-  if (expression === '' || rowLimit(limit) === 0) return [];
+  const terms = words.map((word) => word.replaceAll('\0', ' ').trim()).filter((word) => word !== '');
+  if (terms.length === 0 || rowLimit(limit) === 0) return [];
+  const { match, factor } = expressionOf(connection, terms, filter ? undefined : limit);
   const condition = chunkCondition(filter);
   // CROSS JOIN fixes the order: from the matching terms to their chunks, never the other way round.
   const join = condition.sql === '' ? '' : 'CROSS JOIN chunks c ON c.number = chunk_terms.rowid';
@@ -44,24 +46,15 @@ export function searchText(
   return connection
     .all(
       `WITH best AS MATERIALIZED (
-         SELECT chunk_terms.rowid AS number, -bm25(chunk_terms, ${columnWeights}) AS score
+         SELECT chunk_terms.rowid AS number, -bm25(chunk_terms, ${columnWeights}) / ${factor} AS score
          FROM chunk_terms ${join} WHERE chunk_terms MATCH ? ${where} ORDER BY score DESC, 1 LIMIT ?
        )
        SELECT best.score, ${matchColumns} FROM best
        JOIN chunks c ON c.number = best.number JOIN documents d ON d.number = c.document
        ORDER BY best.score DESC, best.number`,
-      expression,
+      match,
       ...condition.parameters,
       rowLimit(limit),
     )
     .map((row) => readMatch(row, Number(row.score)));
-}
-
-/** Each term as a quoted string, in which nothing but the quote itself has a meaning to FTS5. */
-function matchExpression(words: readonly string[]): string {
-  return words
-    .map((word) => word.replaceAll('\0', ' ').trim())
-    .filter((word) => word !== '')
-    .map((word) => `"${word.replaceAll('"', '""')}"`)
-    .join(' OR ');
 }
