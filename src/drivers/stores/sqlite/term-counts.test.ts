@@ -64,6 +64,9 @@ describe('in a large index', () => {
   test('a word in more than half of the chunks is not looked for, unless there is no other', () => {
     expect(expressionOf(connection, ['whale', 'harbour'], 10).match).toBe('"harbour"');
     expect(expressionOf(connection, ['whale', 'whale'], 10).match).toBe('"whale" OR "whale"');
+    // What it alone finds fills the places that the others leave empty.
+    expect(expressionOf(connection, ['whale', 'n7'], 10).match).toBe('"whale" OR "n7"');
+    expect(scores(['whale', 'n7'])).toHaveLength(50);
   });
 
   test('a word in many chunks is looked for among what rarer ones find, where that is plenty', () => {

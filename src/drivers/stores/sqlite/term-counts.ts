@@ -29,9 +29,9 @@ export interface TermExpression {
 
 /**
  * An expression for any of the terms that does not make FTS5 go through most of the index. A word in more than half of
- * all rows has no weight to FTS5 and is left out; one in many rows is looked for only in what rarer words find, where
- * those find plenty: what has nothing but common words stands behind all of that. `wanted` is undefined where a filter
- * may leave too little of it.
+ * all rows has no weight to FTS5 and is left out where the others find as much as is wanted; one in many rows is looked
+ * for only in what rarer words find, where those find plenty: what has nothing but common words stands behind all of
+ * that. `wanted` is undefined where a filter may leave too little of it.
  */
 export function expressionOf(
   connection: Connection,
@@ -42,12 +42,12 @@ export function expressionOf(
   if (rows < fewestRows || words.length < 2) return { match: anyOf(words), factor: 1 };
   const counts = new Map(words.map((word) => [word, rowsWith(connection, word, rows)]));
   const countOf = (word: string) => counts.get(word) ?? 0;
+  const finds = (some: readonly string[], least: number) => Math.max(0, ...some.map(countOf)) >= least;
   const telling = words.filter((word) => 2 * countOf(word) <= rows);
-  if (telling.length === 0) return { match: anyOf(words), factor: 1 };
+  if (wanted === undefined || !finds(telling, wanted)) return { match: anyOf(words), factor: 1 };
   const rare = telling.filter((word) => countOf(word) <= manyShare * rows);
   const common = telling.filter((word) => countOf(word) > manyShare * rows);
-  const isPlenty = wanted !== undefined && Math.max(0, ...rare.map(countOf)) >= enough * wanted;
-  if (common.length === 0 || !isPlenty) return { match: anyOf(telling), factor: 1 };
+  if (common.length === 0 || !finds(rare, enough * wanted)) return { match: anyOf(telling), factor: 1 };
   // Rare ones stand in both parts and count twice, so common ones are named twice.
   return { match: `(${anyOf(rare)}) AND (${anyOf([...rare, ...common, ...common])})`, factor: 2 };
 }
