@@ -1,6 +1,5 @@
 import { extname } from 'node:path';
 import type { RawDocument, ReadDocument, Reading } from '../indexing/read-document.ts';
-import { shareCompileLock } from '../platform/compile-wasm.ts';
 import { createWorkerPool } from '../platform/worker-pool.ts';
 import { recipeOf } from './reading.ts';
 import { resourcesOf } from './resources.ts';
@@ -17,8 +16,6 @@ export interface ReadingThreadData {
 /** Reads files in threads: in parallel, and with bounds on time and memory that no library can break. */
 export function openReading(settings: Settings): Reading {
   const { readingThreads: threads, readerMegabytes: threadMegabytes, bytesAtOnce } = resourcesOf(settings);
-  // Before the threads start: they load grammars at the same moment.
-  shareCompileLock();
   const pool = createWorkerPool<RawDocument, ReadDocument>({
     file: new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url),
     threads,

@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Language, Parser, Tree } from 'web-tree-sitter';
 import { messageOf } from '../../../core/errors.ts';
-import { compileQuickly } from '../../../platform/compile-wasm.ts';
 import { rulesOf } from './languages.ts';
 
 type Runtime = typeof import('web-tree-sitter');
@@ -14,9 +12,6 @@ interface Grammar {
   readonly runtime: Runtime;
   readonly language: Language;
 }
-
-/** Bytes beyond which the lexer of a grammar, a single function, takes from 70 MB to 1.6 GB to be optimised. */
-const largeGrammar = 500_000;
 
 const { resolve } = createRequire(import.meta.url);
 const grammars = new Map<string, Promise<Grammar | string>>();
@@ -54,11 +49,7 @@ async function loadGrammar(language: string): Promise<Grammar> {
   const path = resolve(wasm);
   runtime ??= loadRuntime();
   const loaded = await runtime;
-  return { runtime: loaded, language: await languageFrom(await readFile(path), loaded) };
-}
-
-async function languageFrom(bytes: Buffer<ArrayBuffer>, { Language }: Runtime): Promise<Language> {
-  return bytes.byteLength > largeGrammar ? Language.loadSync(compileQuickly(bytes)) : Language.load(bytes);
+  return { runtime: loaded, language: await loaded.Language.load(path) };
 }
 
 async function loadRuntime(): Promise<Runtime> {
