@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openProject } from '../src/index.ts';
+import { keepWasmLean } from '../src/platform/lean-wasm.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 
 const { values, positionals } = parseArgs({
@@ -41,6 +42,7 @@ async function report(size: number, limit?: number): Promise<void> {
 }
 
 async function indexOnce(folder: string): Promise<void> {
+  keepWasmLean(); // As the command line does.
   const settings = { 'cache.max_bytes': 0, ...Object.fromEntries(values.set.map((pair) => pair.split('='))) };
   const project = await openProject(folder, { settings });
   const started = performance.now();

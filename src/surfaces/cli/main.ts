@@ -2,6 +2,7 @@
 // Kept tiny: `quarry --version` and the check of the runtime must not wait for anything heavy.
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
+import { keepWasmLean } from '../../platform/lean-wasm.ts';
 
 const words = process.argv.slice(2);
 // Keeps the question out of the list of processes.
@@ -18,6 +19,8 @@ if (words[0] === '--version' || words[0] === '-v') {
   process.exitCode = 4;
 } else {
   module.enableCompileCache();
+  // A command asks one question at most; an evaluation asks thousands, and wants the quicker search.
+  if (!words.includes('eval')) keepWasmLean();
   const { runCommandLine } = await import('./command-line.ts');
   process.exitCode = await runCommandLine(words);
 }
