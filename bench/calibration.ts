@@ -3,13 +3,15 @@
 // of the fit altogether tells how the curve does on texts that it has never seen.
 //   npx node bench/calibration.ts observe FILE [--text] [--keep FOLDER] [--set KEY=VALUE …] FOLDER FOLDER …
 //   npx node bench/calibration.ts fit FILE [FILE …]
+//   npx node bench/calibration.ts check FILE
 // `observe` asks the questions and writes what it saw, `fit` prints tables and the curve to paste. Several files, of
-// different embedders, are fitted together to the curve for embedders that have none of their own.
+// different embedders, are fitted together to the curve for embedders that have none of their own. `check` tells how the
+// curve that is shipped holds today, after the ranking has changed.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { processEnvironment, userCacheFolder } from '../src/platform/environment.ts';
-import type { Curve } from '../src/retrieval/calibration/curves.ts';
+import { anyEmbedder, type Curve, curves, textAlone } from '../src/retrieval/calibration/curves.ts';
 import { fitCurve, type Row, rowsOf, scaleOf } from './calibration/fit.ts';
 import { type Observation, observe } from './calibration/observe.ts';
 import { reportOf } from './calibration/report.ts';
@@ -25,7 +27,8 @@ const { positionals, values } = parseArgs({
 const [command, ...files] = positionals;
 if (command === 'observe') await writeObservations(files[0] ?? 'observations.jsonl', files.slice(1));
 else if (command === 'fit' && files.length > 0) await fitFiles(files);
-else console.error('Say what to do: observe FILE FOLDER …, or fit FILE …');
+else if (command === 'check' && files.length === 1) await checkShipped(files[0] ?? '');
+else console.error('Say what to do: observe FILE FOLDER …, fit FILE …, or check FILE');
 
 async function writeObservations(file: string, folders: readonly string[]): Promise<void> {
   const settings = Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
@@ -38,6 +41,15 @@ async function writeObservations(file: string, folders: readonly string[]): Prom
     out.write(`${JSON.stringify(observation)}\n`);
   }
   out.end();
+}
+
+async function checkShipped(path: string): Promise<void> {
+  const observed = await readObservations(path);
+  const space = observed[0]?.space ?? '';
+  const curve =
+    space === '' ? textAlone : (curves.find(({ prefix }) => space.startsWith(prefix)) ?? anyEmbedder);
+  const heldOut = rowsOf(observed, curve.scale).filter(({ isFitted }) => !isFitted);
+  console.log(reportOf(`${space || 'text alone'}, as shipped`, heldOut, () => curve));
 }
 
 async function fitFiles(paths: readonly string[]): Promise<void> {
