@@ -15,7 +15,7 @@ export function mixedTexts(count: number): string[] {
   const random = seeded(7);
   return Array.from({ length: count }, (_, index) => {
     const source = sources[(index * 37) % sources.length] ?? '';
-    const length = Math.round(40 + 360 * random() ** 1.6);
+    const length = Math.round(40 + 280 * random() ** 1.6);
     const start = Math.floor(random() * Math.max(1, source.length - length));
     return source.slice(start, start + length);
   });
