@@ -4,10 +4,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { draws } from '../src/core/draws.ts';
 import { queryTerms } from '../src/core/terms.ts';
 import { openProject } from '../src/index.ts';
 import { chunkEntries, documentRecord } from '../src/testing/documents.ts';
-import { documents, draws, openVectors } from './store/dataset.ts';
+import { documents, openVectors } from './store/dataset.ts';
 
 const [chunks = '100000', questions = '200'] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'quarry-query-'));

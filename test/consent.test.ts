@@ -1,7 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { IndexEvent } from '../src/core/events.ts';
 import { userConfigFolder } from '../src/platform/environment.ts';
 import { giveConsent, withdrawConsent } from '../src/project/consent.ts';
 import { type OpenOptions, openProject } from '../src/project/open-project.ts';
@@ -9,6 +8,7 @@ import type { Project } from '../src/project/project.ts';
 import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding-server.ts';
 import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { failure, indexEvents } from './index-events.ts';
 import { startQuarry } from './quarry-process.ts';
 
 let folder: string;
@@ -42,13 +42,6 @@ async function open(variables: Record<string, string> = {}, options: OpenOptions
   return project;
 }
 
-async function index(project: Project): Promise<IndexEvent[]> {
-  const events: IndexEvent[] = [];
-  for await (const event of project.index()) events.push(event);
-  return events;
-}
-
-const failure = (events: readonly IndexEvent[]) => events.find(({ type }) => type === 'vectors-failed');
 const described = ({ url }: EmbeddingServer) => ({ driver: 'openai', url, model: 'test-embedding' });
 const inUse = (server: EmbeddingServer) =>
   Object.fromEntries(Object.entries(described(server)).map(([key, value]) => [`embedder.${key}`, value]));
@@ -65,17 +58,20 @@ test('consent that is withdrawn holds for what is already running, and so does g
   await writeSettings(server);
   await giveConsent(config, folder, address);
   const project = await open();
-  expect(failure(await index(project))).toBeUndefined();
+  expect(failure(await indexEvents(project))).toBeUndefined();
 
   await withdrawConsent(config, folder);
   const calls = server.calls.length;
   await writeFile(join(folder, 'pears.md'), '# Pears\n\nPears are dried in the oven.\n');
-  expect(failure(await index(project))).toMatchObject({ error: { code: 'consent-missing' }, pending: 1 });
+  expect(failure(await indexEvents(project))).toMatchObject({
+    error: { code: 'consent-missing' },
+    pending: 1,
+  });
   expect((await project.search('drying pears')).warnings).toMatchObject([{ code: 'consent-missing' }]);
   expect(server.calls).toHaveLength(calls);
 
   await giveConsent(config, folder, address);
-  expect(failure(await index(project))).toBeUndefined();
+  expect(failure(await indexEvents(project))).toBeUndefined();
   expect(server.calls.length).toBeGreaterThan(calls);
 });
 
@@ -123,7 +119,7 @@ describe('keys', () => {
     const embedders = { 'my-box': described(second), open: described(third) };
     const variables = { QUARRY_EMBEDDER_API_KEY: 'one', QUARRY_EMBEDDER_MY_BOX_API_KEY: 'two' };
     const project = await open(variables, { settings: { ...inUse(first), embedders } });
-    expect(failure(await index(project))).toBeUndefined();
+    expect(failure(await indexEvents(project))).toBeUndefined();
     expect([first, second, third].map(sent)).toEqual([['Bearer one'], ['Bearer two'], [undefined]]);
   });
 
@@ -133,7 +129,7 @@ describe('keys', () => {
       { QUARRY_EMBEDDER_API_KEY: 'one' },
       { settings: { ...inUse(first), embedders: { other: described(second) } } },
     );
-    expect(failure(await index(project))).toMatchObject({
+    expect(failure(await indexEvents(project))).toMatchObject({
       error: { code: 'provider-key', remedy: expect.stringContaining('QUARRY_EMBEDDER_OTHER_API_KEY') },
     });
     expect(sent(second)).toEqual([undefined]);
@@ -144,7 +140,7 @@ describe('keys', () => {
     const consent = [former.url, current.url];
     await writeSettings(former);
     const before = await open({}, { consent });
-    await index(before);
+    await indexEvents(before);
     await before.close();
     await writeSettings(current);
     const project = await open({ QUARRY_EMBEDDER_API_KEY: 'new' }, { consent });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { IndexEvent } from '../src/core/events.ts';
 import { type OpenOptions, openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
 import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding-server.ts';
 import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { failure, indexEvents } from './index-events.ts';
 import { startQuarry } from './quarry-process.ts';
 
 const files = {
@@ -44,18 +44,12 @@ async function open(settings: Record<string, unknown> = {}, options: OpenOptions
   return project;
 }
 
-async function index(project: Project): Promise<IndexEvent[]> {
-  const events: IndexEvent[] = [];
-  for await (const event of project.index()) events.push(event);
-  return events;
-}
-
-const failure = (events: readonly IndexEvent[]) => events.find(({ type }) => type === 'vectors-failed');
-
 describe('a server of embeddings', () => {
   test('makes the vectors of an index, and answers questions', async () => {
     const project = await open();
-    expect((await index(project)).at(-1)).toMatchObject({ summary: { chunks: { embedded: 2, pending: 0 } } });
+    expect((await indexEvents(project)).at(-1)).toMatchObject({
+      summary: { chunks: { embedded: 2, pending: 0 } },
+    });
     const { hits, warnings } = await project.search('drying pears', { denseWeight: 1 });
     expect(hits[0]?.document.uri).toBe('pears.md');
     expect(warnings).toEqual([]);
@@ -69,7 +63,10 @@ describe('a server of embeddings', () => {
     const environment = (name: string) => ({ HOME: home })[name];
     const project = await openProject(folder, { environment });
     opened.push(project);
-    expect(failure(await index(project))).toMatchObject({ error: { code: 'consent-missing' }, pending: 3 });
+    expect(failure(await indexEvents(project))).toMatchObject({
+      error: { code: 'consent-missing' },
+      pending: 3,
+    });
     const { hits, warnings } = await project.search('cellar');
     expect(hits[0]?.document.uri).toBe('apples.md');
     expect(warnings).toMatchObject([{ code: 'consent-missing' }]);
@@ -77,13 +74,13 @@ describe('a server of embeddings', () => {
 
     const agreed = await openProject(folder, { environment, consent: [server.url] });
     opened.push(agreed);
-    expect(failure(await index(agreed))).toBeUndefined();
+    expect(failure(await indexEvents(agreed))).toBeUndefined();
     expect(server.calls.length).toBeGreaterThan(0);
   });
 
   test('that fails for a moment is asked again', async () => {
     server.inject({ kind: 'failing', status: 503, retryAfter: '0' }, { kind: 'limited', retryAfter: '0' });
-    const events = await index(await open());
+    const events = await indexEvents(await open());
     expect(failure(events)).toBeUndefined();
     expect(events.at(-1)).toMatchObject({ summary: { chunks: { embedded: 2 } } });
   });
@@ -91,9 +88,12 @@ describe('a server of embeddings', () => {
   test('that refuses the key leaves everything pending, and says which key', async () => {
     server.inject({ kind: 'key-refused' });
     const project = await open();
-    expect(failure(await index(project))).toMatchObject({ error: { code: 'provider-key' }, pending: 2 });
+    expect(failure(await indexEvents(project))).toMatchObject({
+      error: { code: 'provider-key' },
+      pending: 2,
+    });
     expect((await project.status()).counts).toMatchObject({ chunks: 2, embedded: 0 });
-    expect(failure(await index(project))).toBeUndefined();
+    expect(failure(await indexEvents(project))).toBeUndefined();
   });
 });
 
@@ -101,7 +101,7 @@ describe('when the server is gone', () => {
   test('another embedder of the same space makes the vectors', async () => {
     const project = await open({ 'embedder.space': 'hashing:64', 'embedder.fallback': 'hashing' });
     server.inject({ kind: 'key-refused' });
-    const events = await index(project);
+    const events = await indexEvents(project);
     expect(failure(events)).toBeUndefined();
     expect(await (await project.store()).dimensions('hashing:64')).toBe(64);
   });
@@ -109,7 +109,7 @@ describe('when the server is gone', () => {
   test('one of another space does not: texts stay pending, and it is said', async () => {
     const project = await open({ 'embedder.fallback': 'hashing' });
     server.inject({ kind: 'key-refused' });
-    expect(failure(await index(project))).toMatchObject({
+    expect(failure(await indexEvents(project))).toMatchObject({
       error: { message: expect.stringContaining('makes vectors of another space') },
       pending: 2,
     });
@@ -117,7 +117,7 @@ describe('when the server is gone', () => {
 
   test('a question goes to the fallback where the index has its vectors too', async () => {
     const project = await open({ 'embedder.fallback': 'words', embedders: { words: { driver: 'hashing' } } });
-    await index(project);
+    await indexEvents(project);
     server.inject({ kind: 'key-refused' }, { kind: 'key-refused' });
     const { hits, warnings } = await project.search('drying pears in the oven', { denseWeight: 1 });
     expect(hits[0]?.document.uri).toBe('pears.md');
@@ -133,7 +133,7 @@ describe('what an index remembers of its embedder', () => {
     const environment = (name: string) => ({ HOME: home })[name];
     const agreed = await openProject(folder, { environment, consent: [server.url] });
     opened.push(agreed);
-    await index(agreed);
+    await indexEvents(agreed);
     await writeFile(join(folder, 'quarry.toml'), '[embedder]\ndriver = "hashing"\n');
     const calls = server.calls.length;
     const withdrawn = await openProject(folder, { environment });
@@ -146,7 +146,7 @@ describe('what an index remembers of its embedder', () => {
 describe('a question may name its embedder', () => {
   test('among those that the project keeps up to date', async () => {
     const project = await open({ embedders: { words: { driver: 'hashing' } } });
-    await index(project);
+    await indexEvents(project);
     const before = server.calls.length;
     const { hits } = await project.search('drying pears in the oven', { denseWeight: 1, embedder: 'words' });
     expect(hits[0]?.document.uri).toBe('pears.md');
@@ -155,7 +155,7 @@ describe('a question may name its embedder', () => {
 
   test('one that the index has no vectors of is an error with the remedy', async () => {
     const project = await open();
-    await index(project);
+    await indexEvents(project);
     await expect(project.search('pears', { embedder: 'hashing' })).rejects.toMatchObject({
       code: 'usage-invalid',
       remedy: 'Add [embedders.hashing] to quarry.toml, then run: quarry index',

@@ -6,6 +6,7 @@ import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
 import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
 import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
+import { indexEvents } from './index-events.ts';
 
 const opened: Project[] = [];
 afterEach(async () => {
@@ -28,12 +29,6 @@ async function openWithFile(folder: string, toml: string): Promise<Project> {
   return project;
 }
 
-async function run(project: Project): Promise<IndexEvent[]> {
-  const events: IndexEvent[] = [];
-  for await (const event of project.index()) events.push(event);
-  return events;
-}
-
 const page = (topic: string) =>
   Array.from({ length: 12 }, (_, index) => `Sentence ${index} about ${topic} and nothing else at all.`).join(
     ' ',
@@ -49,7 +44,7 @@ describe('when the settings that cut files change', () => {
   test('the new index is built beside the old one, which answers until it is whole', async () => {
     const folder = await temporaryFolder(pages);
     const reader = await open(folder);
-    await run(reader);
+    await indexEvents(reader);
     const before = (await reader.status({ compare: false })).counts;
     expect(await indexes(folder)).toEqual(['index-1']);
 
@@ -75,7 +70,7 @@ describe('when the settings that cut files change', () => {
 
   test('what was stopped goes on where it was', async () => {
     const folder = await temporaryFolder(pages);
-    await run(await open(folder));
+    await indexEvents(await open(folder));
     const smaller = { 'chunking.min_tokens': 8, 'chunking.target_tokens': 32, 'chunking.max_tokens': 48 };
     const stop = new AbortController();
     const stopped = await open(folder, smaller);
@@ -85,7 +80,7 @@ describe('when the settings that cut files change', () => {
     };
     await expect(work()).rejects.toMatchObject({ code: 'interrupted' });
     expect((await indexes(folder)).sort()).toEqual(['index-1', 'index-2']);
-    const events = await run(await open(folder, smaller));
+    const events = await indexEvents(await open(folder, smaller));
     const read = events.filter(({ type }) => type === 'document-indexed').length;
     expect(read).toBeGreaterThan(0);
     expect(read).toBeLessThan(4);
@@ -95,7 +90,7 @@ describe('when the settings that cut files change', () => {
   test('content without a file that came meanwhile is carried over', async () => {
     const folder = await temporaryFolder(pages);
     const before = await open(folder);
-    await run(before);
+    await indexEvents(before);
     await before.add({ name: 'old.md', text: 'A thought from before the change.' });
     const changed = await open(folder, {
       'chunking.min_tokens': 8,
@@ -120,20 +115,20 @@ describe('when the model changes', () => {
   test('the former model answers until the vectors of the new one are complete', async () => {
     const server = await startOpenAiServer({ model: 'new-model', dimensions: 48 });
     const folder = await temporaryFolder(pages);
-    await run(await openWithFile(folder, '[embedder]\ndriver = "hashing"\n'));
+    await indexEvents(await openWithFile(folder, '[embedder]\ndriver = "hashing"\n'));
     const toml = `[embedder]\ndriver = "openai"\nmodel = "new-model"\nurl = "${server.url}"\n`;
     const changed = await openProject(folder, { consent: [server.url], settings: {} }).then(() =>
       openWithConsent(folder, toml, server.url),
     );
     server.inject({ kind: 'key-refused' });
-    expect((await run(changed)).map(({ type }) => type)).toContain('vectors-failed');
+    expect((await indexEvents(changed)).map(({ type }) => type)).toContain('vectors-failed');
     const between = await changed.search('sentence about quinces', { denseWeight: 1 });
     expect(between.hits[0]?.document.uri).toBe('quinces.md');
     expect(between.warnings).toEqual([]);
     expect(between.pending).toBeGreaterThan(0);
     expect(await (await changed.store()).spaces()).toEqual(['hashing:64']);
 
-    await run(changed);
+    await indexEvents(changed);
     expect(await (await changed.store()).spaces()).toHaveLength(1);
     expect((await (await changed.store()).spaces())[0]).toContain('new-model');
     const calls = server.calls.length;
@@ -155,9 +150,9 @@ describe('what happens to the files of an index meanwhile', () => {
   test('one that is deleted while a project is open is begun anew, for everyone to see', async () => {
     const folder = await temporaryFolder(pages);
     const project = await open(folder);
-    await run(project);
+    await indexEvents(project);
     await rm(join(folder, '.quarry'), { recursive: true });
-    expect((await run(project)).at(-1)).toMatchObject({ summary: { documents: { indexed: 4 } } });
+    expect((await indexEvents(project)).at(-1)).toMatchObject({ summary: { documents: { indexed: 4 } } });
     expect((await (await open(folder)).status({ compare: false })).counts.documents).toBe(4);
     expect(await readdir(join(folder, '.quarry'))).toContain('.gitignore');
   });
@@ -165,16 +160,16 @@ describe('what happens to the files of an index meanwhile', () => {
   test('a project that is moved away while it is open keeps its documents', async () => {
     const folder = await temporaryFolder(pages);
     const project = await open(folder);
-    await run(project);
+    await indexEvents(project);
     const moved = `${folder}-moved`;
     await rename(folder, moved);
-    await expect(run(project)).rejects.toMatchObject({ code: 'project-not-found' });
+    await expect(indexEvents(project)).rejects.toMatchObject({ code: 'project-not-found' });
     expect((await (await open(moved)).status({ compare: false })).counts.documents).toBe(4);
   });
 
   test('a pointer that leads nowhere hides no index', async () => {
     const folder = await temporaryFolder(pages);
-    await run(await open(folder));
+    await indexEvents(await open(folder));
     for (const garbage of ['nonsense', 'index-9', '../index-1', '']) {
       await writeFiles(folder, { '.quarry/current': garbage });
       expect((await (await open(folder)).status({ compare: false })).counts.documents).toBe(4);
@@ -184,7 +179,7 @@ describe('what happens to the files of an index meanwhile', () => {
   test('one that was damaged while it was built is begun anew, and the one that answers stays', async () => {
     const folder = await temporaryFolder(pages);
     const before = await open(folder);
-    await run(before);
+    await indexEvents(before);
     await before.add({ name: 'note.md', text: 'A note without a file.' });
     const copy = join(folder, '.quarry', 'index-2');
     await cp(join(folder, '.quarry', 'index-1'), copy, { recursive: true });
@@ -194,7 +189,7 @@ describe('what happens to the files of an index meanwhile', () => {
       'chunking.target_tokens': 32,
       'chunking.max_tokens': 48,
     });
-    await run(changed);
+    await indexEvents(changed);
     expect(await (await changed.store()).paths()).toContain('virtual:note.md');
     expect(await indexes(folder)).toEqual(['index-2']);
   });
@@ -202,7 +197,7 @@ describe('what happens to the files of an index meanwhile', () => {
 
 test('a search with settings of its own answers from the index as it is', async () => {
   const folder = await temporaryFolder(pages);
-  await run(await open(folder));
+  await indexEvents(await open(folder));
   const trial = await open(folder, { 'chunking.target_tokens': 60 });
   const work = async () => {
     for await (const _ of trial.index({ wait: false }));
@@ -217,7 +212,7 @@ describe('several at once', () => {
     const folder = await temporaryFolder(pages);
     const [first, second] = [await open(folder), await open(folder)];
     let events: Promise<IndexEvent[]> | undefined;
-    for await (const event of first.index()) if (event.type === 'scan-start') events = run(second);
+    for await (const event of first.index()) if (event.type === 'scan-start') events = indexEvents(second);
     const told = (await events) ?? [];
     expect(told[0]).toEqual({ type: 'index-waiting' });
     expect(told.at(-1)).toMatchObject({ summary: { documents: { indexed: 0 }, chunks: { embedded: 0 } } });

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { IndexEvent } from '../src/core/events.ts';
 import { searchOperation } from '../src/operations/search.ts';
 import { followWatch } from '../src/project/follow-watch.fixture.ts';
 import { openProject } from '../src/project/open-project.ts';
@@ -13,6 +12,7 @@ import type { Project } from '../src/project/project.ts';
 import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding-server.ts';
 import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { failure, indexEvents } from './index-events.ts';
 import { startQuarry } from './quarry-process.ts';
 
 /** Enough words for a chunk of its own. */
@@ -96,13 +96,6 @@ async function open(settings: Record<string, unknown> = {}): Promise<Project> {
   return project;
 }
 
-async function index(project: Project): Promise<IndexEvent[]> {
-  const events: IndexEvent[] = [];
-  for await (const event of project.index()) events.push(event);
-  return events;
-}
-
-const failure = (events: readonly IndexEvent[]) => events.find(({ type }) => type === 'vectors-failed');
 const refused = async (project: Project) => (await project.status()).refused;
 
 const curse = {
@@ -114,7 +107,7 @@ const curse = {
 
 describe('a text that the model refuses', () => {
   test('is told with its path, its lines and the reason, and stops no other', async () => {
-    const event = failure(await index(await open()));
+    const event = failure(await indexEvents(await open()));
     expect(event).toMatchObject({
       error: { code: 'embedding-failed', message: expect.stringContaining('notes/curse.md:5-7: ') },
       pending: 1,
@@ -124,7 +117,7 @@ describe('a text that the model refuses', () => {
 
   test('is remembered by the index when the process has ended', async () => {
     const first = await open();
-    await index(first);
+    await indexEvents(first);
     await first.close();
     expect(await refused(await open())).toEqual({ total: 1, chunks: [curse] });
   });
@@ -133,71 +126,71 @@ describe('a text that the model refuses', () => {
     const project = await open();
     const askedAlone = () => server.calls.map((body) => JSON.parse(body).input).filter(isTheCurse).length;
     const isTheCurse = (input: string[]) => input.length === 1 && input[0]?.includes('unspeakable');
-    await index(project);
+    await indexEvents(project);
     expect(askedAlone()).toBe(1);
     const calls = server.calls.length;
-    await index(project);
+    await indexEvents(project);
     expect([askedAlone(), server.calls.length]).toEqual([2, calls + 1]);
     expect(await refused(project)).toMatchObject({ total: 1 });
   });
 
   test('is forgotten as soon as it has its vector', async () => {
     const project = await open();
-    await index(project);
+    await indexEvents(project);
     server.refuses = /nothing at all is refused/;
-    expect(failure(await index(project))).toBeUndefined();
+    expect(failure(await indexEvents(project))).toBeUndefined();
     expect(await refused(project)).toEqual({ total: 0, chunks: [] });
     expect(await (await project.store()).fact('refused-texts')).toBeUndefined();
   });
 
   test('is forgotten when it is mended in its file', async () => {
     const project = await open();
-    await index(project);
+    await indexEvents(project);
     await writeFile(join(folder, 'notes/curse.md'), '# Curse\n\nThis can be said.\n');
-    expect(failure(await index(project))).toBeUndefined();
+    expect(failure(await indexEvents(project))).toBeUndefined();
     expect(await refused(project)).toEqual({ total: 0, chunks: [] });
   });
 
   test('is forgotten when its file is deleted', async () => {
     const project = await open();
-    await index(project);
+    await indexEvents(project);
     await rm(join(folder, 'notes/curse.md'));
-    await index(project);
+    await indexEvents(project);
     expect(await refused(project)).toEqual({ total: 0, chunks: [] });
   });
 
   test('is told under the new path when its file is renamed', async () => {
     const project = await open();
-    await index(project);
+    await indexEvents(project);
     await rename(join(folder, 'notes/curse.md'), join(folder, 'oath.md'));
-    expect(failure(await index(project))).toMatchObject({ refused: { chunks: [{ uri: 'oath.md' }] } });
+    expect(failure(await indexEvents(project))).toMatchObject({ refused: { chunks: [{ uri: 'oath.md' }] } });
     expect(await refused(project)).toEqual({ total: 1, chunks: [{ ...curse, uri: 'oath.md' }] });
   });
 
   test('is found again when another ending of the file leaves its text as it was', async () => {
     const project = await open();
-    await index(project);
+    await indexEvents(project);
     await rename(join(folder, 'notes/curse.md'), join(folder, 'notes/curse.markdown'));
-    await index(project);
+    await indexEvents(project);
     expect(await refused(project)).toMatchObject({ total: 1, chunks: [{ uri: 'notes/curse.markdown' }] });
   });
 
   test('is told with the lines where it stands now, though no run could ask for it again', async () => {
     const project = await open();
-    await index(project);
+    await indexEvents(project);
     await writeFile(join(folder, 'notes/curse.md'), `\n\n\n\n${files['notes/curse.md']}`);
     behind.inject(...Array.from({ length: 4 }, () => ({ kind: 'key-refused' }) as const));
     server.refuses = /nothing at all is refused/;
-    expect(failure(await index(project))).toMatchObject({ error: { code: 'provider-key' } });
+    expect(failure(await indexEvents(project))).toMatchObject({ error: { code: 'provider-key' } });
     expect(await refused(project)).toMatchObject({ total: 1, chunks: [{ lines: [9, 11] }] });
   });
 
   test('is no matter any more once another embedder is in use', async () => {
-    await index(await open());
+    await indexEvents(await open());
     const unset = { 'embedder.url': undefined, 'embedder.model': undefined };
     const other = await open({ 'embedder.driver': 'hashing', ...unset });
     expect(await refused(other)).toEqual({ total: 0, chunks: [] });
-    await index(other);
+    await indexEvents(other);
     expect(await refused(other)).toEqual({ total: 0, chunks: [] });
   });
 
@@ -209,7 +202,7 @@ describe('a text that the model refuses', () => {
       environment: (name) => ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache') })[name],
     });
     opened.push(project);
-    await index(project);
+    await indexEvents(project);
     expect(await refused(project)).toMatchObject({ total: 1, chunks: [curse] });
   });
 
@@ -229,7 +222,7 @@ test('many refused texts are all remembered, and an event names the first of the
   for (const number of many)
     await writeFile(join(folder, `curse-${number}.md`), `# Curse ${number}\n\nAn unspeakable ${number}.\n`);
   const project = await open();
-  const event = failure(await index(project));
+  const event = failure(await indexEvents(project));
   expect(event).toMatchObject({ pending: 31, refused: { total: 31 } });
   expect(event && 'refused' in event && event.refused?.chunks).toHaveLength(20);
   const { chunks, total } = await refused(project);
@@ -256,7 +249,7 @@ test('a watch asks for a refused text when it starts, and not with each change o
 
 test('a search asks for no text once more that was refused, and finds it by its words', async () => {
   const project = await open();
-  await index(project);
+  await indexEvents(project);
   const calls = server.calls.length;
   const run = searchOperation.run(project, searchOperation.input.parse({ question: 'unspeakable' }), {});
   let step = await run.next();

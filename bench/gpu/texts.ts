@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { draws } from '../../src/core/draws.ts';
 import {
   createWordPiece,
   type TokenizerFile,
@@ -16,20 +17,9 @@ export const wordPiece: WordPiece = createWordPiece(tokenizerFile);
 
 /** The same passages for the same seed: prose with names, numbers, code words and now and then a letter beyond ASCII. */
 export function passages(count: number, mix: LengthMix, seed = 1): string[] {
-  const random = seededRandom(seed);
+  const random = draws(seed);
   const words = lexicon();
   return Array.from({ length: count }, () => passage(wantedTokens(mix, random), words, random));
-}
-
-/** Numbers in [0, 1) that depend on the seed alone. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** A log-normal spread for `mixed` (8 to 250, mean near 60), a narrow one around 30 or 128 otherwise. */

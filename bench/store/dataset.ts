@@ -2,6 +2,7 @@
 // Vectors are synthetic and clustered (384 dimensions), or read from a folder with base.fvecs and query.fvecs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { draws } from '../../src/core/draws.ts';
 
 export const chunksEach = 10;
 export const narrowType = 'hundredth';
@@ -66,17 +67,6 @@ export function typeOf(number: number): string {
 /** A word out of 20,000, the first ones far more often than the last, as in real text. */
 export function word(draw: () => number): string {
   return `w${Math.floor(20_000 * draw() ** 3).toString(36)}`;
-}
-
-/** Numbers between 0 and 1 that are the same in every run. */
-export function draws(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function clusteredVectors(count: number, dimensions: number, questions: number): Vectors {

@@ -3,28 +3,9 @@
 //   npm install --ignore-scripts --omit=optional --no-save @lancedb/lancedb-linux-x64-gnu@0.31.0
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import {
-  type BenchDocument,
-  documents,
-  draws,
-  makeDocument,
-  narrowType,
-  type Vectors,
-  word,
-} from './dataset.ts';
-import {
-  type BuildMeasures,
-  effortFromNow,
-  hits,
-  megabytesIn,
-  peakMegabytes,
-  type QueryMeasures,
-  recall,
-  residentMegabytes,
-  type Truth,
-  timed,
-  vectorNumber,
-} from './measures.ts';
+import type { BenchDocument } from './dataset.ts';
+import { hits, vectorNumber } from './measures.ts';
+import type { Filling, Subject } from './subject.ts';
 
 interface Query {
   distanceType(kind: string): Query;
@@ -57,100 +38,63 @@ interface LanceDb {
   };
 }
 
-const documentsAtOnce = 1000;
+const rowsAtOnce = 10_000;
 const mostInOneGraph = 200_000;
 
-export async function fillLanceDb(
-  folder: string,
-  vectors: Vectors,
-  installed: string,
-): Promise<BuildMeasures> {
+export async function fillLanceDb(folder: string, chunks: number, installed: string): Promise<Filling> {
   const { connect, Index } = load(installed);
-  const filling = effortFromNow();
   const database = await connect(folder);
   let table: Table | undefined;
   let rows: object[] = [];
   const flush = async () => {
+    if (rows.length === 0) return;
     if (table) await table.add(rows);
     else table = await database.createTable('chunks', rows);
     rows = [];
   };
-  for (const document of documents(vectors)) {
-    rows.push(...rowsOf(document));
-    if (rows.length >= documentsAtOnce * 10) await flush();
-  }
-  if (rows.length > 0) await flush();
-  const fill = filling();
-  const indexing = effortFromNow();
-  // One graph is its best form while it can be built in minutes; above that, the number of parts is its own choice.
-  const parts = vectors.count <= mostInOneGraph ? { numPartitions: 1 } : {};
-  await table?.createIndex('vector', { config: Index.hnswSq({ ...parts, distanceType: 'cosine' }) });
-  await table?.createIndex('text', { config: Index.fts() });
-  await table?.createIndex('type', { config: Index.bitmap() });
-  await table?.optimize();
   return {
-    fill,
-    index: indexing(),
-    megabytesOnDisk: megabytesIn(folder),
-    peakMegabytes: peakMegabytes(),
+    async put(document) {
+      rows.push(...rowsOf(document));
+      if (rows.length >= rowsAtOnce) await flush();
+    },
+    flush,
+    async prepare() {
+      // One graph is its best form while it can be built in minutes; above that, the number of parts is its own choice.
+      const parts = chunks <= mostInOneGraph ? { numPartitions: 1 } : {};
+      await table?.createIndex('vector', { config: Index.hnswSq({ ...parts, distanceType: 'cosine' }) });
+      await table?.createIndex('text', { config: Index.fts() });
+      await table?.createIndex('type', { config: Index.bitmap() });
+      await table?.optimize();
+    },
+    async close() {},
   };
 }
 
-export async function askLanceDb(
-  folder: string,
-  vectors: Vectors,
-  truth: Truth,
-  installed: string,
-): Promise<QueryMeasures> {
-  const { connect } = load(installed);
-  const opening = effortFromNow();
-  const table = await (await connect(folder)).openTable('chunks');
+export async function askLanceDb(folder: string, installed: string): Promise<Subject> {
+  const table = await (await load(installed).connect(folder)).openTable('chunks');
   const columns = ['uri', 'ordinal', 'text', 'type'];
-  const search = (vector: Float32Array, condition?: string) => {
-    // Its graph holds rough vectors, as Quarry's does: without reading the full ones its recall is .69 on this data.
-    const query = table.vectorSearch(vector).distanceType('cosine').refineFactor(4);
-    return (condition ? query.where(condition) : query)
-      .select([...columns, '_distance'])
-      .limit(hits)
-      .toArray();
-  };
-  const [first = new Float32Array()] = vectors.questions;
-  await search(first);
-  const open = opening();
-  for (const question of vectors.questions.slice(0, 10)) await search(question);
-  const all = await timed(vectors.questions, (question) => search(question));
-  const narrow = await timed(vectors.questions, (question) => search(question, `type = '${narrowType}'`));
-  const draw = draws(11);
-  const words = vectors.questions.map(() => [word(draw), word(draw), word(draw)].join(' '));
-  const text = await timed(words, (terms) =>
-    table
-      .query()
-      .fullTextSearch(terms)
-      .select([...columns, '_score'])
-      .limit(hits)
-      .toArray(),
-  );
-  const resident = residentMegabytes();
-  const changed = vectors.questions
-    .slice(0, 30)
-    .map((question, number) =>
-      makeDocument(number, new Array<Float32Array>(10).fill(question), draws(number + 100)),
-    );
-  const replace = await timed(changed, async (document) => {
-    await table.delete(`uri = '${document.uri}'`);
-    await table.add(rowsOf(document));
-  });
-  const numbers = (found: Awaited<ReturnType<typeof search>>) =>
-    found.map(({ uri, ordinal }) => vectorNumber(uri, ordinal));
   return {
-    open,
-    vector: all.spread,
-    narrow: narrow.spread,
-    text: text.spread,
-    replace: replace.spread,
-    recall: recall(all.results.map(numbers), truth.all),
-    narrowRecall: recall(narrow.results.map(numbers), truth.narrow),
-    residentMegabytes: resident,
+    async nearest(vector, type) {
+      // Its graph holds rough vectors, as Quarry's does: without reading the full ones its recall is .69 on this data.
+      const query = table.vectorSearch(vector).distanceType('cosine').refineFactor(4);
+      const found = await (type ? query.where(`type = '${type}'`) : query)
+        .select([...columns, '_distance'])
+        .limit(hits)
+        .toArray();
+      return found.map(({ uri, ordinal }) => vectorNumber(uri, ordinal));
+    },
+    searchText: (words) =>
+      table
+        .query()
+        .fullTextSearch(words.join(' '))
+        .select([...columns, '_score'])
+        .limit(hits)
+        .toArray(),
+    async replace(document) {
+      await table.delete(`uri = '${document.uri}'`);
+      await table.add(rowsOf(document));
+    },
+    async close() {},
   };
 }
 

@@ -15,6 +15,7 @@ import { openVectors } from './dataset.ts';
 import { askLanceDb, fillLanceDb } from './lancedb.ts';
 import { type BuildMeasures, type QueryMeasures, tableHead, tableRow } from './measures.ts';
 import { askQuarry, fillQuarry } from './quarry.ts';
+import { measureAnswers, measureFilling } from './subject.ts';
 import { findTruth } from './truth.ts';
 
 const { values } = parseArgs({
@@ -82,13 +83,11 @@ async function step(): Promise<void> {
   const options = { way, documentsAtOnce } as const;
   const isLance = store === 'lancedb';
   if (name === 'fill') {
-    const filled = isLance ? fillLanceDb(folder, vectors, lancedb) : fillQuarry(folder, vectors, options);
-    console.log(JSON.stringify(await filled));
+    const start = () => (isLance ? fillLanceDb(folder, vectors.count, lancedb) : fillQuarry(folder, options));
+    console.log(JSON.stringify(await measureFilling(folder, vectors, start)));
   } else {
     const truth = JSON.parse(readFileSync(`${folder}.truth.json`, 'utf8'));
-    const asked = isLance
-      ? askLanceDb(folder, vectors, truth, lancedb)
-      : askQuarry(folder, vectors, truth, options);
-    console.log(JSON.stringify(await asked));
+    const start = () => (isLance ? askLanceDb(folder, lancedb) : askQuarry(folder, options));
+    console.log(JSON.stringify(await measureAnswers(vectors, truth, start)));
   }
 }

@@ -1,3 +1,4 @@
+import { draws } from '../core/draws.ts';
 import { mean } from './metrics.ts';
 
 /** How two configurations differ on the same questions. */
@@ -34,7 +35,7 @@ export function compareOver(
   { samples = 10_000, seed = 1 }: BootstrapOptions = {},
 ): Comparison {
   const drawn = sets.filter((differences) => differences.length > 0).map((set) => Float64Array.from(set));
-  const random = randomNumbers(seed);
+  const random = draws(seed);
   const means = Float64Array.from({ length: samples }, () => {
     let sum = 0;
     for (const differences of drawn) sum += drawMean(differences, random);
@@ -51,15 +52,4 @@ function drawMean(differences: Float64Array, random: () => number): number {
   for (let draw = 0; draw < differences.length; draw += 1)
     sum += differences[Math.floor(random() * differences.length)] ?? 0;
   return sum / differences.length;
-}
-
-/** A small generator of equally distributed numbers from 0 to 1 (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

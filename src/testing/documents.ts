@@ -1,6 +1,7 @@
 import type { ChunkEntry, ManifestEntry } from '../contracts/store.ts';
 import { type Chunk, embeddedText } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
+import { draws } from '../core/draws.ts';
 import { chunkIds, documentId, embeddingKey, sha256 } from '../core/identity.ts';
 
 /** A complete document record for this uri; `overrides` replace single fields. */
@@ -63,17 +64,9 @@ export function manifestEntry(uri: string, overrides: Partial<ManifestEntry> = {
 
 /** A unit-length vector that depends on the seed alone: different seeds point in unrelated directions. */
 export function unitVector(seed: string, dimensions: number): Float32Array {
-  let state = Number.parseInt(sha256(seed).slice(0, 8), 16);
-  const vector = Float32Array.from({ length: dimensions }, () => {
-    // Mulberry32; the sum of two draws leans towards the middle, as the values of real embeddings do.
-    const draw = () => {
-      state = (state + 0x6d2b79f5) | 0;
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-    };
-    return draw() + draw() - 1;
-  });
+  const draw = draws(Number.parseInt(sha256(seed).slice(0, 8), 16));
+  // The sum of two draws leans towards the middle, as the values of real embeddings do.
+  const vector = Float32Array.from({ length: dimensions }, () => draw() + draw() - 1);
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);
 }

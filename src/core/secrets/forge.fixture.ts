@@ -1,3 +1,5 @@
+import { draws } from '../draws.ts';
+
 /**
  * Forges strings in the shape of real secrets. They are made at run time from a seed and from parts, so that no file
  * of the repository holds a string that a scanner of live secrets would stop, and none was ever issued by anyone.
@@ -28,7 +30,7 @@ const digit = '0123456789';
 
 /** A forge whose output depends on the seed alone. */
 export function createForge(seed: number): Forge {
-  const random = mulberry32(seed);
+  const random = draws(seed);
   const from = (alphabet: string, length: number) =>
     Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join('');
   const mixed = (alphabet: string, length: number) => {
@@ -61,15 +63,5 @@ export function createForge(seed: number): Forge {
       const payload = encoded({ sub: from(digit, 8), name: from(lower, 9), exp: 1790000000 });
       return [encoded({ alg: 'HS256', typ: 'JWT' }), payload, urlSafe(43)].join('.');
     },
-  };
-}
-
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }

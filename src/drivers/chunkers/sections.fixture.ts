@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ChunkDraft, Chunker, ChunkLimits } from '../../contracts/chunker.ts';
 import type { Document } from '../../core/document.ts';
+import { documentRecord } from '../../testing/documents.ts';
 
 /** Limits in four characters a token; white space costs nothing, so that sizes add up exactly. */
 export function sizeLimits(minTokens: number, targetTokens: number, maxTokens: number): ChunkLimits {
@@ -11,18 +12,7 @@ export function sizeLimits(minTokens: number, targetTokens: number, maxTokens: n
 
 /** A document with this text at this path, titled by its name. */
 export function documentAt(uri: string, text: string, title = ''): Document {
-  return {
-    id: '0123456789abcdef',
-    uri,
-    title,
-    type: 'doc',
-    origin: 'file',
-    mediaType: 'text/plain',
-    text,
-    revision: '',
-    modifiedAt: 0,
-    metadata: {},
-  };
+  return { ...documentRecord(uri, { title }), text };
 }
 
 /** Each chunk as its section and its text. */

@@ -1,21 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { ChunkLimits } from '../../../contracts/chunker.ts';
 import type { Document } from '../../../core/document.ts';
+import { documentRecord } from '../../../testing/documents.ts';
 
 /** A document with this text at this path. */
 export function documentOf(uri: string, text: string): Document {
-  return {
-    id: '0123456789abcdef',
-    uri,
-    title: uri,
-    type: 'code',
-    origin: 'file',
-    mediaType: 'text/plain',
-    text,
-    revision: '',
-    modifiedAt: 0,
-    metadata: {},
-  };
+  return { ...documentRecord(uri, { type: 'code', title: uri }), text };
 }
 
 /** The sample of a language, named after the file it would be. */

@@ -1,21 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { SearchHit, SearchPassage } from '../../../operations/search.ts';
-import type { Output } from '../output.ts';
+import { keptOutput } from '../kept-output.fixture.ts';
 import { renderSearch } from './search.ts';
 
-let notes: string[];
-let results: string[];
-const output: Output = {
-  live: false,
-  result: (line) => results.push(line),
-  note: (line) => notes.push(line),
-  status() {},
-  style: (_, text) => text,
-  styleNote: (_, text) => text,
-};
+let kept: ReturnType<typeof keptOutput>;
 beforeEach(() => {
-  notes = [];
-  results = [];
+  kept = keptOutput();
 });
 
 const hit = (chunk: string, more: Partial<SearchHit> = {}): SearchHit => ({
@@ -44,7 +34,7 @@ const passage = (hits: string[], text = 'text'): SearchPassage => ({
 const show = (hits: SearchHit[], passages?: SearchPassage[]) =>
   renderSearch(
     { question: 'x', hits, ...(passages && { passages }), warnings: [], pending: 0, seconds: 0 },
-    output,
+    kept.output,
   );
 
 test('places with their surroundings are explained too, each hit in them by its lines', () => {
@@ -54,7 +44,7 @@ test('places with their surroundings are explained too, each hit in them by its 
     [hit('one', { trace, also_at: copy }), hit('two', { trace, lines: [5, 6] })],
     [passage(['one', 'two'])],
   );
-  expect(results.map((line) => line.trim())).toEqual([
+  expect(kept.results.map((line) => line.trim())).toEqual([
     '1. a.ts:1-9  relevance 0.50',
     '│ text',
     'lines 1-2',
@@ -69,19 +59,19 @@ test('places with their surroundings are explained too, each hit in them by its 
 
 test('hits that found no room are counted', () => {
   show([hit('one'), hit('two'), hit('three')], [passage(['two'])]);
-  expect(notes).toEqual(['2 of 3 hits had no room (--max-tokens).']);
-  notes = [];
+  expect(kept.notes).toEqual(['2 of 3 hits had no room (--max-tokens).']);
+  kept.notes.length = 0;
   show([hit('one'), hit('two')], [passage(['two', 'one'])]);
-  expect(notes).toEqual([]);
+  expect(kept.notes).toEqual([]);
 });
 
 test('a step that moved a hit without a change of its score is no gain', () => {
   show([hit('one', { trace: [{ stage: 'spread', score: 0, note: 'behind others' }] })]);
-  expect(results.map((line) => line.trim())).toContain('±0.000  behind others');
+  expect(kept.results.map((line) => line.trim())).toContain('±0.000  behind others');
 });
 
 test('a passage of any number of lines is shown, less the white space that all of them share', () => {
   show([hit('one')], [passage(['one'], '    line\n'.repeat(400_000))]);
-  expect(results[1]).toBe('   │ line');
-  expect(results).toHaveLength(400_002);
+  expect(kept.results[1]).toBe('   │ line');
+  expect(kept.results).toHaveLength(400_002);
 });

@@ -1,22 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../../core/errors.ts';
 import type { IndexSummary, WatchEvent } from '../../../core/events.ts';
-import type { Output } from '../output.ts';
+import { keptOutput } from '../kept-output.fixture.ts';
 import { createWatchProgress, renderWatch } from './watch.ts';
 
-let notes: string[];
-let results: string[];
-const output: Output = {
-  live: false,
-  result: (line) => results.push(line),
-  note: (line) => notes.push(line),
-  status() {},
-  style: (_, text) => text,
-  styleNote: (_, text) => text,
-};
+let kept: ReturnType<typeof keptOutput>;
 beforeEach(() => {
-  notes = [];
-  results = [];
+  kept = keptOutput();
 });
 
 const summary = (indexed: number, deleted: number, pending = 0): IndexSummary => ({
@@ -27,11 +17,11 @@ const summary = (indexed: number, deleted: number, pending = 0): IndexSummary =>
   seconds: { total: 0.25, embedding: 0 },
 });
 const tellAll = (...events: WatchEvent[]): void => {
-  const progress = createWatchProgress(output);
+  const progress = createWatchProgress(kept.output);
   for (const event of events) progress.tell(event);
   progress.end();
 };
-const withoutTime = () => notes.map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'time'));
+const withoutTime = () => kept.notes.map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'time'));
 const passEnd = (pass: number, indexed: number, deleted: number, pending = 0): WatchEvent => ({
   type: 'pass-end',
   pass,
@@ -61,14 +51,19 @@ describe('a person who watches', () => {
       'time  2 indexed, 1 deleted (0.3 s)',
       'time  b.md deleted (0.3 s)',
     ]);
-    expect(results).toEqual([]);
+    expect(kept.results).toEqual([]);
   });
 
   test('is warned once while the same thing fails, and again after it had worked', () => {
     const error = new QuarryError('store-busy', 'The index is busy.', 'Wait.');
     const failed: WatchEvent = { type: 'pass-failed', pass: 1, error, retrySeconds: 5 };
     tellAll(failed, failed, passEnd(3, 0, 0), failed);
-    expect(notes).toEqual(['warning The index is busy.', '  Wait.', 'warning The index is busy.', '  Wait.']);
+    expect(kept.notes).toEqual([
+      'warning The index is busy.',
+      '  Wait.',
+      'warning The index is busy.',
+      '  Wait.',
+    ]);
   });
 
   test('reads what is not watched, and which settings were refused', () => {
@@ -84,7 +79,7 @@ describe('a person who watches', () => {
       { type: 'settings-changed', files: ['quarry.toml'] },
       { type: 'settings-refused', error },
     );
-    expect(notes).toEqual([
+    expect(kept.notes).toEqual([
       '9 folders are not watched: no more room. Everything is scanned every 60 s instead.',
       '  Make room.',
       'Settings have changed: quarry.toml',
@@ -94,7 +89,7 @@ describe('a person who watches', () => {
   });
 
   test('sees in the end what was done in all', () => {
-    renderWatch({ passes: 4, indexed: 12, deleted: 3, failed_passes: 0 }, output);
-    expect(results).toEqual(['Stopped after 4 passes: 12 indexed, 3 deleted.']);
+    renderWatch({ passes: 4, indexed: 12, deleted: 3, failed_passes: 0 }, kept.output);
+    expect(kept.results).toEqual(['Stopped after 4 passes: 12 indexed, 3 deleted.']);
   });
 });

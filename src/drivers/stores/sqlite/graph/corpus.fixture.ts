@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { test } from 'vitest';
+import { draws } from '../../../../core/draws.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { Connection } from '../connection.ts';
@@ -12,17 +13,6 @@ export const graphTest = test.skipIf(loadUsearch() === undefined);
 
 /** Chunks in each document of the corpus. */
 export const chunksEach = 20;
-
-/** Numbers between 0 and 1 that are the same in every run. */
-export function draws(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Makes vectors that stand in groups, as those of real texts do. */
 export function clusteredVectors(dimensions: number, clusters: number, seed = 1) {
