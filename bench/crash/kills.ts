@@ -1,90 +1,87 @@
-// Kills real processes at random moments of indexing, watching, rebuilding and deleting, and looks after each whether
-// the index opens, is sound, and holds only what the files once held; in the end whether it is complete.
+// Kills real processes at random moments of indexing, watching, rebuilding, deleting, giving free pages back and making
+// a graph. After each, the index must open and be sound, hold every file that it held before the kill and that is still
+// there, and nothing but what the files once held; in the end it must be complete.
 // Usage: npx node bench/crash/kills.ts [--kills N] [--files N] [--seed N]
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { sha256 } from '../../src/core/identity.ts';
+import type { Store } from '../../src/contracts/store.ts';
+import { createHashingEmbedder } from '../../src/drivers/embedders/hashing.ts';
+import { Connection } from '../../src/drivers/stores/sqlite/connection.ts';
+import { NearestSearch } from '../../src/drivers/stores/sqlite/nearest.ts';
+import { defaultLimits } from '../../src/drivers/stores/sqlite/space-search.ts';
 import { openProject } from '../../src/index.ts';
-import { temporaryFolder, writeFiles } from '../../src/testing/temporary-folder.ts';
+import { currentIndex } from '../../src/project/index-folders.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { Pages } from './pages.ts';
 
 const { values } = parseArgs({
   options: {
-    kills: { type: 'string', default: '200' },
+    kills: { type: 'string', default: '240' },
     files: { type: 'string', default: '150' },
     seed: { type: 'string', default: '1' },
   },
 });
-const program = fileURLToPath(new URL('../../src/surfaces/cli/main.ts', import.meta.url));
-const random = seeded(Number(values.seed));
-const folder = await temporaryFolder();
-/** Every text that a path ever had, by path and hash: an index may be behind, never wrong. */
-const history = new Map<string, Map<string, string>>();
-const present = new Map<string, string>();
-let sizes = 0;
+const modes = ['index', 'edit', 'delete', 'rebuild', 'watch', 'full', 'vacuum', 'graph'] as const;
+type Mode = (typeof modes)[number];
+const large = Array.from({ length: 12 }, (_, number) => `large/${number}.md`);
+const wordsOfLarge = 20_000;
+const { dimensions } = createHashingEmbedder();
 
-for (let number = 0; number < Number(values.files); number += 1) await change(`pages/${number}.md`);
-const modes = ['index', 'edit', 'delete', 'rebuild', 'watch', 'full'] as const;
-const tally = Object.fromEntries(modes.map((mode) => [mode, { kills: 0, ended: 0, defects: 0, lost: 0 }]));
+const pages = await Pages.write(Number(values.files), Number(values.seed));
+const cacheFolder = await temporaryFolder();
+let sizes = 0;
+/** What the index was seen to hold. */
+let committed = new Set<string>();
+const tally = Object.fromEntries(
+  modes.map((mode) => [mode, { kills: 0, ended: 0, defects: 0, wrong: 0, lost: 0, shrunk: 0 }]),
+);
+
 for (let kill = 0; kill < Number(values.kills); kill += 1) {
   const mode = modes[kill % modes.length] ?? 'index';
   const counts = tally[mode];
   if (!counts) continue;
   await prepare(mode);
-  const child = start(mode);
-  const wait = new Promise((resolve) => setTimeout(resolve, 150 + random() * 2200));
-  await Promise.race([wait, once(child, 'exit')]);
-  if (child.exitCode === null) counts.kills += 1;
-  else counts.ended += 1;
-  child.kill('SIGKILL');
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  const { defects, wrong } = await look();
+  const before = await bytesOfIndex();
+  const isKilled = await startAndKill(mode);
+  counts[isKilled ? 'kills' : 'ended'] += 1;
+  if ((await bytesOfIndex()) < before) counts.shrunk += 1;
+  const { defects, wrong, lost } = await look(mode === 'graph');
   counts.defects += defects;
-  counts.lost += wrong;
+  counts.wrong += wrong;
+  counts.lost += lost;
   process.stderr.write(`\r${kill + 1} of ${values.kills}`);
 }
-const project = await open();
-for await (const _ of project.index());
-const paths = await (await project.store()).paths();
-const missing = [...present.keys()].filter((path) => !paths.includes(path)).length;
-const { chunks, embedded } = (await project.status()).counts;
-await project.close();
-console.log(
-  '\n| killed in | kills | ended before | defects found | wrong documents |\n|---|---|---|---|---|',
-);
-for (const [mode, { kills, ended, defects, lost }] of Object.entries(tally))
-  console.log(`| ${mode} | ${kills} | ${ended} | ${defects} | ${lost} |`);
-console.log(
-  `in the end: ${paths.length} of ${present.size} files, ${missing} missing, ${chunks - embedded} pending`,
-);
+await report();
 
-async function prepare(mode: string): Promise<void> {
+async function prepare(mode: Mode): Promise<void> {
   if (mode === 'rebuild') sizes += 1;
-  const names = [...present.keys()];
-  const some = mode === 'index' ? 5 : 40;
-  for (let edit = 0; edit < some; edit += 1)
-    await change(names[Math.floor(random() * names.length)] ?? 'pages/0.md');
-  if (mode !== 'delete') return;
-  for (const name of names.slice(0, 60)) {
-    present.delete(name);
-    await rm(join(folder, name), { force: true });
+  await pages.changeSome(mode === 'index' ? 5 : 40);
+  if (mode === 'delete') {
+    for (const name of [...pages.present].slice(0, 60)) await pages.remove(name);
+    for (let number = 0; number < 60; number += 1)
+      await pages.change(`pages/${Math.floor(pages.draw() * 1000)}.md`);
   }
-  for (let number = 0; number < 60; number += 1) await change(`pages/${Math.floor(random() * 1000)}.md`);
+  if (mode === 'vacuum') {
+    for (const name of large) await pages.change(name, wordsOfLarge);
+    await bringUpToDate();
+    for (const name of large) await pages.remove(name);
+  }
+  if (mode === 'graph') await bringUpToDate();
 }
 
-async function change(path: string): Promise<void> {
-  const words = Array.from({ length: 200 + Math.floor(random() * 400) }, () =>
-    Math.floor(random() * 5000).toString(36),
-  );
-  const text = `# ${path}\n\n${words.join(' ')}\n`;
-  const versions = history.get(path) ?? new Map<string, string>();
-  versions.set(sha256(text), text);
-  history.set(path, versions);
-  present.set(path, text);
-  await writeFiles(folder, { [path]: text });
+/** Whether the process was still at work when it was killed. */
+async function startAndKill(mode: Mode): Promise<boolean> {
+  const child = await start(mode);
+  const wait = new Promise((resolve) => setTimeout(resolve, 150 + pages.draw() * 2200));
+  await Promise.race([wait, once(child, 'exit')]);
+  const isKilled = child.exitCode === null;
+  child.kill('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return isKilled;
 }
 
 function settings(): Record<string, unknown> {
@@ -97,46 +94,113 @@ function settings(): Record<string, unknown> {
   };
 }
 
-function start(mode: string): ChildProcess {
+async function start(mode: Mode): Promise<ChildProcess> {
+  const program = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const flags = Object.entries(settings()).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-  const words = mode === 'watch' ? ['watch'] : mode === 'full' ? ['index', '--full'] : ['index'];
-  return spawn(process.execPath, [program, ...words, ...flags], {
-    cwd: folder,
-    env: { ...process.env, QUARRY_CACHE_FOLDER: join(folder, '..', 'kills-cache') },
+  const commands: Partial<Record<Mode, string[]>> = { watch: ['watch'], full: ['index', '--full'] };
+  const words =
+    mode === 'graph'
+      ? [program('./prepare-graph.ts'), await indexFile(), await firstSpace()]
+      : [program('../../src/surfaces/cli/main.ts'), ...(commands[mode] ?? ['index']), ...flags];
+  return spawn(process.execPath, words, {
+    cwd: pages.folder,
+    env: { ...process.env, QUARRY_CACHE_FOLDER: cacheFolder },
     stdio: 'ignore',
   });
 }
 
 function open() {
-  return openProject(folder, { settings: settings() });
+  return openProject(pages.folder, { settings: { ...settings(), 'cache.max_bytes': 0 } });
 }
 
-async function look(): Promise<{ defects: number; wrong: number }> {
-  const opened = await open();
+async function bringUpToDate(): Promise<void> {
+  const project = await open();
+  for await (const _ of project.index());
+  committed = new Set((await (await project.store()).documents()).map(({ uri }) => uri));
+  await project.close();
+}
+
+async function firstSpace(): Promise<string> {
+  const project = await open();
+  const [space = ''] = await (await project.store()).spaces();
+  await project.close();
+  return space;
+}
+
+async function indexFile(): Promise<string> {
+  const state = join(pages.folder, '.quarry');
+  return join(state, await currentIndex(state), 'index.sqlite');
+}
+
+async function bytesOfIndex(): Promise<number> {
+  return statSync(await indexFile(), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+async function look(throughGraph: boolean): Promise<{ defects: number; wrong: number; lost: number }> {
+  const project = await open();
   let defects = 0;
-  for await (const defect of opened.verify()) {
+  for await (const defect of project.verify()) {
     defects += 1;
     console.error(defect);
   }
-  const store = await opened.store();
+  const store = await project.store();
+  const documents = await store.documents();
   let wrong = 0;
-  for (const { id, uri, revision } of await store.documents()) {
-    const text = history.get(uri)?.get(revision);
-    const chunks = await store.neighbours(id, 0, { before: 0, after: 10_000 });
-    const isIntact =
-      text !== undefined &&
-      chunks.length > 0 &&
-      chunks.every(({ span, text: part }) => text.slice(span.start, span.end) === part);
-    if (!isIntact) wrong += 1;
-  }
-  await opened.close();
-  return { defects, wrong };
+  for (const { id, uri, revision } of documents) if (!(await isIntact(store, id, uri, revision))) wrong += 1;
+  const now = new Set(documents.map(({ uri }) => uri));
+  const lost = [...committed].filter((uri) => pages.present.has(uri) && !now.has(uri)).length;
+  committed = now;
+  if (throughGraph) wrong += await wrongAnswers((await store.spaces())[0] ?? '');
+  await project.close();
+  return { defects, wrong, lost };
 }
 
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+async function isIntact(store: Store, id: string, uri: string, revision: string): Promise<boolean> {
+  const text = pages.textOf(uri, revision);
+  const chunks = await store.neighbours(id, 0, { before: 0, after: 10_000 });
+  return (
+    text !== undefined &&
+    chunks.length > 0 &&
+    chunks.every(({ span, text: part }) => text.slice(span.start, span.end) === part)
+  );
+}
+
+/** Questions that a graph, whole or left by the killed process, answers with another best chunk than a look at all. */
+async function wrongAnswers(space: string): Promise<number> {
+  const connection = new Connection(await indexFile());
+  const limits = defaultLimits();
+  const ways = [0, Number.POSITIVE_INFINITY].map(
+    (exactBytes) => new NearestSearch(connection, { ...limits, exactBytes }),
+  );
+  let wrong = 0;
+  for (let number = 0; number < 10; number += 1) {
+    const question = Float32Array.from({ length: dimensions }, () => pages.draw() - 0.5);
+    const [rough, exact] = await Promise.all(
+      ways.map((way) => connection.read(() => way.search(space, question, { limit: 10 }))),
+    );
+    const ids = new Set(rough?.map(({ chunk }) => chunk.id));
+    // A graph may miss one of ten; it may not answer from another index.
+    if ((exact ?? []).filter(({ chunk }) => !ids.has(chunk.id)).length > 3) wrong += 1;
+  }
+  for (const way of ways) await way.close();
+  connection.close();
+  return wrong;
+}
+
+async function report(): Promise<void> {
+  await bringUpToDate();
+  const project = await open();
+  const { chunks, embedded } = (await project.status()).counts;
+  await project.close();
+  const missing = [...pages.present].filter((path) => !committed.has(path)).length;
+  console.log(
+    '\n| killed in | kills | ended before | defects found | wrong | lost | file shrank |\n|---|---|---|---|---|---|---|',
+  );
+  for (const [mode, { kills, ended, defects, wrong, lost, shrunk }] of Object.entries(tally))
+    console.log(`| ${mode} | ${kills} | ${ended} | ${defects} | ${wrong} | ${lost} | ${shrunk} |`);
+  const leftovers = readdirSync(join(pages.folder, '.quarry'));
+  console.log(
+    `in the end: ${committed.size} of ${pages.present.size} files, ${missing} missing, ` +
+      `${chunks - embedded} pending; in the state folder: ${leftovers.join(', ')}`,
+  );
 }

@@ -1,0 +1,11 @@
+// Makes or renews the graph of an index file however few its vectors are; to be killed at it.
+import { Connection } from '../../src/drivers/stores/sqlite/connection.ts';
+import { NearestSearch } from '../../src/drivers/stores/sqlite/nearest.ts';
+import { defaultLimits } from '../../src/drivers/stores/sqlite/space-search.ts';
+
+const [path = '', space = ''] = process.argv.slice(2);
+const connection = new Connection(path);
+const nearest = new NearestSearch(connection, { ...defaultLimits(), exactBytes: 0 });
+for await (const _ of nearest.prepare(space));
+await nearest.close();
+connection.close();
