@@ -37,8 +37,9 @@ const pages = Object.fromEntries(
   ['apples', 'pears', 'plums', 'quinces'].map((topic) => [`${topic}.md`, `# ${topic}\n\n${page(topic)}\n`]),
 );
 
+const smaller = { 'chunking.min_tokens': 8, 'chunking.target_tokens': 32, 'chunking.max_tokens': 48 };
 const indexes = async (folder: string) =>
-  (await readdir(join(folder, '.quarry'))).filter((name) => name.startsWith('index-'));
+  (await readdir(join(folder, '.quarry'))).filter((name) => name.startsWith('index-')).sort();
 
 describe('when the settings that cut files change', () => {
   test('the new index is built beside the old one, which answers until it is whole', async () => {
@@ -48,11 +49,7 @@ describe('when the settings that cut files change', () => {
     const before = (await reader.status({ compare: false })).counts;
     expect(await indexes(folder)).toEqual(['index-1']);
 
-    const changed = await open(folder, {
-      'chunking.min_tokens': 8,
-      'chunking.target_tokens': 32,
-      'chunking.max_tokens': 48,
-    });
+    const changed = await open(folder, smaller);
     for await (const event of changed.index()) {
       if (event.type !== 'document-indexed') continue;
       // Whoever asks meanwhile sees the former index, complete.
@@ -71,7 +68,6 @@ describe('when the settings that cut files change', () => {
   test('what was stopped goes on where it was', async () => {
     const folder = await temporaryFolder(pages);
     await indexEvents(await open(folder));
-    const smaller = { 'chunking.min_tokens': 8, 'chunking.target_tokens': 32, 'chunking.max_tokens': 48 };
     const stop = new AbortController();
     const stopped = await open(folder, smaller);
     const work = async () => {
@@ -79,7 +75,7 @@ describe('when the settings that cut files change', () => {
         if (event.type === 'document-indexed') stop.abort();
     };
     await expect(work()).rejects.toMatchObject({ code: 'interrupted' });
-    expect((await indexes(folder)).sort()).toEqual(['index-1', 'index-2']);
+    expect(await indexes(folder)).toEqual(['index-1', 'index-2']);
     const events = await indexEvents(await open(folder, smaller));
     const read = events.filter(({ type }) => type === 'document-indexed').length;
     expect(read).toBeGreaterThan(0);
@@ -92,11 +88,7 @@ describe('when the settings that cut files change', () => {
     const before = await open(folder);
     await indexEvents(before);
     await before.add({ name: 'old.md', text: 'A thought from before the change.' });
-    const changed = await open(folder, {
-      'chunking.min_tokens': 8,
-      'chunking.target_tokens': 32,
-      'chunking.max_tokens': 48,
-    });
+    const changed = await open(folder, smaller);
     let isAdded = false;
     for await (const event of changed.index()) {
       if (event.type !== 'document-indexed' || isAdded) continue;
@@ -108,6 +100,120 @@ describe('when the settings that cut files change', () => {
     expect(paths.filter((path) => path.includes('.md') && !(path in pages))).toEqual(['virtual:new.md']);
     const { hits } = await changed.search('came while all was rebuilt', { denseWeight: 0 });
     expect(hits[0]?.document.uri).toBe('virtual:new.md');
+  });
+});
+
+describe('an index for other settings', () => {
+  test('holds added content in the new cut, with all of its vectors', async () => {
+    const folder = await temporaryFolder(pages);
+    const before = await open(folder);
+    await indexEvents(before);
+    // The white space between chunks is not kept, so that the text made of them is not the text that was added.
+    const paragraphs = ['apples', 'pears', 'plums'].map((topic) => `## ${topic}\n\n${page(topic)}`);
+    await before.add({ name: 'note.md', text: paragraphs.join('\n\n \t\n\n') });
+    const changed = await open(folder, smaller);
+    const end = (await indexEvents(changed)).at(-1);
+    const { chunks, embedded } = (await changed.status({ compare: false })).counts;
+    expect(end).toMatchObject({ summary: { chunks: { total: chunks, pending: 0 } } });
+    expect(embedded).toBe(chunks);
+    const indexed = (await changed.manifest()).filter(({ status }) => status === 'indexed');
+    expect(new Set(indexed.map(({ recipe }) => recipe)).size).toBe(1);
+  });
+
+  test('carries over content that was added again under another title alone', async () => {
+    const folder = await temporaryFolder(pages);
+    const before = await open(folder);
+    await indexEvents(before);
+    const note = { name: 'note.md', text: 'The same thought as before.' };
+    await before.add({ ...note, title: 'First' });
+    const changed = await open(folder, smaller);
+    let isAdded = false;
+    for await (const event of changed.index()) {
+      if (event.type !== 'vectors-added' || isAdded) continue;
+      isAdded = true;
+      await before.add({ ...note, title: 'Second' });
+    }
+    const [document] = await (await changed.store()).documents({ origins: ['virtual'] });
+    expect(document?.title).toBe('Second');
+  });
+
+  test('is kept back while it lacks vectors that the former one has, and takes its place once they are made', async () => {
+    const server = await startOpenAiServer({ model: 'new-model', dimensions: 48 });
+    const folder = await temporaryFolder(pages);
+    await indexEvents(await openWithFile(folder, '[embedder]\ndriver = "hashing"\n'));
+    const toml =
+      `[embedder]\ndriver = "openai"\nmodel = "new-model"\nurl = "${server.url}"\n` +
+      '[chunking]\nmin_tokens = 8\ntarget_tokens = 32\nmax_tokens = 48\n';
+    const changed = await openWithConsent(folder, toml, server.url);
+    server.inject({ kind: 'key-refused' });
+    const events = await indexEvents(changed);
+    expect(events.map(({ type }) => type)).toContain('index-kept-back');
+    expect(await indexes(folder)).toEqual(['index-1', 'index-2']);
+    expect((await changed.status({ compare: false })).isRebuilding).toBe(true);
+    const between = await changed.search('sentence about quinces', { denseWeight: 1 });
+    expect(between.hits[0]?.document.uri).toBe('quinces.md');
+
+    const later = await indexEvents(changed);
+    expect(later.filter(({ type }) => type === 'document-indexed')).toEqual([]);
+    expect(await indexes(folder)).toEqual(['index-2']);
+    const { isRebuilding, counts } = await changed.status({ compare: false });
+    expect(isRebuilding).toBe(false);
+    expect(counts.embedded).toBe(counts.chunks);
+    await server.close();
+  });
+
+  test('leaves nothing of the former one, though a process was killed between the switch and the removal', async () => {
+    const folder = await temporaryFolder(pages);
+    const first = await open(folder);
+    await indexEvents(first);
+    await first.close();
+    await cp(join(folder, '.quarry/index-1'), join(folder, '.quarry/index-2'), { recursive: true });
+    await writeFiles(folder, { '.quarry/current': 'index-2\n' });
+    const events = await indexEvents(await open(folder));
+    expect(events.find(({ type }) => type === 'leftovers-removed')).toMatchObject({ names: ['index-1'] });
+    expect(await indexes(folder)).toEqual(['index-2']);
+  });
+});
+
+test('an index whose pointer is lost goes on to answer, with content that has no file', async () => {
+  const folder = await temporaryFolder(pages);
+  await indexEvents(await open(folder));
+  const changed = await open(folder, smaller);
+  await indexEvents(changed);
+  await changed.add({ name: 'note.md', text: 'A thought of its own.' });
+  await changed.close();
+  await rm(join(folder, '.quarry/current'));
+  const again = await open(folder, smaller);
+  await indexEvents(again);
+  expect(await (await again.store()).paths()).toContain('virtual:note.md');
+});
+
+describe('after everything was removed', () => {
+  test('a process that is still open can add content', async () => {
+    const folder = await temporaryFolder(pages);
+    const project = await open(folder);
+    await indexEvents(project);
+    expect((await project.clean({ all: true })).removed).toContain('.quarry');
+    expect(await readdir(folder)).not.toContain('.quarry');
+    await project.add({ name: 'note.md', text: 'A thought after the end.' });
+    expect(await (await project.store()).paths()).toEqual(['virtual:note.md']);
+  });
+
+  test('whoever waited to write makes the index anew', async () => {
+    const folder = await temporaryFolder(pages);
+    const first = await open(folder);
+    const second = await open(folder);
+    await indexEvents(first);
+    let cleaning: Promise<unknown> | undefined;
+    let waiting: Promise<unknown> | undefined;
+    for await (const event of first.index()) {
+      if (event.type !== 'scan-start') continue;
+      cleaning = first.clean({ all: true });
+      waiting = indexEvents(second);
+    }
+    await Promise.all([cleaning, waiting]);
+    await indexEvents(second);
+    expect((await second.status()).counts.documents).toBe(4);
   });
 });
 
@@ -184,11 +290,7 @@ describe('what happens to the files of an index meanwhile', () => {
     const copy = join(folder, '.quarry', 'index-2');
     await cp(join(folder, '.quarry', 'index-1'), copy, { recursive: true });
     await writeFiles(copy, { 'index.sqlite': 'x'.repeat(100_000) });
-    const changed = await open(folder, {
-      'chunking.min_tokens': 8,
-      'chunking.target_tokens': 32,
-      'chunking.max_tokens': 48,
-    });
+    const changed = await open(folder, smaller);
     await indexEvents(changed);
     expect(await (await changed.store()).paths()).toContain('virtual:note.md');
     expect(await indexes(folder)).toEqual(['index-2']);

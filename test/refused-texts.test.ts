@@ -194,6 +194,22 @@ describe('a text that the model refuses', () => {
     expect(await refused(other)).toEqual({ total: 0, chunks: [] });
   });
 
+  test('does not keep the vectors of the embedder before for ever', async () => {
+    const environment = (name: string) => ({ HOME: home, QUARRY_CACHE_MAX_BYTES: '0' })[name];
+    const openWith = async (toml: string): Promise<Project> => {
+      await writeFile(join(folder, 'quarry.toml'), toml);
+      const project = await openProject(folder, { environment, consent: [server.url] });
+      opened.push(project);
+      return project;
+    };
+    await indexEvents(await openWith('[embedder]\ndriver = "hashing"\n'));
+    const url = `url = "${server.url}"\nmodel = "test-embedding"\n`;
+    const project = await openWith(`[embedder]\ndriver = "openai"\n${url}`);
+    expect(failure(await indexEvents(project))).toMatchObject({ pending: 1, refused: { total: 1 } });
+    const spaces = await (await project.store()).spaces();
+    expect(spaces).toEqual([expect.stringContaining('test-embedding')]);
+  });
+
   test('is told for an embedder that is kept beside the one in use', async () => {
     const beside = { driver: 'openai', url: server.url, model: 'test-embedding' };
     const settings = { 'embedder.driver': 'hashing', embedders: { other: beside } };

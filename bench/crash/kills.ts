@@ -29,7 +29,7 @@ const modes = ['index', 'edit', 'delete', 'rebuild', 'watch', 'full', 'vacuum', 
 type Mode = (typeof modes)[number];
 const large = Array.from({ length: 12 }, (_, number) => `large/${number}.md`);
 const wordsOfLarge = 20_000;
-const { dimensions } = createHashingEmbedder();
+const dimensions = createHashingEmbedder().dimensions ?? 0;
 
 const pages = await Pages.write(Number(values.files), Number(values.seed));
 const cacheFolder = await temporaryFolder();

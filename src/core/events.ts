@@ -72,6 +72,8 @@ export type IndexEvent =
   | { readonly type: 'leftovers-removed'; readonly names: readonly string[] }
   /** The index is copied before the copy is brought to other settings; the old one goes on to answer. */
   | { readonly type: 'index-copying'; readonly bytes: number }
+  /** What was built for other settings lacks vectors that could not be made: the former index goes on to answer. */
+  | { readonly type: 'index-kept-back'; readonly pending: number }
   | { readonly type: 'scan-start' }
   | { readonly type: 'path-skipped'; readonly skipped: SkippedPath }
   | { readonly type: 'scan-end'; readonly files: number; readonly changed: number; readonly skipped: number }

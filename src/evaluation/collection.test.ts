@@ -67,7 +67,7 @@ describe('a collection', () => {
     expect((await readdir(texts)).sort()).toEqual(['.quarry', '0.txt']);
     expect(before.size).not.toBe((await stat(join(texts, '0.txt'))).size);
     expect(result.warnings).toContain(
-      '"../../pear" is no document here; the label is left out (question q2).',
+      '"../../pear" is no document here; the label is left out (question q2 "bulb"). Mend the path, or remove the label.',
     );
     expect(result.questions.map(({ id }) => id)).toEqual(['q1']);
   });

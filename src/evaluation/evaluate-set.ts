@@ -5,9 +5,12 @@ import type { Project } from '../project/project.ts';
 import { counted } from './counted.ts';
 import type { Answer, EvaluatedQuestion, EvaluatedSet } from './evaluation-result.ts';
 import type { EvaluationSet, OpenedPart, SetPart } from './evaluation-set.ts';
-import { type JudgedAnswer, judge, type ResolvedLabel } from './judgement.ts';
+import { foundTexts } from './found-texts.ts';
+import { type JudgedAnswer, type JudgedQuestion, judge, type ResolvedLabel } from './judgement.ts';
+import { type LabelProblem, labelWarnings } from './label-problem.ts';
 import { scoresOf } from './metrics.ts';
-import { type KnownDocument, type LabelProblem, labelWarnings, resolveLabels } from './resolve-labels.ts';
+import { type PassageLines, passageLinesOf } from './passage-lines.ts';
+import { checkLines, resolveLabels } from './resolve-labels.ts';
 import { summarise, summariseCategories } from './summary.ts';
 import type { GivenSettings } from './work-folder.ts';
 
@@ -35,6 +38,8 @@ export type EvaluationEvent =
 interface Tally {
   readonly set: EvaluationSet;
   readonly questions: Map<string, EvaluatedQuestion>;
+  /** What each question is judged by, the same in every run: one that reads less must not be asked for less. */
+  readonly labels: Map<string, readonly ResolvedLabel[]>;
   readonly problems: LabelProblem[];
   readonly warnings: Set<string>;
   /** Questions times runs. */
@@ -67,6 +72,7 @@ export async function* evaluateSet(
   const tally: Tally = {
     set,
     questions: new Map(),
+    labels: new Map(),
     problems: [],
     warnings: new Set(set.warnings),
     total: set.parts.reduce((sum, { questions }) => sum + questions.length, 0) * runs.length,
@@ -93,7 +99,7 @@ function resultOf({ set, ...tally }: Tally, runs: readonly Run[]): EvaluatedSet 
     tally.warnings.add(`Not asked for want of a label: ${counted(set.unjudged, 'question')}.`);
   if (tally.unfindable > 0)
     tally.warnings.add(
-      `Not asked because no label is a document here: ${counted(tally.unfindable, 'question')}.`,
+      `Not asked because every label is left out: ${counted(tally.unfindable, 'question')}.`,
     );
   return {
     name: set.name,
@@ -104,6 +110,7 @@ function resultOf({ set, ...tally }: Tally, runs: readonly Run[]): EvaluatedSet 
     summaries: runs.map(({ name }) => summarise(name, questions)),
     categories: runs.flatMap(({ name }) => summariseCategories(name, questions)),
     warnings: [...tally.warnings, ...labelWarnings(tally.problems)],
+    label_problems: tally.problems,
     questions,
   };
 }
@@ -118,8 +125,8 @@ async function* evaluatePart(
   const opened = await part.open(settingsFor(tally.set, runs, options), options.signal);
   try {
     yield* indexPart(opened.project, tally, options);
-    const known = new Map((await opened.project.manifest()).map((entry) => [entry.uri, entry]));
-    if (isFirst) await enter(part, opened, known, tally);
+    const linesOf = passageLinesOf(opened.project);
+    if (isFirst) await enter(part, opened, linesOf, tally);
     for (const run of runs) await ask(opened.project, 'warm up', run, options.signal);
     for (const [index, question] of part.questions.entries()) {
       if (index % questionsBetweenEvents === 0)
@@ -127,9 +134,8 @@ async function* evaluatePart(
       tally.done += runs.length;
       const answers = tally.questions.get(question.id)?.answers;
       if (!answers) continue;
-      const { labels } = resolveLabels(question, opened, known);
       for (const run of runs)
-        answers[run.name] = await answer(opened, question.text, labels, run, tally, options.signal);
+        answers[run.name] = await answer(opened, question, linesOf, run, tally, options.signal);
     }
   } finally {
     await opened.close();
@@ -137,28 +143,23 @@ async function* evaluatePart(
 }
 
 /** Takes in what a part holds, and its questions as far as they can be answered at all. */
-async function enter(
-  part: SetPart,
-  opened: OpenedPart,
-  known: ReadonlyMap<string, KnownDocument>,
-  tally: Tally,
-): Promise<void> {
+async function enter(part: SetPart, opened: OpenedPart, linesOf: PassageLines, tally: Tally): Promise<void> {
+  const known = new Map((await opened.project.manifest()).map((entry) => [entry.uri, entry]));
   const { counts } = await opened.project.status({ compare: false });
   tally.documents += counts.documents;
   tally.chunks += counts.chunks;
   for (const question of part.questions) {
-    const { labels, problems } = resolveLabels(question, opened, known);
+    const resolved = resolveLabels(question, opened, known);
+    const { labels, problems } = await checkLines(question, resolved, known, linesOf);
     tally.problems.push(...problems);
+    if (labels.length === 0) {
+      tally.unfindable += 1;
+      continue;
+    }
     const { id, text, category } = question;
-    if (labels.length === 0) tally.unfindable += 1;
-    else
-      tally.questions.set(id, {
-        id,
-        text,
-        ...(category !== undefined && { category }),
-        labels: labels.length,
-        answers: {},
-      });
+    const kind = category !== undefined && { category };
+    tally.labels.set(id, labels);
+    tally.questions.set(id, { id, text, ...kind, labels: labels.length, answers: {} });
   }
 }
 
@@ -192,8 +193,8 @@ async function* indexPart(
 
 async function answer(
   opened: OpenedPart,
-  text: string,
-  labels: readonly ResolvedLabel[],
+  { id, text }: JudgedQuestion,
+  linesOf: PassageLines,
   run: Run,
   tally: Tally,
   signal: AbortSignal | undefined,
@@ -208,8 +209,8 @@ async function answer(
   // Another process may have taken vectors away: another model, or text alone, answers then.
   if (pending > 0 && run.denseWeight !== 0)
     tally.warnings.add('Some questions were asked while chunks had no vector: ask them again.');
-  const judged = hits.filter(({ document }) => opened.isIgnored?.(document.uri) !== true);
-  const { gains, places } = judge(judged, labels);
+  const labels = tally.labels.get(id) ?? [];
+  const { gains, places } = judge(await foundTexts(hits, labels, opened, linesOf), labels);
   return {
     scores: scoresOf(
       gains,

@@ -30,6 +30,7 @@ export async function* evaluate(
     sets: evaluated,
     overall: runs.map(({ name }) => summariseSets(name, evaluated)),
     comparisons: pairs.flatMap((pair) => comparePair(evaluated, pair)),
+    floors: [],
     warnings: [],
     seconds: (performance.now() - started) / 1000,
     files: [],

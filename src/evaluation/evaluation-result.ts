@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { checkedFloorSchema } from './floors.ts';
+import { labelProblemSchema } from './label-problem.ts';
 import { type Metric, metrics } from './metrics.ts';
 
 const share = z.number().min(0).max(1);
@@ -72,6 +74,10 @@ const setSchema = z.object({
   summaries: z.array(summarySchema),
   categories: z.array(summarySchema.extend({ category: z.string() })),
   warnings: z.array(z.string()),
+  label_problems: z
+    .array(labelProblemSchema)
+    .default([])
+    .describe('Labels that are not what their writer meant; the warnings tell of them too.'),
   questions: z.array(questionSchema),
 });
 
@@ -83,6 +89,7 @@ export const evaluationSchema = z.object({
   sets: z.array(setSchema),
   overall: z.array(summarySchema).describe('The mean over the sets, each of the same weight.'),
   comparisons: z.array(comparisonSchema),
+  floors: z.array(checkedFloorSchema).default([]).describe('What was demanded of the first run.'),
   warnings: z.array(z.string()),
   seconds: z.number(),
   files: z.array(z.string()).describe('Files that were written.'),

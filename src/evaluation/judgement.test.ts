@@ -1,20 +1,20 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chunkEntries, documentRecord } from '../testing/documents.ts';
-import { judge, type ResolvedLabel } from './judgement.ts';
-import { type KnownDocument, labelWarnings, resolveLabels } from './resolve-labels.ts';
+import { type FoundText, judge, type Place, type ResolvedLabel } from './judgement.ts';
+import { metrics, scoresOf } from './metrics.ts';
 
-/** Passages of ten lines each, by path and number, as a search returns them. */
-const hits = (...found: [uri: string, passage: number][]) =>
-  found.map(([uri, passage]) => {
-    const document = documentRecord(uri);
-    const [entry] = chunkEntries(document, [`${uri} ${passage}`], {
-      id: `${uri}#${passage}`,
-      span: { start: 0, end: 1, firstLine: passage * 10 + 1, lastLine: passage * 10 + 10 },
-    });
-    if (!entry) throw new TypeError('no passage');
-    return { document, chunk: entry.chunk };
-  });
+type Passage = readonly [uri: string, passage: number];
+
+/** Passages are ten lines each. */
+const place = ([uri, passage]: Passage): Place => ({ uri, lines: [passage * 10 + 1, passage * 10 + 10] });
+/** A passage by path and number, and its copies. */
+const text = (own: Passage, ...copies: Passage[]): FoundText => ({
+  id: own.join('#'),
+  places: [own, ...copies].map(place),
+});
+const texts = (...found: Passage[]) => found.map((own) => text(own));
 const label = (uris: string | string[], grade = 1, lines?: [number, number]): ResolvedLabel => ({
+  path: String(uris),
   uris: new Set([uris].flat()),
   grade,
   ...(lines && { lines }),
@@ -22,7 +22,7 @@ const label = (uris: string | string[], grade = 1, lines?: [number, number]): Re
 
 describe('an answer', () => {
   test('is a ranking of documents, each at its first passage', () => {
-    const { gains, places } = judge(hits(['a', 0], ['a', 1], ['b', 0], ['a', 2], ['c', 0]), [
+    const { gains, places } = judge(texts(['a', 0], ['a', 1], ['b', 0], ['a', 2], ['c', 0]), [
       label('b'),
       label('c', 2),
     ]);
@@ -31,20 +31,20 @@ describe('an answer', () => {
   });
 
   test('is a ranking of passages where a label names lines', () => {
-    const found = hits(['a', 0], ['a', 1], ['b', 0], ['a', 2]);
+    const found = texts(['a', 0], ['a', 1], ['b', 0], ['a', 2]);
     const { gains, places } = judge(found, [label('a', 1, [15, 18])]);
     expect(gains).toEqual([0, 1, 0, 0]);
     expect(places[1]).toEqual({ uri: 'a', lines: [11, 20] });
   });
 
   test('finds each label once: further passages of the same lines take no place', () => {
-    expect(judge(hits(['a', 0], ['a', 1], ['b', 0]), [label('a', 1, [8, 13])]).gains).toEqual([1, 0]);
-    expect(judge(hits(['x/a', 0], ['y/a', 0], ['b', 0]), [label(['x/a', 'y/a'])]).gains).toEqual([1, 0]);
+    expect(judge(texts(['a', 0], ['a', 1], ['b', 0]), [label('a', 1, [8, 13])]).gains).toEqual([1, 0]);
+    expect(judge(texts(['x/a', 0], ['y/a', 0], ['b', 0]), [label(['x/a', 'y/a'])]).gains).toEqual([1, 0]);
   });
 
   test('gives a passage that finds two labels a place for each', () => {
     const labels = [label('a', 1, [2, 3]), label('a', 2, [5, 6])];
-    expect(judge(hits(['a', 0], ['b', 0]), labels).gains).toEqual([2, 1, 0]);
+    expect(judge(texts(['a', 0], ['b', 0]), labels).gains).toEqual([2, 1, 0]);
   });
 
   test('is empty where nothing was found', () => {
@@ -52,45 +52,111 @@ describe('an answer', () => {
   });
 });
 
-describe('labels', () => {
-  const known = new Map<string, KnownDocument>(
-    ['src/a.ts', 'lib/a.ts', 'a.ts', 'docs/b.md'].map((uri) => [uri, { uri, status: 'indexed' as const }]),
+describe('a copy that is shown with a hit', () => {
+  test('counts at the place of the hit, and is what stands there', () => {
+    const found = [text(['x', 0]), text(['a', 0], ['b', 3])];
+    expect(judge(found, [label('b')])).toEqual({ gains: [0, 1], places: [{ uri: 'x' }, { uri: 'b' }] });
+  });
+
+  test('counts once: neither further passages of it nor a second fold take a place', () => {
+    const found = [text(['a', 0], ['b', 0]), text(['b', 1]), text(['a', 2], ['b', 2]), text(['c', 0])];
+    expect(judge(found, [label('b')]).gains).toEqual([1, 0]);
+  });
+
+  test('counts once where hit and copy are both meant by one label', () => {
+    expect(judge([text(['x/a', 0], ['y/a', 0])], [label(['x/a', 'y/a'])]).gains).toEqual([1]);
+  });
+
+  test('takes a place of its own where hit and copy have a label each, as if they were not folded', () => {
+    const labels = [label('a'), label('b', 2)];
+    const { gains, places } = judge([text(['a', 0], ['b', 0]), text(['c', 0])], labels);
+    expect(gains).toEqual([2, 1, 0]);
+    expect(places.map(({ uri }) => uri)).toEqual(['b', 'a', 'c']);
+    expect(scoresOf([1, 2, 0], [1, 2]).recall_5).toBe(scoresOf(gains, [1, 2]).recall_5);
+  });
+
+  test('counts where it is shown first, though the document of the hit has its place already', () => {
+    expect(judge([text(['a', 0]), text(['a', 1], ['b', 0])], [label('b')]).gains).toEqual([0, 1]);
+  });
+
+  test('finds lines by its own lines, not by those of the hit', () => {
+    const found = [text(['a', 0], ['b', 4])];
+    expect(judge(found, [label('b', 1, [45, 60])])).toEqual({
+      gains: [1],
+      places: [{ uri: 'b', lines: [41, 50] }],
+    });
+    expect(judge(found, [label('b', 1, [5, 6])]).gains).toEqual([0]);
+  });
+
+  test('finds lines of the same document further down', () => {
+    expect(judge([text(['a', 0], ['a', 7])], [label('a', 1, [75, 75])]).gains).toEqual([1]);
+  });
+});
+
+describe('for all answers and labels', () => {
+  const passage = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat(4));
+  const answer = fc
+    .uniqueArray(passage, { selector: String, maxLength: 20 })
+    .chain((own) =>
+      fc.tuple(
+        ...own.map((head) => fc.array(passage, { maxLength: 3 }).map((copies) => text(head, ...copies))),
+      ),
+    );
+  const labels = fc.uniqueArray(
+    fc
+      .tuple(
+        fc.constantFrom('a', 'b', 'c'),
+        fc.integer({ min: 1, max: 3 }),
+        fc.option(fc.nat(4), { nil: undefined }),
+      )
+      .map(([uri, grade, at]) =>
+        label(uri, grade, at === undefined ? undefined : [at * 10 + 2, at * 10 + 14]),
+      ),
+    { selector: ({ path, lines }) => `${path} ${lines}` },
   );
-  const isMeant = (path: string, uri: string) => uri === path || uri.endsWith(`/${path}`);
-  const resolved = (...paths: string[]) =>
-    resolveLabels(
-      { id: 'q', text: '?', labels: paths.map((path) => ({ path, grade: 1 })) },
-      { isMeant },
-      new Map([...known, ['big.bin', { uri: 'big.bin', status: 'skipped' as const }]]),
+
+  test('copies that nobody judged change nothing', () => {
+    fc.assert(
+      fc.property(answer, labels, (found, judged) => {
+        const alone = found.map(({ id, places }) => ({ id, places: places.slice(0, 1) }));
+        const besides = alone.map(({ id, places }, at) => ({
+          id,
+          places: [...places, ...(found[at]?.places ?? []).slice(1).map((copy) => ({ ...copy, uri: 'z' }))],
+        }));
+        expect(judge(besides, judged)).toEqual(judge(alone, judged));
+      }),
     );
-
-  test('mean the document of that very path, else those that end with it', () => {
-    expect([...(resolved('a.ts').labels[0]?.uris ?? [])]).toEqual(['a.ts']);
-    expect([...(resolved('b.md').labels[0]?.uris ?? [])]).toEqual(['docs/b.md']);
-    expect(resolved('a.ts', 'b.md').problems).toEqual([]);
   });
 
-  test('that are nowhere are left out and told; those of files that are not indexed count as not found', () => {
-    const { labels, problems } = resolved('gone.ts', 'big.bin', 'b.md');
-    expect(labels.map(({ uris }) => [...uris])).toEqual([['big.bin'], ['docs/b.md']]);
-    expect(labelWarnings(problems)).toEqual([
-      '"gone.ts" is no document here; the label is left out (question q).',
-      '"big.bin" is not in the index, so it counts as not found (see: quarry status --skipped) (question q).',
-    ]);
-  });
-
-  test('that stand twice are one', () => {
-    expect(resolved('b.md', 'docs/b.md').labels).toHaveLength(1);
-  });
-
-  test('that could mean several documents are told, with the questions they belong to', () => {
-    known.delete('a.ts');
-    const { problems } = resolved('a.ts');
-    const many = ['q1', 'q2', 'q3', 'q4'].map(
-      (question) => ({ ...problems[0], question }) as (typeof problems)[0],
+  test('no label counts twice, so that no score passes 1', () => {
+    fc.assert(
+      fc.property(answer, labels, (found, judged) => {
+        const grades = judged.map(({ grade }) => grade);
+        const { gains, places } = judge(found, judged);
+        expect(places).toHaveLength(gains.length);
+        for (const grade of [1, 2, 3]) {
+          const count = (list: readonly number[]) => list.filter((other) => other === grade).length;
+          expect(count(gains)).toBeLessThanOrEqual(count(grades));
+        }
+        const scores = scoresOf(gains, grades);
+        for (const metric of metrics) expect(scores[metric]).toBeLessThanOrEqual(1);
+      }),
     );
-    expect(labelWarnings(many)).toEqual([
-      '"a.ts" is the end of several paths; any of them counts (questions q1, q2, q3 and 1 more).',
-    ]);
+  });
+
+  test('a judged document or passage that is shown anywhere is found', () => {
+    fc.assert(
+      fc.property(answer, labels, (found, judged) => {
+        const shown = judged.filter(({ uris, lines }) =>
+          found.some(({ places }) =>
+            places.some(
+              (own) =>
+                uris.has(own.uri) && (!lines || (own.lines[0] <= lines[1] && lines[0] <= own.lines[1])),
+            ),
+          ),
+        );
+        expect(judge(found, judged).gains.filter((gain) => gain > 0)).toHaveLength(shown.length);
+      }),
+    );
   });
 });

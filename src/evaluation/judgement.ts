@@ -1,4 +1,4 @@
-import type { Hit } from '../core/hit.ts';
+import { type LineRange, touch } from './passage-lines.ts';
 
 /** What a person says is relevant to a question. */
 export interface Label {
@@ -7,7 +7,7 @@ export interface Label {
   /** Above 0; a higher one is worth more. */
   readonly grade: number;
   /** First and last line that are relevant, counted from 1; the whole document where absent. */
-  readonly lines?: readonly [number, number];
+  readonly lines?: LineRange;
 }
 
 /** A question with its labels. */
@@ -20,51 +20,67 @@ export interface JudgedQuestion {
 }
 
 /** A label together with the documents of an index that it means. */
-export interface ResolvedLabel extends Omit<Label, 'path'> {
+export interface ResolvedLabel extends Label {
   readonly uris: ReadonlySet<string>;
+}
+
+/** Where a text stands. */
+export interface Place {
+  readonly uri: string;
+  readonly lines: LineRange;
+}
+
+/** A text that was found, with every place where it is shown to stand. */
+export interface FoundText {
+  /** Names the passage. */
+  readonly id: string;
+  /** The passage's own place first, then those of its copies; never empty. */
+  readonly places: readonly Place[];
 }
 
 /** An answer as the metrics see it. */
 export interface JudgedAnswer {
   /** The grade at each place; 0 is irrelevant. */
   readonly gains: readonly number[];
-  /** What stands at each place. */
-  readonly places: readonly { readonly uri: string; readonly lines?: readonly [number, number] }[];
+  /** What stands at each place; where a copy was judged, the copy. */
+  readonly places: readonly { readonly uri: string; readonly lines?: LineRange }[];
 }
 
 /**
- * Turns passages into places. A place is a document, at the rank of its first passage, unless a label names lines: then
- * it is a passage. Each label is found once, and what finds it again takes no place; a passage that finds several at
- * once takes a place for each.
+ * Turns texts into places. A place is a document, at the rank of its first text, unless a label names lines: then it is
+ * a passage. Each label is found once, at the first text that stands in what it names, be it as a copy; what finds it
+ * again takes no place, and a text that finds several at once takes a place for each. Copies that nobody judged take
+ * none.
  */
-export function judge(
-  hits: readonly Pick<Hit, 'chunk' | 'document'>[],
-  labels: readonly ResolvedLabel[],
-): JudgedAnswer {
+export function judge(found: readonly FoundText[], labels: readonly ResolvedLabel[]): JudgedAnswer {
   const byPassage = labels.some(({ lines }) => lines !== undefined);
   const open = new Set(labels);
   const seen = new Set<string>();
   const gains: number[] = [];
   const places: JudgedAnswer['places'][number][] = [];
-  for (const { chunk, document } of hits) {
-    const lines = [chunk.span.firstLine, chunk.span.lastLine] as const;
-    const matching = labels.filter((label) => isMeant(label, document.uri, lines));
-    const found = matching.filter((label) => open.has(label));
-    const key = byPassage ? chunk.id : document.uri;
-    if (seen.has(key) || (matching.length > 0 && found.length === 0)) continue;
+  const take = (grade: number, { uri, lines }: Place) => {
+    gains.push(grade);
+    places.push({ uri, ...(byPassage && { lines }) });
+  };
+  for (const text of found) {
+    const [own] = text.places;
+    if (!own) continue;
+    const matching = labels.filter((label) => placeOf(label, text) !== undefined);
+    const fresh = matching.filter((label) => open.has(label)).sort((a, b) => b.grade - a.grade);
+    const key = byPassage ? text.id : own.uri;
+    // A further passage of a document may be the first that shows a copy elsewhere.
+    if (fresh.length === 0 && (matching.length > 0 || seen.has(key))) continue;
     seen.add(key);
-    for (const label of found) open.delete(label);
-    const place = { uri: document.uri, ...(byPassage && { lines }) };
-    const grades = found.length === 0 ? [0] : found.map(({ grade }) => grade).sort((a, b) => b - a);
-    for (const grade of grades) {
-      gains.push(grade);
-      places.push(place);
+    if (fresh.length === 0) take(0, own);
+    for (const label of fresh) {
+      open.delete(label);
+      take(label.grade, placeOf(label, text) ?? own);
     }
   }
   return { gains, places };
 }
 
-function isMeant(label: ResolvedLabel, uri: string, [first, last]: readonly [number, number]): boolean {
-  if (!label.uris.has(uri)) return false;
-  return label.lines === undefined || (label.lines[0] <= last && first <= label.lines[1]);
+/** The first place of a text that lies in what a label names. */
+function placeOf({ uris, lines: named }: ResolvedLabel, { places }: FoundText): Place | undefined {
+  return places.find(({ uri, lines }) => uris.has(uri) && (named === undefined || touch(named, lines)));
 }

@@ -1,10 +1,16 @@
 import type { OpenedPart } from './evaluation-set.ts';
 import type { JudgedQuestion, ResolvedLabel } from './judgement.ts';
+import { type LabelProblem, labelProblem } from './label-problem.ts';
+import { type PassageLines, touch } from './passage-lines.ts';
 
 /** What the index says of a document that a label may mean. */
 export interface KnownDocument {
   readonly uri: string;
   readonly status: 'indexed' | 'skipped' | 'failed';
+  /** Passages; known to be some where absent. */
+  readonly chunks?: number;
+  /** `degraded` where a part of the text may be missing. */
+  readonly reason?: string;
 }
 
 /** The labels of a question as documents of an index, and what is wrong with them. */
@@ -13,35 +19,72 @@ export interface ResolvedQuestion {
   readonly problems: readonly LabelProblem[];
 }
 
-/** A label that is not what its writer meant. */
-export interface LabelProblem {
-  /** `absent`: no such document, the label is left out. `unindexed`: there, but not indexed, so it counts as not found. */
-  readonly kind: 'absent' | 'unindexed' | 'ambiguous';
-  readonly question: string;
-  readonly path: string;
-}
-
 /** Finds the documents that each label means; labels for the same lines of the same document are one. */
 export function resolveLabels(
-  { id, labels }: JudgedQuestion,
+  question: JudgedQuestion,
   part: Pick<OpenedPart, 'isMeant' | 'uriOf'>,
   known: ReadonlyMap<string, KnownDocument>,
 ): ResolvedQuestion {
   const resolved = new Map<string, ResolvedLabel>();
   const problems: LabelProblem[] = [];
-  for (const { path, grade, lines } of labels) {
-    const documents = meantBy(path, part, known);
+  for (const label of question.labels) {
+    const documents = meantBy(label.path, part, known);
     const uris = documents.map(({ uri }) => uri);
-    const problem = (kind: LabelProblem['kind']) => problems.push({ kind, question: id, path });
+    const problem = (kind: LabelProblem['kind']) => problems.push(labelProblem(kind, question, label));
     if (documents.length === 0) problem('absent');
-    else if (documents.every(({ status }) => status !== 'indexed')) problem('unindexed');
+    else if (!documents.some(isIndexed)) problem('unindexed');
     else if (documents.length > 1) problem('ambiguous');
     if (documents.length === 0) continue;
-    const key = JSON.stringify([uris, lines]);
-    const best = Math.max(grade, resolved.get(key)?.grade ?? 0);
-    resolved.set(key, { uris: new Set(uris), grade: best, ...(lines && { lines }) });
+    const key = JSON.stringify([uris, label.lines]);
+    const former = resolved.get(key);
+    const grade = Math.max(label.grade, former?.grade ?? 0);
+    resolved.set(key, { ...(former ?? label), uris: new Set(uris), grade });
   }
   return { labels: [...resolved.values()], problems };
+}
+
+/**
+ * Compares labels for lines with the passages that there are. Lines after the end of the text are a mistake of the
+ * label, which is left out; lines of the text that no passage covers stay, and nothing finds them.
+ */
+export async function checkLines(
+  question: JudgedQuestion,
+  { labels, problems }: ResolvedQuestion,
+  known: ReadonlyMap<string, KnownDocument>,
+  linesOf: PassageLines,
+): Promise<ResolvedQuestion> {
+  const kept: ResolvedLabel[] = [];
+  const found = [...problems];
+  for (const label of labels) {
+    const lineProblem = await lineProblemOf(question, label, known, linesOf);
+    if (lineProblem) found.push(lineProblem);
+    if (lineProblem?.kind !== 'beyond') kept.push(label);
+  }
+  return { labels: kept, problems: found };
+}
+
+async function lineProblemOf(
+  question: JudgedQuestion,
+  label: ResolvedLabel,
+  known: ReadonlyMap<string, KnownDocument>,
+  linesOf: PassageLines,
+): Promise<LabelProblem | undefined> {
+  const { lines, uris } = label;
+  const documents = [...uris].flatMap((uri) => known.get(uri) ?? []);
+  // What is not indexed at all is told already.
+  if (!lines || !documents.some(isIndexed)) return undefined;
+  const passages = (await Promise.all([...uris].map(linesOf))).flat();
+  if (passages.some((passage) => touch(passage, lines))) return undefined;
+  const end = passages.reduce((last, passage) => Math.max(last, passage[1]), 0);
+  // Where the index may lack a part of the text, its end is not known.
+  const isWhole = documents.every((document) => isIndexed(document) && document.reason !== 'degraded');
+  return isWhole && lines[0] > end
+    ? labelProblem('beyond', question, label, end)
+    : labelProblem('uncovered', question, label);
+}
+
+function isIndexed({ status, chunks }: KnownDocument): boolean {
+  return status === 'indexed' && chunks !== 0;
 }
 
 /** A path that is written whole means that document alone, though others may end with it. */
@@ -53,28 +96,4 @@ function meantBy(
   const exact = known.get(part.uriOf ? (part.uriOf(path) ?? '') : path);
   if (exact) return [exact];
   return part.uriOf ? [] : [...known.values()].filter(({ uri }) => part.isMeant(path, uri));
-}
-
-/** What is wrong with the labels of a set, one sentence for each kind and path, with the questions it concerns. */
-export function labelWarnings(problems: readonly LabelProblem[]): string[] {
-  const sentences: Record<LabelProblem['kind'], string> = {
-    absent: 'is no document here; the label is left out',
-    unindexed: 'is not in the index, so it counts as not found (see: quarry status --skipped)',
-    ambiguous: 'is the end of several paths; any of them counts',
-  };
-  const questions = new Map<string, string[]>();
-  for (const { kind, path, question } of problems) {
-    const sentence = `"${path}" ${sentences[kind]}`;
-    const ids = questions.get(sentence);
-    if (ids) ids.push(question);
-    else questions.set(sentence, [question]);
-  }
-  return [...questions].map(([sentence, ids]) => `${sentence} (${idList(ids)}).`);
-}
-
-function idList(ids: readonly string[]): string {
-  const shown = ids.slice(0, 3).join(', ');
-  return ids.length === 1
-    ? `question ${shown}`
-    : `questions ${shown}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}`;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Store } from '../contracts/store.ts';
 import { contextHeader, embeddedText } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
-import type { RefusedChunk } from '../core/events.ts';
+import type { IndexEvent, RefusedChunk } from '../core/events.ts';
 import { embeddingKey as keyOf } from '../core/identity.ts';
 
 /** The fact that remembers the texts which models refused. */
@@ -29,6 +29,11 @@ export interface RefusedChunks {
   readonly chunks: readonly RefusedChunk[];
   /** Those that are listed, and those beyond what an index remembers one by one. */
   readonly total: number;
+}
+
+/** Whether vectors are missing that could still be made: texts that a model refuses it would refuse again. */
+export function isUnfinished({ pending, refused }: Extract<IndexEvent, { type: 'vectors-failed' }>): boolean {
+  return (refused?.total ?? 0) < pending;
 }
 
 const entrySchema = z.object({ key: z.string(), position: z.int().min(0), reason: z.string() });

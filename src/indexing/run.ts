@@ -1,5 +1,5 @@
 import type { Source, SourceFile } from '../contracts/source.ts';
-import type { Store } from '../contracts/store.ts';
+import type { Store, StoreCounts } from '../contracts/store.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
 import { asQuarryError, interrupted } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary, SkippedPath } from '../core/events.ts';
@@ -10,6 +10,7 @@ import { forgetGone, forgetOld } from './forget.ts';
 import { gonePaths, keepVectors } from './moved-files.ts';
 import { type Plan, planRun, type Remembered, remember } from './plan.ts';
 import type { Reading } from './read-document.ts';
+import { refusedChunks } from './refused-texts.ts';
 import { commitFile, noteUnopened, prepareFile } from './take-in.ts';
 import { cutAgain } from './virtual-documents.ts';
 
@@ -75,9 +76,7 @@ export async function* runIndexing(
   const embedding = emptyTally();
   for (const open of parts.vectors) yield* embedMissing(store, open, embedding, options);
   const after = await store.counts(spaces[0]);
-  // Once the space in use is complete, vectors of models that are no longer named are not needed.
-  if (!options.keepOtherVectors && after.embedded === after.chunks && !spaces.includes(undefined))
-    for (const space of await store.spaces()) if (!spaces.includes(space)) await store.dropSpace(space);
+  if (!options.keepOtherVectors) await dropFormerSpaces(store, spaces, after);
   await store.setFact('synced-at', String(Date.now()));
 
   const pendingBefore = before ? before.chunks - before.embedded : 0;
@@ -135,6 +134,20 @@ async function* takeIn(
 function openSpaces({ vectors }: IndexingParts): Promise<(string | undefined)[]> {
   const spaceOf = async (open: () => Promise<VectorSource>) => (await open()).embedder.fingerprint;
   return Promise.all(vectors.map((open) => spaceOf(open).catch(() => undefined)));
+}
+
+/** Once the space in use is as complete as it will be, vectors of models that are no longer named are not needed. */
+async function dropFormerSpaces(
+  store: Store,
+  [inUse, ...others]: readonly (string | undefined)[],
+  { chunks, embedded }: StoreCounts,
+): Promise<void> {
+  if (inUse === undefined || others.includes(undefined)) return;
+  const former = (await store.spaces()).filter((space) => space !== inUse && !others.includes(space));
+  if (former.length === 0) return;
+  const refused = embedded < chunks ? await refusedChunks(store, (space) => space === inUse) : { total: 0 };
+  if (embedded + refused.total < chunks) return;
+  for (const space of former) await store.dropSpace(space);
 }
 
 /** Counts what the events of a run tell. */

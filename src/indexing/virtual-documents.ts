@@ -54,7 +54,8 @@ export async function* cutAgain(
     const record = records.get(uri);
     if (!record) continue;
     const chunks = await store.neighbours(record.id, 0, { before: 0, after: Number.MAX_SAFE_INTEGER });
-    const raw = rawText(uri, textOf(chunks), record.modifiedAt);
+    // It is the same content as before, whatever white space was lost on the way.
+    const raw = { ...rawText(uri, textOf(chunks), record.modifiedAt), revision: record.revision };
     try {
       const written = await put(store, reading, {
         ...raw,

@@ -2,6 +2,7 @@ import type { ChangeHint } from '../contracts/source.ts';
 import { asQuarryError, type ErrorCode, QuarryError } from '../core/errors.ts';
 import type { IndexSummary, PassReason, WatchEvent } from '../core/events.ts';
 import { type Changes, PendingChanges } from './pending-changes.ts';
+import { isUnfinished } from './refused-texts.ts';
 import { PassSchedule, settle, usualTiming, type WatchTiming } from './watch-timing.ts';
 import { type OpenWatched, type Watched, WatchedHolder } from './watched.ts';
 
@@ -187,8 +188,7 @@ class Watch {
       if (event.type === 'scan-start') scanning -= performance.now();
       if (event.type === 'scan-end') scanning += performance.now();
       if (event.type === 'path-skipped') this.#pending.mute(event.skipped);
-      // Texts that a model refuses it would refuse again.
-      if (event.type === 'vectors-failed' && (event.refused?.total ?? 0) < event.pending) isComplete = false;
+      if (event.type === 'vectors-failed' && isUnfinished(event)) isComplete = false;
       if (event.type === 'index-end') summary = event.summary;
       yield event;
     }

@@ -68,8 +68,9 @@ describe('questions of one’s own', () => {
       unjudged: 1,
       warnings: [
         'Not asked for want of a label: 1 question.',
-        '"deleted.md" is no document here; the label is left out (question gone).',
+        '"deleted.md" is no document here; the label is left out (question gone "apples"). Mend the path, or remove the label.',
       ],
+      label_problems: [{ kind: 'absent', label: 'deleted.md', question: 'gone', text: 'apples' }],
     });
     expect(result.overall[0]).toMatchObject({
       run: 'engine',
@@ -132,6 +133,70 @@ describe('questions of one’s own', () => {
     const left = await readdir(join(project.cacheFolder, 'evaluation')).catch(() => []);
     expect(left.filter((name) => name.startsWith('trial-'))).toEqual([]);
     await project.close();
+  });
+});
+
+describe('labels that are wrong', () => {
+  test('are told with question and remedy on the terminal, in JSON and in the report', async () => {
+    const row = { id: 'pears', text: 'pears in autumn', relevant: ['docs/fruit.md:7', 'fruit.md:700-720'] };
+    await writeFiles(folder, { 'questions.jsonl': JSON.stringify(row) });
+    const report = join(folder, '.quarry', 'report');
+    const { result } = await run({ report });
+    expect(result.overall[0]?.scores.ndcg_10).toBe(1);
+    expect(result.sets[0]?.label_problems).toMatchObject([
+      { kind: 'beyond', label: 'fruit.md:700-720', question: 'pears', text: 'pears in autumn' },
+    ]);
+    expect(shown(result)).toContain(
+      'warning questions: "fruit.md:700-720" lies beyond the end of the text, which is line 7; the label is left out (question pears "pears in autumn"). Mend the lines (quarry search shows them), or remove the label.',
+    );
+    expect(await readFile(join(report, 'report.md'), 'utf8')).toContain('lies beyond the end of the text');
+  });
+});
+
+describe('floors', () => {
+  test('that are reached let the command succeed, and are told', async () => {
+    const { result } = await run({ floor: ['ndcg@10=1', 'hit_5=0.5'] });
+    expect(result.floors).toEqual([
+      { metric: 'ndcg_10', floor: 1, run: 'engine', value: 1, reached: true },
+      { metric: 'hit_5', floor: 0.5, run: 'engine', value: 1, reached: true },
+    ]);
+    expect(evalOperation.exitCode?.(result)).toBe(0);
+    expect(shown(result)).toContain('nDCG@10 of engine reaches the floor: 1.000, asked for 1.');
+  });
+
+  test('that are not reached make it fail, with the figures in line, report and file', async () => {
+    await writeFiles(folder, {
+      'questions.jsonl': JSON.stringify({ text: 'sealSecret', relevant: ['docs/fruit.md', 'empty.md'] }),
+      'empty.md': '\n',
+    });
+    const [save, report] = [join(folder, '.quarry', 'now.json'), join(folder, '.quarry', 'report')];
+    const { result } = await run({ floor: ['recall@50=0.9'], save, report, text_only: true });
+    expect(evalOperation.exitCode?.(result)).toBe(8);
+    expect(shown(result)).toMatch(/recall@50 of text is below the floor: 0\.\d00, asked for 0\.9\./);
+    expect(await readFile(join(report, 'report.html'), 'utf8')).toContain('is below the floor');
+    expect(JSON.parse(await readFile(save, 'utf8')).floors).toMatchObject([{ reached: false }]);
+  });
+
+  test('are those of the first run: a configuration that is only tried decides nothing', async () => {
+    const { result } = await run({ floor: ['ndcg@10=0.9'], with: ['search.candidates=1'], modes: true });
+    expect(result.floors).toMatchObject([{ run: 'engine', reached: true }]);
+  });
+
+  test('that cannot be understood are refused before anything is asked', async () => {
+    const given = { sets: ['nowhere'], floor: ['ndcg=0.7'] };
+    await expect(run(given)).rejects.toMatchObject({ code: 'usage-invalid' });
+  });
+
+  test('are none where none is asked for, also in a result that was saved without them', async () => {
+    const { result } = await run();
+    expect(result.floors).toEqual([]);
+    const { floors, ...before } = result;
+    const sets = before.sets.map(({ label_problems, ...set }) => set);
+    expect(evalOperation.output.parse({ ...before, sets })).toEqual({
+      ...result,
+      sets: sets.map((set) => ({ ...set, label_problems: [] })),
+    });
+    expect(evalOperation.exitCode?.({ ...result, floors })).toBe(0);
   });
 });
 

@@ -4,11 +4,13 @@ import { QuarryError } from '../core/errors.ts';
 import type { RunPair } from '../evaluation/evaluate.ts';
 import type { Run } from '../evaluation/evaluate-set.ts';
 import { type Evaluation, evaluationSchema } from '../evaluation/evaluation-result.ts';
+import { checkFloors, parseFloors } from '../evaluation/floors.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { settingFields } from '../project/settings.ts';
 import { defineOperation } from './operation.ts';
 
+export { floorSentence } from '../evaluation/floors.ts';
 export { metricNames, metrics } from '../evaluation/metrics.ts';
 
 const input = z.strictObject({
@@ -34,6 +36,12 @@ const input = z.strictObject({
     .describe('Ending of the files that texts of a collection are written to, such as md or py.'),
   save: z.string().min(1).optional().describe('Write the result to this file.'),
   against: z.string().min(1).optional().describe('Compare with a result that was saved in this file.'),
+  floor: z
+    .array(z.string())
+    .default([])
+    .describe(
+      'Fail when a metric is below this value (METRIC=VALUE, such as ndcg@10=0.7), with exit code 8; over several sets their mean counts.',
+    ),
   report: z
     .string()
     .min(1)
@@ -41,6 +49,9 @@ const input = z.strictObject({
     .describe('Write report.md and report.html with tables and plots to this folder.'),
 });
 type Input = z.output<typeof input>;
+
+/** No error has this code: everything went well, and what was measured is not enough. */
+const exitCodeBelowFloor = 8;
 
 /** Measures how well the engine finds what labelled questions ask for, and whether a change makes it better. */
 export const evalOperation = defineOperation({
@@ -64,11 +75,17 @@ export const evalOperation = defineOperation({
       command: 'eval queries.jsonl --against before.json --report evaluation',
       explains: 'compare with it after a change, and write a report',
     },
+    {
+      command: 'eval queries.jsonl --floor ndcg@10=0.7 --floor hit@5=0.9',
+      explains: 'fail when the answers are worse than that',
+    },
   ],
+  exitCode: ({ floors }) => (floors.every(({ reached }) => reached) ? 0 : exitCodeBelowFloor),
   async *run(project, given, { signal }) {
     const { evaluate } = await import('../evaluation/evaluate.ts');
     const { openSets } = await import('../evaluation/open-sets.ts');
     const { compareWithSaved, readSaved } = await import('../evaluation/saved-evaluation.ts');
+    const floors = parseFloors(given.floor);
     const settings = flagsGiven(project);
     const { runs, pairs } = await runsOf(given, settings);
     await checkSettings(project, runs);
@@ -86,6 +103,7 @@ export const evalOperation = defineOperation({
       {
         ...result,
         comparisons: [...result.comparisons, ...compared.comparisons],
+        floors: result.overall.slice(0, 1).flatMap((engine) => checkFloors(floors, engine)),
         warnings: [...result.warnings, ...compared.warnings],
       },
       given,

@@ -17,7 +17,7 @@ const hitSchema = z.object({
   title: z.string(),
   type: z.string(),
   relevance: z.number().min(0).max(1).describe('Likelihood that the passage is relevant.'),
-  text: z.string(),
+  text: z.string().optional().describe('Absent beside `passages`, which hold what there is room for.'),
   symbol: z.object({ name: z.string(), kind: z.string(), signature: z.string() }).optional(),
   chunk: z.string().describe('Identity of the passage.'),
   score: z.number().describe('Ranking score; only its order has a meaning.'),
@@ -106,7 +106,9 @@ export const searchOperation = defineOperation({
       .min(32)
       .max(1_000_000)
       .optional()
-      .describe('Most tokens of all texts together, with `window` (4096).'),
+      .describe(
+        'Most tokens of all texts together; what has no room is left out (by default 4096 with `window`, else no bound).',
+      ),
     explain: z.boolean().default(false).describe('Show how each stage ranked each passage.'),
     update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
   }),
@@ -116,7 +118,7 @@ export const searchOperation = defineOperation({
     passages: z
       .array(passageSchema)
       .optional()
-      .describe('The hits within their surroundings; with `window`.'),
+      .describe('The hits put together, within their surroundings; with `window` or `max_tokens`.'),
     reading: z
       .object({
         kind: z.enum(questionKinds).describe('What the question looks like.'),
@@ -136,6 +138,7 @@ export const searchOperation = defineOperation({
     { command: 'search "retry policy" --path "docs/**" --top-k 10', explains: 'look in one folder' },
     { command: 'search --route exact "throw new TypeError("', explains: 'find a text as it stands' },
     { command: 'search "how is a lock taken?" --window 1', explains: 'see what stands around' },
+    { command: 'search "how is a lock taken?" --max-tokens 800', explains: 'see no more than has room' },
     { command: 'search "timeout" --explain', explains: 'see why each passage is where it is' },
   ],
   async *run(project, input, options) {
@@ -145,19 +148,20 @@ export const searchOperation = defineOperation({
     const late: QuarryError[] = [];
     const summary = update ? yield* updateIfFree(project, options, late) : undefined;
     const started = performance.now();
+    const window = windowOf(input);
     const outcome = await project.search(input.question, {
       ...(input.top_k !== undefined && { topK: input.top_k }),
       ...(input.threshold !== undefined && { threshold: input.threshold }),
       ...(input.dense_weight !== undefined && { denseWeight: input.dense_weight }),
       ...(input.embedder !== undefined && { embedder: input.embedder }),
       ...(input.route !== undefined && { route: input.route }),
-      ...(input.window > 0 && { window: windowOf(input) }),
+      ...(window && { window }),
       ...(filter && { filter }),
       ...options,
     });
     return {
       question: input.question,
-      hits: outcome.hits.map((hit) => hitOf(hit, input.explain)),
+      hits: outcome.hits.map((hit) => hitOf(hit, { explain: input.explain, text: !window })),
       ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
       ...(outcome.reading && { reading: readingOf(outcome.reading) }),
       warnings: distinct([...late, ...outcome.warnings]).map(problemOf),
@@ -245,7 +249,7 @@ function momentOf(field: string, written: string): number {
   );
 }
 
-function hitOf(hit: Hit, explain: boolean): SearchHit {
+function hitOf(hit: Hit, shown: { readonly explain: boolean; readonly text: boolean }): SearchHit {
   const { chunk, document } = hit;
   return {
     path: document.uri,
@@ -254,21 +258,20 @@ function hitOf(hit: Hit, explain: boolean): SearchHit {
     title: document.title,
     type: document.type,
     relevance: hit.relevance,
-    text: chunk.text,
+    ...(shown.text && { text: chunk.text }),
     ...(chunk.symbol && {
       symbol: { name: chunk.symbol.name, kind: chunk.symbol.kind, signature: chunk.symbol.signature },
     }),
     chunk: chunk.id,
     score: hit.score,
     ...(hit.alsoAt && { also_at: hit.alsoAt.map(({ uri, firstLine }) => ({ path: uri, line: firstLine })) }),
-    ...(explain && { trace: hit.trace.map((entry) => ({ ...entry })) }),
+    ...(shown.explain && { trace: hit.trace.map((entry) => ({ ...entry })) }),
   };
 }
 
-function windowOf(input: {
-  window: number;
-  max_tokens?: number | undefined;
-}): NonNullable<SearchOptions['window']> {
+/** The surroundings and the room that were asked for; room alone is for the hits without neighbours. */
+function windowOf(input: { window: number; max_tokens?: number | undefined }): SearchOptions['window'] {
+  if (input.window === 0 && input.max_tokens === undefined) return undefined;
   return {
     neighbours: input.window,
     ...(input.max_tokens !== undefined && { totalTokens: input.max_tokens }),

@@ -12,30 +12,29 @@ const script = new Script('work()');
 let context: Context | undefined;
 
 /**
- * How often the expression matches in each text, or undefined when that takes longer than allowed: an expression from
- * outside may need more time than the universe has, and nothing else interrupts one while it runs.
+ * How often the expression matches in each text, for as many of them as are done within the time, first ones first: an
+ * expression from outside may need more time than the universe has, and nothing else interrupts one while it runs.
  */
 export function countMatchesWithin(
   expression: RegExp,
   texts: readonly string[],
   { milliseconds, most }: MatchBounds,
-): number[] | undefined {
+): number[] {
   const global = expression.global ? expression : new RegExp(expression, `${expression.flags}g`);
   // One for all calls, as making one takes longer than a call. No code from outside runs in it: it serves the clock.
   context ??= createContext({});
-  let counts: number[] | undefined;
+  const counts: number[] = [];
   context.work = () => {
-    counts = texts.map((text) => countMatches(global, text, most));
+    for (const text of texts) counts.push(countMatches(global, text, most));
   };
   try {
     script.runInContext(context, { timeout: Math.max(1, Math.ceil(milliseconds)) });
-    return counts;
   } catch (error) {
-    if (isTimeout(error)) return undefined;
-    throw error;
+    if (!isTimeout(error)) throw error;
   } finally {
     context.work = undefined;
   }
+  return counts;
 }
 
 /** How often a global expression matches in a text, up to a bound; for expressions that are known to be quick. */

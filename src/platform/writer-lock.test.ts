@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -60,4 +60,37 @@ test('a file in its place that is no lock is an error with the remedy', async ()
   const path = join(await temporaryFolder(), 'writer.lock');
   await writeFile(path, 'x'.repeat(5000));
   await expect(tryLock(path)).rejects.toMatchObject({ code: 'store-unusable' });
+});
+
+test('a lock whose file was removed is no lock: whoever waits takes the one in its place', async () => {
+  const folder = join(await temporaryFolder(), 'state');
+  const path = join(folder, 'writer.lock');
+  await mkdir(folder);
+  const held = await tryLock(path);
+  let looks = 0;
+  const taken = await waitForLock(path, {
+    async beforeLook() {
+      looks += 1;
+      if (looks === 2) await rm(folder, { recursive: true });
+      await mkdir(folder, { recursive: true });
+    },
+  });
+  expect(looks).toBe(2);
+  expect(await tryLock(path)).toBeUndefined();
+  held?.release();
+  expect(await tryLock(path)).toBeUndefined();
+  taken.release();
+});
+
+test('an attempt of the same process does not end the lock that it holds', async () => {
+  const path = join(await temporaryFolder(), 'writer.lock');
+  const lock = await tryLock(path);
+  expect(await tryLock(path)).toBeUndefined();
+  const program = `
+    const { tryLock } = await import(${JSON.stringify(lockUrl)});
+    console.log((await tryLock(${JSON.stringify(path)})) === undefined ? 'refused' : 'taken');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
+  const [said] = await once(child.stdout, 'data');
+  expect(String(said).trim()).toBe('refused');
+  lock?.release();
 });

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { interrupted, messageOf, QuarryError } from '../core/errors.ts';
@@ -20,6 +20,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called once when another process holds the lock and this one begins to wait. */
   readonly onWait?: () => void;
+  /** Sees to it, before each look, that the folder of the lock is there. */
+  readonly beforeLook?: () => Promise<void>;
 }
 
 /** Takes the lock if nobody else has it; undefined otherwise. Its folder must be there. */
@@ -30,9 +32,13 @@ export async function tryLock(path: string): Promise<WriterLock | undefined> {
 }
 
 /** Takes the lock as soon as nobody else has it. */
-export async function waitForLock(path: string, { signal, onWait }: LockOptions = {}): Promise<WriterLock> {
+export async function waitForLock(
+  path: string,
+  { signal, onWait, beforeLook }: LockOptions = {},
+): Promise<WriterLock> {
   for (let isFirst = true; ; isFirst = false) {
     if (signal?.aborted) throw interrupted(signal.reason);
+    await beforeLook?.();
     const lock = attempt(path);
     if (lock) return lock;
     if (isFirst) assertLocks(path);
@@ -47,10 +53,16 @@ function attempt(path: string): WriterLock | undefined {
   const { DatabaseSync: Database } = loadSqlite();
   let database: DatabaseSync | undefined;
   try {
+    const before = identityOf(path) ?? make(path);
     database = new Database(path, { timeout: 0 });
     // On a file that may only be read the transaction would be none, and so would the lock.
     accessSync(path, constants.W_OK);
     database.exec('BEGIN EXCLUSIVE');
+    // A lock on a file that was removed meanwhile would keep nobody from taking the one in its place.
+    if (identityOf(path) !== before) {
+      database.close();
+      return undefined;
+    }
   } catch (cause) {
     database?.close();
     if (busyCodes.includes(resultCode(cause))) return undefined;
@@ -73,6 +85,19 @@ function attempt(path: string): WriterLock | undefined {
       held.close();
     },
   };
+}
+
+/** Makes the file where there is none. One that is there is left alone: to open and close it would end every lock of this process. */
+function make(path: string): string | undefined {
+  try {
+    closeSync(openSync(path, 'wx'));
+  } catch {}
+  return identityOf(path);
+}
+
+function identityOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 }
 
 /** Whoever waits for a lock on a drive that has none would wait forever. */

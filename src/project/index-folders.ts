@@ -10,13 +10,14 @@ const indexName = /^index-(\d+)$/;
 export async function currentIndex(stateFolder: string): Promise<string> {
   const text = await readFile(join(stateFolder, pointerName), 'utf8').catch(
     (cause: NodeJS.ErrnoException) => {
-      if (cause.code === 'ENOENT') return firstIndex;
+      if (cause.code === 'ENOENT') return '';
       throw unusable(stateFolder, cause);
     },
   );
-  const name = text.trim();
-  if (name === firstIndex || (indexName.test(name) && (await exists(join(stateFolder, name))))) return name;
-  // A pointer that leads nowhere does not make the indexes that are there vanish: the newest one answers.
+  // Before the first switch there is no pointer.
+  const name = text.trim() || firstIndex;
+  if (indexName.test(name) && (await exists(join(stateFolder, name)))) return name;
+  // A pointer that is lost or leads nowhere does not make the indexes that are there vanish: the newest one answers.
   return (await indexNames(stateFolder)).at(-1) ?? firstIndex;
 }
 
@@ -66,6 +67,12 @@ export async function switchIndex(stateFolder: string, name: string): Promise<vo
   } catch (cause) {
     throw unusable(stateFolder, cause);
   }
+}
+
+/** The indexes in the state folder that answered before the one that does now. */
+export async function formerIndexes(stateFolder: string): Promise<string[]> {
+  const names = await indexNames(stateFolder);
+  return names.slice(0, Math.max(0, names.indexOf(await currentIndex(stateFolder))));
 }
 
 /** The indexes in the state folder that do not answer: former ones, and one that is being built. */

@@ -1,11 +1,11 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Store } from '../contracts/store.ts';
 import type { CleanReport, ManifestListing } from './project.ts';
 import { lockName, type ProjectIndex } from './project-index.ts';
 
 /** Files that were set aside when an index could not be opened, or left by a process that was killed. */
-const setAside = /\.(damaged|tmp)$/;
+const setAside = /\.(damaged|tmp|mended(-wal|-shm|-journal)?)$/;
 
 /** Removes what no longer answers, or everything; waits until nobody else writes. */
 export async function cleanState(
@@ -25,16 +25,27 @@ export async function cleanState(
     }
     if (!all) return;
     await index.close();
-    // All but the lock, which is held until this is done.
     for (const name of await readdir(stateFolder))
       if (name !== lockName)
         await rm(join(stateFolder, name), { recursive: true, force: true, maxRetries: 3 });
+    await removeLock(stateFolder);
   };
   for await (const _ of index.writing({ wait: true }, work));
   const left = await bytesIn(stateFolder);
   if (!all) return { removed, bytes: Math.max(0, before - left) };
-  await rm(stateFolder, { recursive: true, force: true, maxRetries: 3 });
-  return { removed: [...removed, '.quarry'], bytes: before };
+  await removeLock(stateFolder);
+  return { removed: [...removed, basename(stateFolder)], bytes: before };
+}
+
+/**
+ * Removes the lock and the folder, unless somebody has begun to write there: as long as the lock is held where the
+ * system allows it, otherwise once it is let go.
+ */
+async function removeLock(stateFolder: string): Promise<void> {
+  const isAlone = async () => (await readdir(stateFolder).catch(() => [])).every((name) => name === lockName);
+  if (!(await isAlone())) return;
+  await rm(join(stateFolder, lockName), { force: true }).catch(() => {});
+  await rmdir(stateFolder).catch(() => {});
 }
 
 /** What the index remembers of every path, with the identities of its chunks where they are wanted. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Store } from '../contracts/store.ts';
 import type { IndexEvent } from '../core/events.ts';
+import { isUnfinished } from '../indexing/refused-texts.ts';
 import type { IndexOptions } from '../indexing/run.ts';
 import {
   type Environment,
@@ -22,7 +23,7 @@ import { readyForSearch } from './prepare-search.ts';
 import type { Project, UserParts } from './project.ts';
 import { changesOf } from './project-changes.ts';
 import { createEmbedders } from './project-embedders.ts';
-import { createProjectIndex, isDamaged } from './project-index.ts';
+import { createProjectIndex, isDamaged, type WritingTarget } from './project-index.ts';
 import { createReranker } from './project-reranker.ts';
 import { emptyStatus, statusOf } from './project-status.ts';
 import { storeResources } from './resources.ts';
@@ -76,10 +77,11 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
   const context = contextFor(addressLayer, () => ensureStateFolder(folder));
   // Embedders keep nothing in the folder: to look at one leaves no trace there.
   const withoutTrace = (layer: SettingLayer) => contextFor(layer, async () => stateFolderOf(folder));
-  const index = createProjectIndex(settings, context, async () => {
+  const prepareToWrite = async (): Promise<void> => {
     await requireFolder(folder);
     await ensureStateFolder(folder);
-  });
+  };
+  const index = createProjectIndex(settings, context, prepareToWrite);
   const { store } = index;
   const embedders = createEmbedders(settings, withoutTrace(addressLayer), withoutTrace('project'));
   const reranker = createReranker(
@@ -109,16 +111,23 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     // An index that is built anew, or was deleted under a watch, needs all files, whatever has been seen of them.
     const isNew = target.isBeside || (await target.store.fact('synced-at')) === undefined;
     const scope = isNew ? { ...runOptions, only: undefined } : runOptions;
+    let pending = 0;
     for await (const event of runIndexing(parts, { ...scope, keepOtherVectors })) {
+      if (event.type === 'vectors-failed' && isUnfinished(event)) pending = event.pending;
       if (event.type === 'index-end') {
         if (!keepOtherVectors) await embedders.remember(target.store);
         // The former index answers until now: text is whole, and vectors are as far as they can be made.
-        await index.replace(target);
+        if (pending > 0 && (await wouldLoseVectors(target))) yield { type: 'index-kept-back', pending };
+        else await index.replace(target);
         yield* index.tidy();
       }
       yield event;
     }
   };
+  const wouldLoseVectors = async (target: WritingTarget): Promise<boolean> =>
+    target.isBeside &&
+    (await embedders.coversWhole(await store())) &&
+    !(await embedders.coversWhole(target.store));
   const runOrMend = async function* (runOptions: IndexOptions, mayBuild = true): AsyncGenerator<IndexEvent> {
     try {
       yield* run(runOptions, mayBuild);
@@ -160,6 +169,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
       const { putVirtual } = await import('../indexing/virtual-documents.ts');
       const { embedChunks } = await import('../indexing/embed-missing.ts');
       const cutting = await reading();
+      await prepareToWrite();
       const { uri, chunks } = await inCurrent((current) => putVirtual(current, cutting, document));
       for (const open of embedders.sources) await embedChunks(await store(), await open(), chunks, signal);
       return uri;
@@ -176,7 +186,8 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
       const status = opened
         ? await statusOf(folder, opened, embedders, settings)
         : emptyStatus(folder, settings.embedder.driver);
-      return { ...status, ...changes };
+      const isRebuilding = opened !== undefined && (await index.isRebuilding());
+      return { ...status, ...changes, isRebuilding };
     },
     async *verify({ signal } = {}) {
       if (await hasStateFolder(folder)) yield* verifyIndex(index, signal);

@@ -34,6 +34,8 @@ export interface ProjectEmbedders {
   space(): Promise<string | undefined>;
   /** The vector spaces of every embedder that is kept up to date; undefined where one cannot be opened now. */
   spaces(): Promise<readonly string[] | undefined>;
+  /** Whether the embedder that questions go to in this index can be asked and has vectors of the whole of it. */
+  coversWhole(store: Store): Promise<boolean>;
   /** Notes whose vectors are complete in this index. */
   remember(store: Store): Promise<void>;
   /** What answers questions while the one in use fails, where the project names one. */
@@ -138,6 +140,19 @@ export function createEmbedders(
       () => undefined,
     );
 
+  const answering = async (store: Store): Promise<Embedder> => {
+    const wanted = await forQuestions().catch(asQuarryError);
+    const former = await formerEmbedder(store);
+    const isReady = wanted instanceof QuarryError ? false : await isCovered(store, wanted.fingerprint);
+    const standsBeside = former && (await store.dimensions(former.space)) !== undefined;
+    if (!isReady && standsBeside) {
+      const embedder = await openFormer(former.embedder).catch(() => undefined);
+      if (embedder?.fingerprint === former.space) return embedder;
+    }
+    if (wanted instanceof QuarryError) throw wanted;
+    return wanted;
+  };
+
   return {
     sources: [source(), ...Object.keys(settings.embedders).map(source)],
     cache,
@@ -149,17 +164,10 @@ export function createEmbedders(
         (embedders) => embedders.map(({ fingerprint }) => fingerprint),
         () => undefined,
       ),
-    async answering(store) {
-      const wanted = await forQuestions().catch(asQuarryError);
-      const former = await formerEmbedder(store);
-      const isReady = wanted instanceof QuarryError ? false : await isCovered(store, wanted.fingerprint);
-      const standsBeside = former && (await store.dimensions(former.space)) !== undefined;
-      if (!isReady && standsBeside) {
-        const embedder = await openFormer(former.embedder).catch(() => undefined);
-        if (embedder?.fingerprint === former.space) return embedder;
-      }
-      if (wanted instanceof QuarryError) throw wanted;
-      return wanted;
+    answering,
+    async coversWhole(store) {
+      const embedder = await answering(store).catch(() => undefined);
+      return embedder !== undefined && isCovered(store, embedder.fingerprint);
     },
     async remember(store) {
       const current = await space();

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { DriverContext } from '../contracts/driver.ts';
 import type { Store } from '../contracts/store.ts';
 import { embeddedText } from '../core/chunk.ts';
-import { isVirtual } from '../core/document.ts';
+import { type DocumentRecord, isVirtual } from '../core/document.ts';
 import { asQuarryError, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { embeddingKey } from '../core/identity.ts';
 import { tryLock, type WriterLock, waitForLock } from '../platform/writer-lock.ts';
 import {
   currentIndex,
+  formerIndexes,
   identityOf,
   indexFolder,
   nextIndex,
@@ -52,6 +53,8 @@ export interface ProjectIndex {
   dropBeside(): Promise<void>;
   /** Sets the index aside that cannot be opened, so that the next one starts empty. */
   discard(): Promise<void>;
+  /** Whether another index is being built, or kept back until it is whole. */
+  isRebuilding(): Promise<boolean>;
   /** Removes what a former layout or a killed process left beside the indexes, and tells of it; for who writes. */
   tidy(): AsyncGenerator<IndexEvent>;
   /** Removes indexes that no longer answer, and leftovers; returns their names. */
@@ -124,7 +127,8 @@ export function createProjectIndex(
       if (!lock && !options.wait) throw busy();
       if (!lock) {
         yield { type: 'index-waiting' };
-        lock = await waitForLock(path, { signal: options.signal });
+        // Whoever holds it may be removing the whole folder.
+        lock = await waitForLock(path, { signal: options.signal, beforeLook: prepare });
       }
       try {
         return yield* work();
@@ -188,8 +192,18 @@ export function createProjectIndex(
       await closeIndex(name);
       await (await drivers()).discardStore(settings, await contextOf(name));
     },
+    async isRebuilding() {
+      const folder = await stateFolder();
+      const others = await otherIndexes(folder);
+      return others.includes(nextIndex(await currentIndex(folder)));
+    },
     async *tidy() {
-      const names = await removeLeftovers(await stateFolder());
+      // A process that was killed between the switch and the removal leaves a whole index behind.
+      const former = await formerIndexes(await stateFolder());
+      await removeIndexes(await stateFolder(), former);
+      const kept = await formerIndexes(await stateFolder());
+      const gone = former.filter((name) => !kept.includes(name));
+      const names = [...gone, ...(await removeLeftovers(await stateFolder()))];
       if (names.length > 0) yield { type: 'leftovers-removed', names };
     },
     async clean() {
@@ -218,12 +232,17 @@ async function carryOver(
   for (const document of now) {
     const known = before.get(document.uri);
     before.delete(document.uri);
-    if (known?.revision === document.revision) continue;
+    if (known && isSame(known, document)) continue;
     const chunks = await from.neighbours(document.id, 0, { before: 0, after: Number.MAX_SAFE_INTEGER });
     const keyed = chunks.map((chunk) => ({ chunk, embeddingKey: embeddingKey(embeddedText(chunk)) }));
     await to.put(document, keyed, entries.get(document.uri));
   }
   if (removals) await to.deletePaths([...before.keys()].filter(isVirtual));
+}
+
+function isSame(one: DocumentRecord, other: DocumentRecord): boolean {
+  const fields = ['revision', 'modifiedAt', 'title', 'type'] as const;
+  return fields.every((field) => one[field] === other[field]);
 }
 
 function busy(): QuarryError {

@@ -34,6 +34,7 @@ export async function statusOf(
     counts,
     types,
     ...(syncedAt !== undefined && { syncedAt: Number(syncedAt) }),
+    isRebuilding: false,
     embedder: space ?? settings.embedder.driver,
     failed: manifest.filter((entry) => entry.status === 'failed'),
     degraded: manifest.filter((entry) => entry.reason === 'degraded'),
@@ -46,5 +47,5 @@ export async function statusOf(
 export function emptyStatus(folder: string, embedder: string, enabled = true): ProjectStatus {
   const counts = { documents: 0, chunks: 0, embedded: 0, bytes: 0 };
   const nothing = { failed: [], degraded: [], skipped: [], refused: { chunks: [], total: 0 } };
-  return { folder, enabled, empty: true, counts, types: {}, embedder, ...nothing };
+  return { folder, enabled, empty: true, counts, types: {}, isRebuilding: false, embedder, ...nothing };
 }

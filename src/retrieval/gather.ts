@@ -5,7 +5,7 @@ import type { DocumentRecord } from '../core/document.ts';
 import { asQuarryError, leavesText, type QuarryError } from '../core/errors.ts';
 import { chunkPasses, documentPasses, type Filter } from '../core/filter.ts';
 import type { RecentValues } from '../platform/recent-values.ts';
-import type { PathMention } from './question.ts';
+import type { PathMention } from './path-mention.ts';
 
 /** Who turns questions into vectors. */
 export interface QuestionEmbedders {

@@ -1,4 +1,10 @@
-import type { PathMention } from './question.ts';
+/** A place that a question mentions: `src/store.ts`, `store.ts:42`. */
+export interface PathMention {
+  readonly path: string;
+  readonly line?: number;
+  /** The documents that are meant; absent while nobody has looked them up. */
+  readonly uris?: ReadonlySet<string>;
+}
 
 /** Looks up which documents are meant: those that end with a path, or else the one of which it is the whole address. */
 export function lookUp(mentions: readonly PathMention[], uris: readonly string[]): PathMention[] {

@@ -195,13 +195,17 @@ describe('the variables of a proxy', () => {
     },
   );
 
-  test('are used by the releases of Node.js that can', () => {
-    expect(['22.21.0', '24.5.0', '25.0.0', '26.1.0'].map(canUseProxy)).toEqual([true, true, true, true]);
-    expect(['22.16.0', '22.20.0', '23.11.0', '24.4.1'].map(canUseProxy)).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ]);
+  test('are used by the releases of Node.js that are documented to: 24.5 and newer, 22.21 and newer of 22', () => {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+    expect(canUseProxy()).toBe(major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21));
+  });
+
+  test('are not used by agents that do not look at them', () => {
+    class OlderAgent extends http.Agent {
+      constructor({ proxyEnv: _, ...known }: http.AgentOptions = {}) {
+        super(known);
+      }
+    }
+    expect(canUseProxy(OlderAgent)).toBe(false);
   });
 });

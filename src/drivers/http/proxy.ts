@@ -1,4 +1,4 @@
-import type { AgentOptions } from 'node:http';
+import http, { type AgentOptions } from 'node:http';
 import { isIPv4 } from 'node:net';
 import type { DriverContext } from '../../contracts/driver.ts';
 import { QuarryError } from '../../core/errors.ts';
@@ -48,11 +48,18 @@ export function agentOptionsFor(proxy: ProxyAddress | undefined): AgentOptions {
   };
 }
 
-/** Whether this runtime's agents can use a proxy; others call every address directly. */
-export function canUseProxy(version: string = process.versions.node): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major === 22) return minor >= 21;
-  return major === 24 ? minor >= 5 : major > 24;
+/** Whether the agents of this runtime use a proxy that they are told of; others call every address directly. */
+export function canUseProxy(Agent: typeof http.Agent = http.Agent): boolean {
+  let isAsked = false;
+  // One that knows the option looks for an address in it at once.
+  const proxyEnv = {
+    get HTTP_PROXY() {
+      isAsked = true;
+      return undefined;
+    },
+  };
+  new Agent({ proxyEnv }).destroy();
+  return isAsked;
 }
 
 function isThisMachine({ hostname }: URL): boolean {

@@ -32,7 +32,7 @@ function explainProxy(
   }
   return [
     `${host} cannot be reached, and Node.js ${process.versions.node} cannot use the proxy in ${variable}`,
-    'Install Node.js 22.21, 24.5 or newer.',
+    'Install Node.js 24.5 or newer, or 22.21 or newer of the 22 line.',
   ];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TextPattern } from '../../contracts/store.ts';
-import { type CountingTime, patternCounter } from './text-pattern.ts';
+import { type CountingTime, gradualPatternCounter, patternCounter } from './text-pattern.ts';
 
 function count(
   text: string,
@@ -11,7 +11,7 @@ function count(
   return patternCounter({ text, isRegex: false, ignoreCase: false, ...pattern }, time)?.(texts);
 }
 
-const ample = { call: 10_000, altogether: 60_000 };
+const ample = { turn: 10_000, text: 10_000, altogether: 60_000 };
 
 describe('a literal', () => {
   test('is counted where it stands apart from itself', () => {
@@ -58,19 +58,41 @@ describe('a regular expression', () => {
     );
   });
 
-  test('is refused when a call takes too long', () => {
-    const time = { call: 10, altogether: 60_000 };
+  test('is refused when a text takes too long', () => {
+    const time = { turn: 10, text: 10, altogether: 60_000 };
     expect(() => count('^(a+)+$', [`${'a'.repeat(100)}!`], { isRegex: true }, time)).toThrow(
       expect.objectContaining({ ...refusal, message: 'The pattern "^(a+)+$" takes too long.' }),
     );
   });
 
-  test('is refused when all calls together take too long', () => {
-    const time = { call: 10_000, altogether: 20 };
+  test('is refused when all texts together take too long', () => {
+    const time = { turn: 10_000, text: 10_000, altogether: 20 };
     const counter = patternCounter({ text: 'a+b', isRegex: true, ignoreCase: false }, time);
     const texts = ['a'.repeat(500)];
     expect(() => {
       while (counter) counter(texts);
     }).toThrow(expect.objectContaining(refusal));
+  });
+
+  const endless = { text: '^(a+)+$', isRegex: true, ignoreCase: false };
+
+  test('gives way to other work while it takes its time, and forgets no text for it', () => {
+    const texts = Array.from({ length: 40 }, (_, index) => `${'a'.repeat(18)}${index % 2 ? '!' : ''}`);
+    const turns = gradualPatternCounter(endless, { ...ample, turn: 1 })?.(texts);
+    let waits = 0;
+    let step = turns?.next();
+    for (; step && !step.done; step = turns?.next()) waits += 1;
+    expect(step?.value).toEqual(texts.map((text) => (text.endsWith('!') ? 0 : 1)));
+    expect(waits).toBeGreaterThan(0);
+  });
+
+  test('gives way several times before it is given up', () => {
+    const turns = gradualPatternCounter(endless)?.(['a', `${'a'.repeat(100)}!`]);
+    let waits = 0;
+    const countToTheEnd = () => {
+      while (turns && !turns.next().done) waits += 1;
+    };
+    expect(countToTheEnd).toThrow(expect.objectContaining(refusal));
+    expect(waits).toBeGreaterThan(1);
   });
 });

@@ -2,12 +2,18 @@ import type { TextPattern } from '../../contracts/store.ts';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { countMatches, countMatchesWithin } from '../../platform/match-within.ts';
 
-/** How often a pattern occurs in each of these texts; throws `pattern-invalid` when that takes too long. */
-export type PatternCounter = (texts: readonly string[]) => number[];
+/**
+ * How often a pattern occurs in each of these texts; `pattern-invalid` when that takes too long. Where it takes a while
+ * it gives way now and then: other work of the process may run in between.
+ */
+export type PatternCounter = (texts: readonly string[]) => Generator<void, number[], void>;
 
-/** Milliseconds that counting may take: nothing else of the process runs during one call. */
+/** Milliseconds that counting an expression may take. */
 export interface CountingTime {
-  readonly call: number;
+  /** After these it gives way; a text that it did not come to the end of gets more the next time. */
+  readonly turn: number;
+  /** For one text at most, during which nothing else of the process runs. */
+  readonly text: number;
   readonly altogether: number;
 }
 
@@ -15,32 +21,68 @@ export interface CountingTime {
 const mostOccurrences = 1_000;
 /** Nothing interrupts the compiler: one of a thousand characters may already take it a tenth of a second. */
 const longestExpression = 1_000;
-const defaultTime: CountingTime = { call: 1_000, altogether: 5_000 };
+const defaultTime: CountingTime = { turn: 50, text: 400, altogether: 5_000 };
+
+/** Counts a pattern at once; otherwise as `gradualPatternCounter` does. */
+export function patternCounter(
+  pattern: TextPattern,
+  time?: CountingTime,
+): ((texts: readonly string[]) => number[]) | undefined {
+  const count = gradualPatternCounter(pattern, time);
+  if (!count) return undefined;
+  return (texts) => {
+    const turns = count(texts);
+    for (;;) {
+      const { done, value } = turns.next();
+      if (done) return value;
+    }
+  };
+}
 
 /** Counts a pattern; undefined for one that is in no text, `pattern-invalid` for one that cannot be understood. */
-export function patternCounter(
+export function gradualPatternCounter(
   pattern: TextPattern,
   time: CountingTime = defaultTime,
 ): PatternCounter | undefined {
   const { text, isRegex, ignoreCase } = pattern;
   // No text holds half a character.
   if (!isRegex && (text === '' || !text.isWellFormed())) return undefined;
-  if (!isRegex && !ignoreCase) return (texts) => texts.map((whole) => countLiteral(text, whole));
+  if (!isRegex && !ignoreCase) return each((whole) => countLiteral(text, whole));
   const expression = compile(pattern);
   // Letters alone are never slow: whatever the machine is doing, they are counted to the end.
-  if (!isRegex) return (texts) => texts.map((whole) => countMatches(expression, whole, mostOccurrences));
+  if (!isRegex) return each((whole) => countMatches(expression, whole, mostOccurrences));
   return expressionCounter(pattern, expression, time);
+}
+
+function each(count: (text: string) => number): PatternCounter {
+  // biome-ignore lint/correctness/useYield: what is never slow needs to give way to nobody.
+  return function* (texts) {
+    return texts.map(count);
+  };
 }
 
 function expressionCounter(pattern: TextPattern, expression: RegExp, time: CountingTime): PatternCounter {
   let left = time.altogether;
-  return (texts) => {
+  const countSome = (texts: readonly string[], wanted: number): number[] => {
+    if (left <= 0) throw invalid(pattern, 'takes too long');
     const start = performance.now();
-    const bounds = { milliseconds: Math.min(left, time.call), most: mostOccurrences };
-    const counts =
-      left > 0 ? translating(pattern, () => countMatchesWithin(expression, texts, bounds)) : undefined;
+    const bounds = { milliseconds: Math.min(left, wanted), most: mostOccurrences };
+    const counts = translating(pattern, () => countMatchesWithin(expression, texts, bounds));
     left -= performance.now() - start;
-    if (!counts) throw invalid(pattern, 'takes too long');
+    return counts;
+  };
+  return function* (texts) {
+    const counts: number[] = [];
+    let wanted = Math.min(time.turn, time.text);
+    while (counts.length < texts.length) {
+      const further = countSome(texts.slice(counts.length), wanted);
+      for (const count of further) counts.push(count);
+      if (counts.length === texts.length) break;
+      const isStuck = further.length === 0;
+      if (isStuck && wanted >= time.text) throw invalid(pattern, 'takes too long');
+      wanted = Math.min(isStuck ? 2 * wanted : time.turn, time.text);
+      yield;
+    }
     return counts;
   };
 }

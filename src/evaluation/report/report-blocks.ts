@@ -1,5 +1,6 @@
 import { counted } from '../counted.ts';
 import type { EvaluatedSet, Evaluation, RunComparison, RunSummary } from '../evaluation-result.ts';
+import { floorSentence } from '../floors.ts';
 import { metricNames, metrics } from '../metrics.ts';
 import { differenceChart } from './difference-chart.ts';
 import type { Drawing } from './drawing.ts';
@@ -68,11 +69,16 @@ export function reportBlocks(evaluation: Evaluation): Block[] {
   ];
 }
 
-/** The answer first: one line for each comparison of all sets, or of the only one. */
-function verdicts({ comparisons, sets }: Evaluation): Block[] {
-  return comparisons
+/** The answer first: one line for each floor, and for each comparison of all sets, or of the only one. */
+function verdicts({ comparisons, floors, sets }: Evaluation): Block[] {
+  const held = floors.map((floor): Block => {
+    const tone = floor.reached ? 'good' : 'bad';
+    return { kind: 'text', text: floorSentence(floor), tone };
+  });
+  const compared = comparisons
     .filter(({ set }) => set === undefined || sets.length === 1)
-    .map((comparison) => ({ kind: 'text', text: verdictOf(comparison), tone: toneOf(comparison) }));
+    .map((comparison): Block => ({ kind: 'text', text: verdictOf(comparison), tone: toneOf(comparison) }));
+  return [...held, ...compared];
 }
 
 function verdictOf({ set, before, after, difference, interval, real }: RunComparison): string {

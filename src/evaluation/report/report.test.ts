@@ -32,6 +32,7 @@ function evaluatedSet(name: string, questions: EvaluatedQuestion[]): EvaluatedSe
     summaries: runs.map((run) => summarise(run, questions)),
     categories: runs.flatMap((run) => summariseCategories(run, questions)),
     warnings: [`"${hostile}" is no document here.`],
+    label_problems: [],
     questions,
   };
 }
@@ -47,6 +48,7 @@ function evaluation(...sets: EvaluatedSet[]): Evaluation {
     sets,
     overall: runs.map((run) => summariseSets(run, sets)),
     comparisons: compareRuns({ before: 'text', after: 'engine' }, new Map(pairs)),
+    floors: [],
     warnings: [],
     seconds: 1,
     files: [],

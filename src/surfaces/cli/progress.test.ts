@@ -80,7 +80,7 @@ describe('while files are indexed', () => {
     expect(notes).toEqual([
       'warning No runtime.',
       '  Run: npm install it',
-      '  Until then text search alone answers.',
+      '  Until then the text of 3 chunks is searched by its words alone.',
     ]);
   });
 
@@ -101,7 +101,7 @@ describe('while files are indexed', () => {
       ),
       '  and 25 more',
       '  Run: quarry status',
-      '  Until then text search alone answers.',
+      '  Until then the text of 9 chunks is searched by its words alone.',
     ]);
   });
 });

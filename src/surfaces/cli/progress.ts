@@ -116,7 +116,12 @@ export function createProgress(output: Output): Progress {
           output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
           noteRefused(event.refused, output);
           output.note(`  ${harmless(event.error.remedy)}`);
-          output.note('  Until then text search alone answers.');
+          output.note(`  Until then the text of ${event.pending} chunks is searched by its words alone.`);
+          break;
+        case 'index-kept-back':
+          output.note(
+            `The index for the new settings waits for ${event.pending} vectors; the one of before goes on to answer.`,
+          );
           break;
       }
     },

@@ -194,6 +194,23 @@ describe('a search that takes several turns', () => {
     await store.close();
   });
 
+  test('lets other work run while a single text takes its time', async () => {
+    const folder = await temporaryFolder();
+    const store = openSqliteStore(join(folder, 'index.sqlite'));
+    await put(store, 'a.md', [`${'a'.repeat(1_000)}!`]);
+    const search = store.searchPattern(literal('^(a+)+$', { isRegex: true }), everything);
+    const refused = expect(search).rejects.toMatchObject({ code: 'pattern-invalid' });
+    let isSearching = true;
+    let turns = 0;
+    const end = refused.finally(() => {
+      isSearching = false;
+    });
+    for (; isSearching; turns += 1) await setImmediate();
+    await end;
+    expect(turns).toBeGreaterThan(2);
+    await store.close();
+  });
+
   test('is refused once the store is closed', async () => {
     const store = openSqliteStore(':memory:');
     await store.close();

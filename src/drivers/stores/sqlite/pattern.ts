@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { SearchBounds, StoreMatch, TextPattern } from '../../../contracts/store.ts';
 import { terms } from '../../../core/terms.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { type PatternCounter, patternCounter } from '../text-pattern.ts';
+import { gradualPatternCounter, type PatternCounter } from '../text-pattern.ts';
 import type { Connection } from './connection.ts';
 import { storeFailure } from './failures.ts';
 import { chunkCondition } from './filter.ts';
@@ -40,7 +40,7 @@ export async function searchPattern(
   pattern: TextPattern,
   bounds: SearchBounds,
 ): Promise<StoreMatch[]> {
-  const count = patternCounter(pattern);
+  const count = gradualPatternCounter(pattern);
   const turns = (own: Connection) => search(own, pattern, count, bounds);
   const found = await connection.read(() => inOneTurn(turns(connection)));
   if (found) return found;
@@ -83,7 +83,7 @@ function* search(
   const uris = new Map<number, string>();
   let best: Find[] = [];
   for (const candidates of candidateTurns(connection, pattern, bounds)) {
-    const counts = count(candidates.map(({ text }) => text));
+    const counts = yield* count(candidates.map(({ text }) => text));
     for (const [index, { number, document, ordinal }] of candidates.entries()) {
       const occurrences = counts[index] ?? 0;
       if (occurrences === 0) continue;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type evalOperation, metricNames, metrics } from '../../../operations/eval.ts';
+import { type evalOperation, floorSentence, metricNames, metrics } from '../../../operations/eval.ts';
 import { harmlessLine, type Output } from '../output.ts';
 
 type Result = z.output<typeof evalOperation.output>;
@@ -7,16 +7,17 @@ type Summary = Result['overall'][number];
 type Comparison = Result['comparisons'][number];
 
 /** Warnings of a set that are shown one by one; JSON has all. */
-const listedWarnings = 5;
+const listedWarnings = 20;
 /** Questions that won or lost most, for each comparison. */
 const listedQuestions = 3;
 const shownColumns = 90;
 
-/** Metrics of every set and run, what differs between runs, and what keeps the result from being fair. */
+/** Metrics of every set and run, what differs between runs, whether floors hold, and what keeps it from being fair. */
 export function renderEvaluation(result: Result, output: Output): void {
   renderTable(result, output);
   renderCategories(result, output);
   for (const comparison of result.comparisons) renderComparison(comparison, output);
+  renderFloors(result, output);
   for (const set of result.sets) {
     warn(
       set.warnings.map((warning) => `${set.name}: ${warning}`),
@@ -99,6 +100,12 @@ function renderComparison(comparison: Comparison, output: Output): void {
       const change = `${question.before.toFixed(2)} → ${question.after.toFixed(2)}`;
       output.result(`  ${label} ${change}  ${output.style('dim', shortened(question.text))}`);
     }
+}
+
+function renderFloors({ floors }: Result, output: Output): void {
+  if (floors.length > 0) output.result('');
+  for (const floor of floors)
+    output.result(output.style(floor.reached ? 'green' : 'red', harmlessLine(floorSentence(floor))));
 }
 
 function signed(value: number): string {

@@ -42,6 +42,8 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   );
   output.result(`last sync  ${result.synced_at ?? 'never'}`);
   output.result(`behind by  ${behind(result)}`);
+  if (result.rebuilding)
+    output.result('rebuilding for changed settings; this index answers until the new one is whole');
   output.result(`embedder   ${result.embedder}`);
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
   list(

@@ -60,7 +60,7 @@ function readingLine({ kind, route, dense_share: share }: Reading): string {
 
 function renderHit(hit: SearchHit, place: number, output: Output): void {
   renderHead(hit, place, output, hit.section || (hit.symbol?.name ?? ''));
-  renderText(hit.text, output, shownLines);
+  renderText(hit.text ?? '', output, shownLines);
   renderOrigin(hit, output);
 }
 
@@ -80,7 +80,7 @@ function renderPassage(
   renderHead(passage, place, output, passage.section);
   if (passage.context !== '') renderText(passage.context, output, shownLines, '┆');
   renderText(passage.text, output, Number.POSITIVE_INFINITY);
-  if (passage.is_cut) output.result(`   ${output.style('dim', '│ … cut here: more tokens show more')}`);
+  if (passage.is_cut) output.result(`   ${output.style('dim', '│ … cut here: too long to be shown whole')}`);
   const own = passage.hits.flatMap((id) => hits.get(id) ?? []);
   for (const hit of own) {
     if (hit.trace && own.length > 1)

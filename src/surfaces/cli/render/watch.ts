@@ -59,6 +59,9 @@ export function createWatchProgress(output: Output): Progress {
         case 'cache-failed':
           if (isNews(event.error.message)) bar.tell(event);
           break;
+        case 'index-kept-back':
+          if (isNews(event.type)) bar.tell(event);
+          break;
         case 'document-failed':
           if (isNews(`${event.uri}: ${event.reason}`)) bar.tell(event);
           break;

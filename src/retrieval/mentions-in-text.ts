@@ -1,0 +1,114 @@
+import type { PathMention } from './path-mention.ts';
+import { innermostFirst } from './stack-trace.ts';
+
+// A path has a separator or an ending of a few letters; `e.g.` and `v1.2` have neither, an address is no path.
+// Scripts that write without spaces have no part in one: nobody could tell where it ends. Whatever may stand in a path
+// may not stand before one, or each character of a long one would be a beginning to try.
+const pathLetter = '\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{M}\\p{Nd}_';
+const pathPattern = new RegExp(
+  `(?<![${pathLetter}@/\\\\.:~\\-])(?:[A-Za-z]:)?(?:\\.{0,2}[/\\\\]{1,2})?(?:[${pathLetter}@.~\\-]+[/\\\\])*` +
+    `[${pathLetter}@~\\-][${pathLetter}@.~\\-]*\\.[A-Za-z][A-Za-z0-9]{0,7}(?::(\\d{1,9}))?(?::\\d{1,9})?(?![${pathLetter}/\\\\])`,
+  'gu',
+);
+
+/**
+ * How a line is written behind a path, where it is not by a colon: `", line 3`, `:line 3`, ` on line 3`, `: line 3`;
+ * `(3)`, `(3,4)`, `(3:4)`; `#L3`.
+ */
+const linePattern =
+  /["'`”’]?[,:]?[ \t]{0,2}\(?(?:(?:on|at) )?lines? (\d{1,9})(?!\d)|\((\d{1,9})(?:[,:]\d{1,9}){0,3}\)|#L(\d{1,9})(?!\d)/y;
+
+/** A stack trace names many files; those at its top matter. */
+const mostMentions = 8;
+
+/** The places that a text mentions, those first that matter most: as they stand, and of a stack trace the innermost. */
+export function mentionsIn(text: string): PathMention[] {
+  const written = withoutAddresses(text);
+  const mentions = new Map<string, PathMention>();
+  for (const match of innermostFirst(written, [...written.matchAll(pathPattern)])) {
+    const path = plainPath(match[0]);
+    const end = match.index + match[0].length;
+    if (!isLikelyPath(path) || isCall(path, written, end)) continue;
+    const line = match[1] === undefined ? lineAt(written, end) : Number(match[1]);
+    // The first line that is named of a file is the innermost one of a stack trace.
+    if (!mentions.has(path) || (line !== undefined && mentions.get(path)?.line === undefined))
+      mentions.set(path, { path, ...(line !== undefined && { line }) });
+  }
+  return [...mentions.values()].slice(0, mostMentions);
+}
+
+/** Without drive, beginning and line, with slashes. */
+function plainPath(written: string): string {
+  return written
+    .replace(/(:\d+)+$/, '')
+    .replace(/^[A-Za-z]:/, '')
+    .replaceAll('\\', '/')
+    .replace(/^(\.{0,2}\/)+/, '');
+}
+
+function lineAt(text: string, place: number): number | undefined {
+  linePattern.lastIndex = place;
+  const found = linePattern.exec(text);
+  const digits = found?.[1] ?? found?.[2] ?? found?.[3];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+const addressPattern = /\b(?:file:\/\/|webpack(?:-internal)?:\/\/|https?:\/\/|package:)[^\s()"'<>]*/g;
+
+/** The text with nothing but the path for each address by which a runtime names a file. */
+function withoutAddresses(text: string): string {
+  return text.replace(addressPattern, (address) => {
+    const path = pathOfAddress(address);
+    return path === undefined ? address : ` ${path}`;
+  });
+}
+
+function pathOfAddress(address: string): string | undefined {
+  // Before a drive stands one slash more: file:///C:/app/main.ts
+  if (address.startsWith('file:'))
+    return decoded(address.replace(/^file:\/\/(?:localhost)?(?:\/(?=[A-Za-z]:))?/, ''));
+  if (address.startsWith('webpack')) return address.replace(/^[^/]*\/\/[^/]*\//, '');
+  // The package's folder `lib` is left out in it: package:store/open.dart
+  if (address.startsWith('package:')) return address.replace(/^package:[^/]*\//, '');
+  // Pages have addresses too: only one with line and column is that of a script.
+  const place = /:\d{1,9}:\d{1,9}(?=[.,;:]?$)/.exec(address);
+  if (!place) return undefined;
+  return (
+    decoded(
+      address
+        .slice(0, place.index)
+        .replace(/^https?:\/\/[^/]*/, '')
+        .replace(/[?#].*$/, ''),
+    ) + place[0]
+  );
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
+/** `res.send` is a call, `application.js` a file: without a folder, the ending has to be one that files have. */
+function isLikelyPath(path: string): boolean {
+  return path.includes('/') || hasFileEnding(path);
+}
+
+/** `java.base/java.lang.Thread.run(Thread.java:9)`, `example.org/store.Open(0x1)`: a function, and what it was given. */
+function isCall(path: string, text: string, end: number): boolean {
+  return text[end] === '(' && lineAt(text, end) === undefined && !(path.includes('/') && hasFileEnding(path));
+}
+
+function hasFileEnding(path: string): boolean {
+  return fileEndings.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase());
+}
+
+const fileEndings: ReadonlySet<string> = new Set(
+  (
+    'adoc bash bat c cc cfg cjs clj conf cpp cs css csv cts cxx dart eml env erl ex exs go gradle graphql groovy h hpp ' +
+    'hs htm html ini ipynb java jl js json jsonl jsx kt kts less log lua m md mdx mjs ml mm mts pdf php pl proto ps1 py ' +
+    'pyi r rb rs rst sass scala scss sh sql svelte swift tex tf toml ts tsv tsx txt vb vue xml yaml yml zig'
+  ).split(' '),
+);
