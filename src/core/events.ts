@@ -105,6 +105,8 @@ export type IndexEvent =
       /** Chunks whose text was refused, by now or passed over since then: how many, and the first of them one by one. */
       readonly refused?: { readonly total: number; readonly chunks: readonly RefusedChunk[] };
     }
+  /** Vectors are left for later: a change waits to be taken in, or another process is making them. */
+  | { readonly type: 'vectors-paused'; readonly pending: number }
   | { readonly type: 'cache-failed'; readonly error: QuarryError }
   /** What makes searches among very many vectors fast is being made: vectors taken in so far, and in the end. */
   | { readonly type: 'search-preparing'; readonly done: number; readonly total: number }

@@ -45,6 +45,8 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
   /** Leaves out the texts that the model has refused before; otherwise they are asked for once more. */
   readonly passOverRefused?: boolean | undefined;
+  /** Ends it early, as if nothing more were missing; what was made by then is kept. */
+  readonly giveWay?: AbortSignal | undefined;
 }
 
 /** Makes every vector that is still missing, as far as there is a model to make them; they are kept as they come. */
@@ -52,8 +54,9 @@ export async function* embedMissing(
   store: Store,
   open: () => Promise<VectorSource>,
   tally: EmbeddingTally,
-  { signal, passOverRefused = false }: EmbedOptions = {},
+  { signal, passOverRefused = false, giveWay }: EmbedOptions = {},
 ): AsyncGenerator<IndexEvent> {
+  if (giveWay?.aborted) return;
   const source = await open().catch(asQuarryError);
   if (source instanceof QuarryError) {
     if (!leavesText(source)) throw source;
@@ -74,7 +77,8 @@ export async function* embedMissing(
   yield { type: 'model-loading', name: space };
   const started = performance.now();
   const refusals = createRefusals(store, space, passedOver);
-  const options = { tally, refused: refusals.texts, signal };
+  const ends = [signal, giveWay].filter((end) => end !== undefined);
+  const options = { tally, refused: refusals.texts, signal: AbortSignal.any(ends) };
   let told = 0;
   let tellAt = 0;
   let failure: QuarryError | undefined;
@@ -93,8 +97,10 @@ export async function* embedMissing(
     if (told > 0) yield await progress();
     if (source.problem) yield { type: 'cache-failed', error: source.problem };
   } catch (thrown) {
-    failure = asQuarryError(thrown);
-    if (!leavesText(failure)) throw failure;
+    const error = asQuarryError(thrown);
+    const gaveWay = error.code === 'interrupted' && giveWay?.aborted && !signal?.aborted;
+    if (!gaveWay) failure = error;
+    if (failure && !leavesText(failure)) throw failure;
   } finally {
     await refusals.keep();
   }

@@ -39,17 +39,25 @@ export interface IndexOptions {
   readonly keepOtherVectors?: boolean;
   /** Leave out the texts that a model has refused before; otherwise it is asked for them once more. */
   readonly passOverRefused?: boolean | undefined;
+  /** Ends the making of vectors early, without an error: those that are missing are left for the next run. */
+  readonly giveWay?: AbortSignal | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A run whose text is in step, and whose vectors are still to be made. */
+export interface TextRun {
+  readonly started: number;
+  readonly tally: Tally;
+}
+
 /**
- * Brings the store in step with the source: text first, so that it can be searched, then the missing vectors.
- * Each file is committed on its own; a run that is stopped goes on where it was.
+ * Brings the text of the store in step with the source, so that it can be searched; `makeVectors` ends the run. Each
+ * file is committed on its own; a run that is stopped goes on where it was.
  */
-export async function* runIndexing(
+export async function* takeInText(
   parts: IndexingParts,
   options: IndexOptions = {},
-): AsyncGenerator<IndexEvent> {
+): AsyncGenerator<IndexEvent, TextRun> {
   const started = performance.now();
   const { store, reading } = parts;
   const tally = createTally();
@@ -71,13 +79,37 @@ export async function* runIndexing(
 
   // The model needs memory now. After a small run the readers stay, since the next one may follow soon.
   if (plan.toRead.length > smallRun) await reading.rest();
+  await store.setFact('synced-at', String(Date.now()));
+  return { started, tally };
+}
+
+/** Whether an embedder that can be opened now lacks vectors. */
+export async function lacksVectors(parts: IndexingParts): Promise<boolean> {
+  for (const space of await openSpaces(parts)) {
+    if (space === undefined) continue;
+    const { chunks, embedded } = await parts.store.counts(space);
+    if (embedded < chunks) return true;
+  }
+  return false;
+}
+
+/** Makes the missing vectors, or leaves them to whoever is making them already, and ends the run with its summary. */
+export async function* makeVectors(
+  parts: IndexingParts,
+  { started, tally }: TextRun,
+  options: IndexOptions & { readonly leaveToOthers?: boolean } = {},
+): AsyncGenerator<IndexEvent> {
+  const { store } = parts;
   const spaces = await openSpaces(parts);
   const before = tally.written > 0 ? await store.counts(spaces[0]) : undefined;
   const embedding = emptyTally();
-  for (const open of parts.vectors) yield* embedMissing(store, open, embedding, options);
+  if (!options.leaveToOthers)
+    for (const open of parts.vectors) yield* embedMissing(store, open, embedding, options);
   const after = await store.counts(spaces[0]);
+  const pending = after.chunks - after.embedded;
+  const isPaused = options.leaveToOthers || options.giveWay?.aborted;
+  if (isPaused && pending > 0) yield { type: 'vectors-paused', pending };
   if (!options.keepOtherVectors) await dropFormerSpaces(store, spaces, after);
-  await store.setFact('synced-at', String(Date.now()));
 
   const pendingBefore = before ? before.chunks - before.embedded : 0;
   const chunks = {
@@ -86,7 +118,7 @@ export async function* runIndexing(
     embedded: embedding.embedded,
     cached: embedding.cached,
     reused: Math.max(0, tally.written - pendingBefore),
-    pending: after.chunks - after.embedded,
+    pending,
   };
   const seconds = { total: (performance.now() - started) / 1000, embedding: embedding.seconds };
   yield { type: 'index-end', summary: { ...tally.summary(), chunks, seconds } };
@@ -149,6 +181,8 @@ async function dropFormerSpaces(
   if (embedded + refused.total < chunks) return;
   for (const space of former) await store.dropSpace(space);
 }
+
+type Tally = ReturnType<typeof createTally>;
 
 /** Counts what the events of a run tell. */
 function createTally() {

@@ -2,7 +2,7 @@ import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Store } from '../contracts/store.ts';
 import type { CleanReport, ManifestListing } from './project.ts';
-import { lockName, type ProjectIndex } from './project-index.ts';
+import { lockNames, type ProjectIndex } from './project-index.ts';
 
 /** Files that were set aside when an index could not be opened, or left by a process that was killed. */
 const setAside = /\.(damaged|tmp|mended(-wal|-shm|-journal)?)$/;
@@ -26,25 +26,26 @@ export async function cleanState(
     if (!all) return;
     await index.close();
     for (const name of await readdir(stateFolder))
-      if (name !== lockName)
+      if (!lockNames.includes(name))
         await rm(join(stateFolder, name), { recursive: true, force: true, maxRetries: 3 });
-    await removeLock(stateFolder);
+    await removeLocks(stateFolder);
   };
-  for await (const _ of index.writing({ wait: true }, work));
+  const alone = all ? () => index.makingVectors({ wait: true }, work) : work;
+  for await (const _ of index.writing({ wait: true }, alone));
   const left = await bytesIn(stateFolder);
   if (!all) return { removed, bytes: Math.max(0, before - left) };
-  await removeLock(stateFolder);
+  await removeLocks(stateFolder);
   return { removed: [...removed, basename(stateFolder)], bytes: before };
 }
 
 /**
- * Removes the lock and the folder, unless somebody has begun to write there: as long as the lock is held where the
- * system allows it, otherwise once it is let go.
+ * Removes the locks and the folder, unless somebody has begun to write there: as long as they are held where the
+ * system allows it, otherwise once they are let go.
  */
-async function removeLock(stateFolder: string): Promise<void> {
-  const isAlone = async () => (await readdir(stateFolder).catch(() => [])).every((name) => name === lockName);
-  if (!(await isAlone())) return;
-  await rm(join(stateFolder, lockName), { force: true }).catch(() => {});
+async function removeLocks(stateFolder: string): Promise<void> {
+  const names = await readdir(stateFolder).catch(() => []);
+  if (!names.every((name) => lockNames.includes(name))) return;
+  for (const name of names) await rm(join(stateFolder, name), { force: true }).catch(() => {});
   await rmdir(stateFolder).catch(() => {});
 }
 

@@ -1,8 +1,5 @@
 import { resolve } from 'node:path';
 import type { Store } from '../contracts/store.ts';
-import type { IndexEvent } from '../core/events.ts';
-import { isUnfinished } from '../indexing/refused-texts.ts';
-import type { IndexOptions } from '../indexing/run.ts';
 import {
   type Environment,
   processEnvironment,
@@ -16,20 +13,25 @@ import { checkRoots } from './check-roots.ts';
 import { type ResolvedSettings, resolveSettings, type SettingLayer, type SettingOrigin } from './config.ts';
 import { disabledProject } from './disabled-project.ts';
 import { createDriverContext } from './driver-context.ts';
-import { repairIndex, verifyIndex } from './index-soundness.ts';
+import { createRuns } from './index-runs.ts';
+import { verifyIndex } from './index-soundness.ts';
 import { cleanState, listManifest } from './index-upkeep.ts';
 import { createModelShelf } from './model-shelf.ts';
 import { readyForSearch } from './prepare-search.ts';
 import type { Project, UserParts } from './project.ts';
 import { changesOf } from './project-changes.ts';
 import { createEmbedders } from './project-embedders.ts';
-import { createProjectIndex, isDamaged, type WritingTarget } from './project-index.ts';
+import { createProjectIndex } from './project-index.ts';
 import { createReranker } from './project-reranker.ts';
 import { emptyStatus, statusOf } from './project-status.ts';
 import { storeResources } from './resources.ts';
 import { createSearch } from './search-project.ts';
 import { ensureStateFolder, hasStateFolder, requireFolder, stateFolderOf } from './state-folder.ts';
 import { watchProject } from './watch-project.ts';
+
+const embedderKeys = ['embedder.driver', 'embedder.model'];
+/** Settings that decide how files are read and cut. */
+const cuttingKeys = /^(chunk|types|origins|max_age|index\.redact)/;
 
 /** How a project is opened. */
 export interface OpenOptions {
@@ -90,55 +92,17 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     () => embedders.forQuestions(),
   );
   const reading = once(async () => (await import('./reading-pool.ts')).openReading(settings));
-  // An embedder named for one run must not cost the index the vectors of the one it is made with.
-  const keepOtherVectors = ['embedder.driver', 'embedder.model'].some((key) =>
-    ['flag', 'environment'].includes(origins.get(key)?.layer ?? 'default'),
-  );
-
-  // Settings given for one command must not make a search build another index.
-  const isTrial = [...origins].some(
-    ([key, { layer }]) => layer === 'flag' && /^(chunk|types|origins|max_age|index\.redact)/.test(key),
-  );
-  let isBeside = false;
-  const run = async function* (runOptions: IndexOptions, mayBuild = true): AsyncGenerator<IndexEvent> {
-    const { runIndexing } = await import('../indexing/run.ts');
-    const { openLocalSource } = await import('./local-source.ts');
-    const source = openLocalSource(folder, settings, environment);
-    const cutting = await reading();
-    const target = yield* index.target(cutting.recipe, { mayBuild: mayBuild || !isTrial });
-    isBeside = target.isBeside;
-    const parts = { source, store: target.store, vectors: embedders.sources, reading: cutting };
-    // An index that is built anew, or was deleted under a watch, needs all files, whatever has been seen of them.
-    const isNew = target.isBeside || (await target.store.fact('synced-at')) === undefined;
-    const scope = isNew ? { ...runOptions, only: undefined } : runOptions;
-    let pending = 0;
-    for await (const event of runIndexing(parts, { ...scope, keepOtherVectors })) {
-      if (event.type === 'vectors-failed' && isUnfinished(event)) pending = event.pending;
-      if (event.type === 'index-end') {
-        if (!keepOtherVectors) await embedders.remember(target.store);
-        // The former index answers until now: text is whole, and vectors are as far as they can be made.
-        if (pending > 0 && (await wouldLoseVectors(target))) yield { type: 'index-kept-back', pending };
-        else await index.replace(target);
-        yield* index.tidy();
-      }
-      yield event;
-    }
-  };
-  const wouldLoseVectors = async (target: WritingTarget): Promise<boolean> =>
-    target.isBeside &&
-    (await embedders.coversWhole(await store())) &&
-    !(await embedders.coversWhole(target.store));
-  const runOrMend = async function* (runOptions: IndexOptions, mayBuild = true): AsyncGenerator<IndexEvent> {
-    try {
-      yield* run(runOptions, mayBuild);
-    } catch (thrown) {
-      if (!isDamaged(thrown) || !(isBeside || runOptions.full)) throw thrown;
-      // Everything in an index can be made again from the files: one that is beyond reading is begun anew.
-      if (isBeside) await index.dropBeside();
-      else await index.discard();
-      yield* run(runOptions, mayBuild);
-    }
-  };
+  const layer = (key: string): SettingLayer => origins.get(key)?.layer ?? 'default';
+  const runs = createRuns({
+    folder,
+    settings,
+    environment,
+    index,
+    embedders,
+    reading,
+    keepOtherVectors: embedderKeys.some((key) => ['flag', 'environment'].includes(layer(key))),
+    isTrial: [...origins.keys()].some((key) => layer(key) === 'flag' && cuttingKeys.test(key)),
+  });
   /** Writes into the index that answers; once more where another one took its place meanwhile. */
   const inCurrent = async <Result>(write: (store: Store) => Promise<Result>): Promise<Result> => {
     const before = await store();
@@ -159,7 +123,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     vectorCache: embedders.cache,
     index({ wait = true, prepare = wait ? 'wait' : 'never', ...runOptions } = {}) {
       const { signal } = runOptions;
-      const events = index.writing({ wait, signal }, () => runOrMend(runOptions, wait));
+      const events = runs.bringInStep({ ...runOptions, wait });
       if (prepare === 'never') return events;
       return readyForSearch(events, store, { inBackground: prepare === 'background', signal });
     },
@@ -192,11 +156,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     async *verify({ signal } = {}) {
       if (await hasStateFolder(folder)) yield* verifyIndex(index, signal);
     },
-    async *repair({ signal } = {}) {
-      return yield* index.writing({ wait: true, signal }, () =>
-        repairIndex(index, () => runOrMend({ signal }), signal),
-      );
-    },
+    repair: ({ signal } = {}) => runs.repair(signal),
     async clean({ all = false } = {}) {
       if (!(await hasStateFolder(folder))) return { removed: [], bytes: 0 };
       return cleanState(index, await ensureStateFolder(folder), all);

@@ -20,8 +20,12 @@ import {
 } from './index-folders.ts';
 import type { Settings } from './settings.ts';
 
-/** The file that whoever writes holds. */
-export const lockName = 'writer.lock';
+/** The file that whoever writes text holds. */
+const lockName = 'writer.lock';
+/** The file that whoever makes vectors holds, which may take hours: text is taken in meanwhile by whoever comes. */
+const vectorsLockName = 'vectors.lock';
+/** The files of both locks. */
+export const lockNames: readonly string[] = [lockName, vectorsLockName];
 
 /** The fact that names how the documents of an index were read and cut. */
 const recipeFact = 'recipe';
@@ -36,15 +40,34 @@ export interface WritingTarget {
   readonly isBeside: boolean;
 }
 
+/** How a lock is waited for. */
+export interface LockWait {
+  readonly wait: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The index of a project: one that answers, and while its settings change another one that is being built. */
 export interface ProjectIndex {
   /** The index that answers, also after another process has replaced it. */
   store(): Promise<Store>;
-  /** Work that only one process may do at a time; others wait, or are told `store-busy` where they cannot. */
+  /**
+   * Work that only one process may do at a time; others wait, or are told `store-busy` where they cannot. It may let the
+   * lock go before its end.
+   */
   writing<Event, Result>(
-    options: { readonly wait: boolean; readonly signal?: AbortSignal | undefined },
-    work: () => AsyncGenerator<Event, Result>,
+    options: LockWait,
+    work: (lock: WriterLock) => AsyncGenerator<Event, Result>,
   ): AsyncGenerator<Event | IndexEvent, Result>;
+  /**
+   * The making of vectors, which only one process does at a time. Whoever cannot wait, or is told to give way meanwhile,
+   * learns that somebody else is at it.
+   */
+  makingVectors<Event, Result>(
+    options: LockWait & { readonly giveWay?: AbortSignal | undefined },
+    work: (isAlone: boolean) => AsyncGenerator<Event, Result>,
+  ): AsyncGenerator<Event | IndexEvent, Result>;
+  /** Whether documents of this recipe need another index than the one that answers. */
+  needsAnother(recipe: string): Promise<boolean>;
   /** The index to write documents of this recipe into; `store-busy` where another one must not be begun for it. */
   target(recipe: string, options: { readonly mayBuild: boolean }): AsyncGenerator<IndexEvent, WritingTarget>;
   /** Lets what was built beside answer from now on. */
@@ -117,31 +140,60 @@ export function createProjectIndex(
     }, restBeforeClosing).unref();
   };
   const retiring = new Set<string>();
+  /** Takes a lock, telling where it has to be waited for; undefined where nobody waits. */
+  const take = async function* (name: string, options: LockWait): AsyncGenerator<IndexEvent, Taken> {
+    await prepare();
+    const path = join(await stateFolder(), name);
+    const lock = await tryLock(path);
+    if (lock || !options.wait) return lock;
+    yield { type: 'index-waiting' };
+    // Whoever holds it may be removing the whole folder.
+    return waitForLock(path, { signal: options.signal, beforeLook: prepare });
+  };
+  /** The same, giving up as soon as there is something else to do. */
+  const takeUnless = async function* (
+    name: string,
+    { wait, signal, giveWay }: LockWait & { readonly giveWay?: AbortSignal | undefined },
+  ): AsyncGenerator<IndexEvent, Taken> {
+    const ends = [signal, giveWay].filter((end) => end !== undefined);
+    try {
+      return yield* take(name, { wait, signal: AbortSignal.any(ends) });
+    } catch (thrown) {
+      if (giveWay?.aborted && !signal?.aborted && asQuarryError(thrown).code === 'interrupted')
+        return undefined;
+      throw thrown;
+    }
+  };
+  const needsAnother = async (recipe: string): Promise<boolean> => {
+    const current = await store();
+    return (await current.fact(recipeFact)) !== recipe && !(await current.isEmpty());
+  };
 
   return {
     store,
+    needsAnother,
     async *writing(options, work) {
-      await prepare();
-      const path = join(await stateFolder(), lockName);
-      let lock: WriterLock | undefined = await tryLock(path);
-      if (!lock && !options.wait) throw busy();
-      if (!lock) {
-        yield { type: 'index-waiting' };
-        // Whoever holds it may be removing the whole folder.
-        lock = await waitForLock(path, { signal: options.signal, beforeLook: prepare });
-      }
+      const lock = yield* take(lockName, options);
+      if (!lock) throw busy();
       try {
-        return yield* work();
+        return yield* work(lock);
       } finally {
         lock.release();
+      }
+    },
+    async *makingVectors(options, work) {
+      const lock = yield* takeUnless(vectorsLockName, options);
+      try {
+        return yield* work(lock !== undefined);
+      } finally {
+        lock?.release();
       }
     },
     async *target(recipe, { mayBuild }) {
       const name = await currentIndex(await stateFolder());
       const current = await open(name);
-      const made = await current.fact(recipeFact);
-      if (made === recipe || (await current.isEmpty())) {
-        if (made !== recipe) await current.setFact(recipeFact, recipe);
+      if (!(await needsAnother(recipe))) {
+        if ((await current.fact(recipeFact)) !== recipe) await current.setFact(recipeFact, recipe);
         return { store: current, isBeside: false };
       }
       if (!mayBuild) throw otherSettings();
@@ -245,7 +297,10 @@ function isSame(one: DocumentRecord, other: DocumentRecord): boolean {
   return fields.every((field) => one[field] === other[field]);
 }
 
-function busy(): QuarryError {
+type Taken = WriterLock | undefined;
+
+/** The error for whoever cannot wait until another process has done its work. */
+export function busy(): QuarryError {
   return new QuarryError(
     'store-busy',
     'Another process is bringing the index up to date.',

@@ -74,7 +74,7 @@ export interface ProjectStatus {
 
 /** How a run of indexing is meant. */
 export interface ProjectIndexOptions
-  extends Pick<IndexOptions, 'full' | 'only' | 'passOverRefused' | 'signal'> {
+  extends Pick<IndexOptions, 'full' | 'only' | 'passOverRefused' | 'giveWay' | 'signal'> {
   /** Whether to wait while another process is indexing the project; otherwise that is `store-busy`. True by default. */
   readonly wait?: boolean;
   /**

@@ -1,0 +1,141 @@
+import type { IndexEvent } from '../core/events.ts';
+import type { Reading } from '../indexing/read-document.ts';
+import type { IndexingParts, IndexOptions } from '../indexing/run.ts';
+import type { Environment } from '../platform/environment.ts';
+import type { WriterLock } from '../platform/writer-lock.ts';
+import { type IndexRepair, repairIndex } from './index-soundness.ts';
+import type { ProjectEmbedders } from './project-embedders.ts';
+import { busy, isDamaged, type LockWait, type ProjectIndex, type WritingTarget } from './project-index.ts';
+import type { Settings } from './settings.ts';
+
+/** What the runs of a project work with. */
+export interface RunParts {
+  readonly folder: string;
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly index: ProjectIndex;
+  readonly embedders: ProjectEmbedders;
+  readonly reading: () => Promise<Reading>;
+  /** An embedder named for one run must not cost the index the vectors of the one it is made with. */
+  readonly keepOtherVectors: boolean;
+  /** Settings given for one command must not make a search build another index. */
+  readonly isTrial: boolean;
+}
+
+/** The work on a project's index that several processes must not do at once. */
+export interface ProjectRuns {
+  /** Brings the index in step with the files: text first, and as soon as that is done others may go on with text. */
+  bringInStep(options: RunOptions): AsyncGenerator<IndexEvent>;
+  /** Mends the index while nobody else writes anything. */
+  repair(signal?: AbortSignal): AsyncGenerator<IndexEvent, IndexRepair>;
+}
+
+type RunOptions = IndexOptions & LockWait;
+
+/** The locks that a run holds from its beginning. */
+interface Held {
+  readonly text: WriterLock;
+  /** Whether the lock for vectors is held too. */
+  readonly isAlone: boolean;
+}
+
+/** Nothing is opened yet. */
+export function createRuns(parts: RunParts): ProjectRuns {
+  const { index, embedders, keepOtherVectors } = parts;
+  let isBeside = false;
+
+  const partsOf = async ({ store }: WritingTarget, reading: Reading): Promise<IndexingParts> => {
+    const { openLocalSource } = await import('./local-source.ts');
+    const source = openLocalSource(parts.folder, parts.settings, parts.environment);
+    return { source, store, vectors: embedders.sources, reading };
+  };
+  /** Work with vectors; it learns whether somebody else is at it already. */
+  const withVectors = (
+    held: Held,
+    options: RunOptions,
+    work: (isAlone: boolean) => AsyncGenerator<IndexEvent>,
+  ): AsyncGenerator<IndexEvent> => (held.isAlone ? work(true) : index.makingVectors(options, work));
+
+  const inPlace = async function* (
+    held: Held,
+    reading: Reading,
+    given: RunOptions,
+  ): AsyncGenerator<IndexEvent> {
+    const { takeInText, lacksVectors, makeVectors } = await import('../indexing/run.ts');
+    const target = yield* index.target(reading.recipe, { mayBuild: false });
+    const indexing = await partsOf(target, reading);
+    // An index that was deleted under a watch needs all files, whatever has been seen of them.
+    const isNew = (await target.store.fact('synced-at')) === undefined;
+    const options = isNew ? { ...given, only: undefined } : given;
+    const text = yield* takeInText(indexing, options);
+    yield* index.tidy();
+    // Vectors may take hours. A damaged index that is read anew is nobody else's to write to.
+    if (!options.full && !held.isAlone) held.text.release();
+    const vectors = (isAlone: boolean) =>
+      makeVectors(indexing, text, { ...options, keepOtherVectors, leaveToOthers: !isAlone });
+    const events = (await lacksVectors(indexing)) ? withVectors(held, options, vectors) : vectors(true);
+    for await (const event of events) {
+      if (event.type === 'index-end' && !keepOtherVectors) await embedders.remember(target.store);
+      yield event;
+    }
+  };
+  const beside = async function* (reading: Reading, given: RunOptions): AsyncGenerator<IndexEvent> {
+    const { takeInText, makeVectors } = await import('../indexing/run.ts');
+    const { isUnfinished } = await import('../indexing/refused-texts.ts');
+    const target = yield* index.target(reading.recipe, { mayBuild: given.wait || !parts.isTrial });
+    isBeside = target.isBeside;
+    const indexing = await partsOf(target, reading);
+    // It needs all files, and all of its vectors before it answers.
+    const options = { ...given, only: undefined, giveWay: undefined, keepOtherVectors };
+    const text = yield* takeInText(indexing, options);
+    let pending = 0;
+    for await (const event of makeVectors(indexing, text, options)) {
+      if (event.type === 'vectors-failed' && isUnfinished(event)) pending = event.pending;
+      if (event.type === 'index-end') {
+        if (!keepOtherVectors) await embedders.remember(target.store);
+        if (pending > 0 && (await wouldLoseVectors(target))) yield { type: 'index-kept-back', pending };
+        else await index.replace(target);
+        yield* index.tidy();
+      }
+      yield event;
+    }
+  };
+  /** Whether questions could no longer be answered by vectors, as they are now, if this took the place of the index. */
+  const wouldLoseVectors = async (target: WritingTarget): Promise<boolean> =>
+    target.isBeside &&
+    (await embedders.coversWhole(await index.store())) &&
+    !(await embedders.coversWhole(target.store));
+
+  const run = async function* (held: Held, options: RunOptions): AsyncGenerator<IndexEvent> {
+    isBeside = false;
+    const reading = await parts.reading();
+    if (!(await index.needsAnother(reading.recipe))) return yield* inPlace(held, reading, options);
+    yield* withVectors(held, { ...options, giveWay: undefined }, (isAlone) => {
+      if (!isAlone) throw busy();
+      return beside(reading, options);
+    });
+  };
+  const runOrMend = async function* (held: Held, options: RunOptions): AsyncGenerator<IndexEvent> {
+    try {
+      yield* run(held, options);
+    } catch (thrown) {
+      if (!isDamaged(thrown) || !(isBeside || options.full)) throw thrown;
+      // Everything in an index can be made again from the files: one that is beyond reading is begun anew.
+      if (isBeside) await index.dropBeside();
+      else await index.discard();
+      yield* run(held, options);
+    }
+  };
+
+  return {
+    bringInStep: (options) => index.writing(options, (text) => runOrMend({ text, isAlone: false }, options)),
+    repair: (signal) => {
+      const options = { wait: true, signal };
+      return index.writing(options, (text) =>
+        index.makingVectors(options, () =>
+          repairIndex(index, () => runOrMend({ text, isAlone: true }, options), signal),
+        ),
+      );
+    },
+  };
+}
