@@ -1,3 +1,4 @@
+import type { QuarryError } from '../core/errors.ts';
 import type { SkippedPath } from '../core/events.ts';
 
 /** A file that may be indexed, as the walk found it; its content has not been read. */
@@ -7,12 +8,28 @@ export interface SourceFile {
   readonly size: number;
   /** Last change in milliseconds since 1970. */
   readonly modifiedAt: number;
+  /**
+   * Last change of the file or of what the system keeps about it, which no program can set back, in milliseconds since
+   * 1970; absent where the source does not know.
+   */
+  readonly changedAt?: number;
+}
+
+/** A root that cannot be looked at, or that holds nothing: what was indexed of it may be back tomorrow. */
+export interface RootTrouble {
+  /** What is wrong and what to do about it, in words for the user. */
+  readonly error: QuarryError;
+  /** Whether it is there, but empty, as the place of a drive is that is not mounted. */
+  readonly isEmpty: boolean;
+  /** Whether a file with this uri would lie in it. */
+  holds(uri: string): boolean;
 }
 
 /** One finding of a walk: a file to index, or a path left out with its reason. */
 export type SourceEntry =
   | { readonly kind: 'file'; readonly file: SourceFile }
-  | { readonly kind: 'skipped'; readonly skipped: SkippedPath };
+  /** With `trouble` where the path stands for a whole root. */
+  | { readonly kind: 'skipped'; readonly skipped: SkippedPath; readonly trouble?: RootTrouble };
 
 /** How a walk is meant. */
 export interface ScanOptions {
@@ -25,7 +42,10 @@ export interface ScanOptions {
 export interface Source {
   /** Walks everything once. Every path is reported as a file or as skipped; a skipped folder is reported once. */
   scan(options?: ScanOptions): AsyncIterable<SourceEntry>;
-  /** The bytes of one file; rejects with `path-outside-root` or `file-unreadable`. */
+  /**
+   * The bytes of one file; rejects with `path-outside-root` or `file-unreadable`. That has a cause with the code
+   * `ENOENT` or `ENOTDIR` only where the file is gone for certain.
+   */
   read(uri: string): Promise<Uint8Array>;
   /** Begins to tell of changes; a source that cannot is scanned from time to time instead. */
   watch?(notice: (hint: ChangeHint) => void): SourceWatch;

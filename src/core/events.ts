@@ -77,6 +77,8 @@ export type IndexEvent =
   | { readonly type: 'scan-start' }
   | { readonly type: 'path-skipped'; readonly skipped: SkippedPath }
   | { readonly type: 'scan-end'; readonly files: number; readonly changed: number; readonly skipped: number }
+  /** A root cannot be looked at, or is empty all of a sudden: what is indexed of it stays. */
+  | { readonly type: 'root-failed'; readonly error: QuarryError }
   | { readonly type: 'document-indexed'; readonly uri: string; readonly chunks: number }
   | { readonly type: 'document-unchanged'; readonly uri: string }
   | { readonly type: 'document-degraded'; readonly uri: string; readonly reason: string }
@@ -121,7 +123,12 @@ export type PassReason = 'start' | 'changes' | 'interval' | 'settings' | 'retry'
 /** What a watch tells: the events of each pass, and what happens between them. */
 export type WatchEvent =
   | IndexEvent
-  | { readonly type: 'watch-start'; readonly folder: string; readonly intervalSeconds: number }
+  | {
+      readonly type: 'watch-start';
+      readonly folder: string;
+      /** Between two scans of everything, as it is set; after a scan that took long the rest is longer. */
+      readonly intervalSeconds: number;
+    }
   /** The first sign of a change after a time of quiet; a pass follows when the changes settle. */
   | { readonly type: 'change-noticed'; readonly what: string }
   /** Told once for each reason: what cannot be watched is found by scanning more often. */

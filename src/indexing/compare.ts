@@ -1,9 +1,9 @@
 import type { Source, SourceFile } from '../contracts/source.ts';
 import type { ManifestEntry, Store } from '../contracts/store.ts';
-import type { SkippedPath } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
-import { planRun, remember } from './plan.ts';
+import { isOfRecipe, planRun, type Remembered, remember } from './plan.ts';
+import { scanSource } from './scan.ts';
 
 /** How far an index is behind its files: what the next run would look at. */
 export interface ChangeCounts {
@@ -27,44 +27,57 @@ export interface ComparedParts {
 /** Few, so that looking at an index never gets in the way of other work. */
 const filesAtOnce = 4;
 
+/** Bytes that are read of files whose size and time are those of before; after a `chmod` that may be all of them. */
+const mostSuspectBytes = 256 * 2 ** 20;
+
 /**
- * Compares an index with its files as they are at this moment. It goes by size and time; only files that were indexed
- * while they were still warm, whose times say nothing yet, are read.
+ * Compares an index with its files as they are at this moment. It goes by size and time; only files are read whose
+ * times say nothing: those that were indexed while they were still warm, and those that were touched since the last
+ * scan, of which so many are looked at and the others believed to be as they were.
  */
 export async function compareWithFiles(
   { source, store, recipe }: ComparedParts,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ChangeCounts> {
-  const files: SourceFile[] = [];
-  const skipped: SkippedPath[] = [];
-  for await (const entry of source.scan(options)) {
-    if (entry.kind === 'file') files.push(entry.file);
-    else skipped.push(entry.skipped);
-  }
+  const scanning = scanSource(source, options);
+  let step = await scanning.next();
+  while (!step.done) step = await scanning.next();
   // Read after the scan: what a run has taken in meanwhile is not called changed.
   const remembered = await remember(store);
-  const { toRead, toDelete } = planRun(files, skipped, remembered, { recipe, full: false });
+  // That a file which took too long will be tried again is no news.
+  const choice = { recipe, passOverCutShort: true };
+  const { toRead, toDelete } = planRun(step.value, remembered, { ...choice, full: false });
   const known = toRead.flatMap((file) => {
     const entry = remembered.manifest.get(file.uri);
     return entry ? [{ file, entry }] : [];
   });
   let changed = 0;
-  const look = ({ file, entry }: (typeof known)[number]) => hasChanged(source, file, entry, recipe);
+  let suspectBytes = 0;
+  const look = async ({ file, entry }: (typeof known)[number]): Promise<boolean> => {
+    const verdict = byLooks(file, entry, remembered, isOfRecipe(entry, choice));
+    if (verdict === 'changed' || verdict === 'unchanged') return verdict === 'changed';
+    if (verdict === 'suspect') suspectBytes += file.size;
+    if (verdict === 'suspect' && suspectBytes > mostSuspectBytes) return false;
+    return sha256(await source.read(file.uri)) !== entry.contentHash;
+  };
   for await (const outcome of mapConcurrently(known, filesAtOnce, look)) {
     if (!('value' in outcome) || outcome.value) changed += 1;
   }
   return { added: toRead.length - known.length, changed, deleted: toDelete.length };
 }
 
-async function hasChanged(
-  source: Source,
+/** What can be said of a file without reading it; what is warm or suspect has to be read. */
+function byLooks(
   file: SourceFile,
   entry: ManifestEntry,
-  recipe: string,
-): Promise<boolean> {
-  if (entry.size !== file.size) return true;
+  { stored }: Remembered,
+  isOfTodaysRecipe: boolean,
+): 'changed' | 'unchanged' | 'warm' | 'suspect' {
+  if (entry.size !== file.size) return 'changed';
+  const isSameTime = entry.modifiedAt === file.modifiedAt;
   // It could not be opened and is listed as failed; that it will be tried again is no news.
-  if (entry.contentHash === '') return entry.status !== 'failed' || entry.modifiedAt !== file.modifiedAt;
-  if (entry.recipe !== recipe || entry.modifiedAt !== 0) return true;
-  return sha256(await source.read(file.uri)) !== entry.contentHash;
+  if (entry.contentHash === '') return entry.status === 'failed' && isSameTime ? 'unchanged' : 'changed';
+  if (!isOfTodaysRecipe || (entry.status === 'indexed' && !stored.has(file.uri))) return 'changed';
+  if (entry.modifiedAt === 0) return 'warm';
+  return isSameTime ? 'suspect' : 'changed';
 }

@@ -1,12 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PendingChanges } from './pending-changes.ts';
+import { usualTiming } from './watch-timing.ts';
 
 const path = (uri: string) => ({ kind: 'path', uri }) as const;
 const content = (uri: string) => ({ kind: 'path', uri, contentOnly: true }) as const;
 
 describe('pending changes', () => {
   test('are handed over once, each path once', () => {
-    const pending = new PendingChanges();
+    const pending = new PendingChanges(usualTiming);
     expect(pending.isEmpty).toBe(true);
     for (const uri of ['a', 'b', 'a']) pending.notice(path(uri));
     expect(pending.isEmpty).toBe(false);
@@ -16,7 +17,7 @@ describe('pending changes', () => {
   });
 
   test('become a look at everything when they are many, or when a rule of everything changes', () => {
-    const pending = new PendingChanges();
+    const pending = new PendingChanges(usualTiming);
     for (let at = 0; at < 5000; at++) pending.notice(path(`f${at}`));
     expect(pending.take()).toEqual({ paths: undefined });
     pending.notice(path('a'));
@@ -25,7 +26,7 @@ describe('pending changes', () => {
   });
 
   test('take back what a failed pass left undone', () => {
-    const pending = new PendingChanges();
+    const pending = new PendingChanges(usualTiming);
     pending.notice(path('b'));
     pending.putBack({ paths: ['a'] });
     expect(pending.take().paths?.toSorted()).toEqual(['a', 'b']);
@@ -34,7 +35,7 @@ describe('pending changes', () => {
   });
 
   test('pass over what is written into a file left out by its name, until its rules may have changed', () => {
-    const pending = new PendingChanges();
+    const pending = new PendingChanges(usualTiming);
     pending.mute({ uri: 'debug.log', reason: 'ignored', rule: '*.log' });
     pending.mute({ uri: 'docs/debug.log', reason: 'ignored', rule: '*.log' });
     pending.mute({ uri: 'node_modules/', reason: 'dependencies', rule: 'default' });
@@ -52,7 +53,7 @@ describe('pending changes', () => {
   });
 
   test('wake the one who waits at once, and let go of one who is stopped', async () => {
-    const pending = new PendingChanges();
+    const pending = new PendingChanges(usualTiming);
     const hour = 3_600_000;
     const waiting = pending.wait(hour);
     pending.notice(path('a'));
@@ -62,5 +63,85 @@ describe('pending changes', () => {
     stop.abort();
     await stopped;
     await pending.wait(hour, stop.signal);
+  });
+});
+
+describe('a path that changes on and on', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => vi.useRealTimers());
+
+  interface Restless {
+    readonly uri: string;
+    /** Milliseconds between two changes, and those that a pass for it takes. */
+    readonly every: number;
+    readonly takes: number;
+  }
+
+  /** Takes what is due at once, for so long, and tells in which seconds each path was. */
+  function passesFor(milliseconds: number, changes: readonly Restless[]): Map<string, number[]> {
+    const pending = new PendingChanges(usualTiming);
+    const passes = new Map(changes.map(({ uri }): [string, number[]] => [uri, []]));
+    for (let now = 0; now <= milliseconds; now += 50) {
+      for (const { uri, every } of changes) if (now % every === 0) pending.notice(content(uri));
+      if (pending.dueIn === 0) {
+        const taken = pending.take();
+        const costs = changes.filter(({ uri }) => taken.paths?.includes(uri)).map(({ takes }) => takes);
+        pending.passed(taken, Math.max(0, ...costs));
+        for (const uri of taken.paths ?? []) passes.get(uri)?.push(now / 1000);
+      }
+      vi.advanceTimersByTime(50);
+    }
+    return passes;
+  }
+  const waits = (times: readonly number[] = []) => times.map((time, at) => time - (times[at - 1] ?? 0));
+
+  test('rests the longer the more it takes, a minute at most', () => {
+    const log = passesFor(100_000, [{ uri: 'app.log', every: 200, takes: 600 }]).get('app.log');
+    expect(waits(log).map(Math.round)).toEqual([5, ...Array(9).fill(11)]);
+    const large = passesFor(200_000, [{ uri: 'large.log', every: 200, takes: 9000 }]).get('large.log');
+    expect(waits(large).map(Math.round)).toEqual([5, 60, 60, 60]);
+  });
+
+  test('is as prompt as any other where it is quick to take in', () => {
+    const edited = passesFor(20_000, [{ uri: 'a.ts', every: 4000, takes: 240 }]).get('a.ts');
+    expect(edited).toEqual([0.3, 4.3, 8.3, 12.3, 16.3]);
+  });
+
+  test('is no cause to wait for others', () => {
+    const passes = passesFor(120_000, [
+      { uri: 'app.log', every: 1000, takes: 600 },
+      { uri: 'notes.md', every: 20_000, takes: 40 },
+    ]);
+    expect(passes.get('notes.md')?.map(Math.round)).toEqual([0, 20, 40, 60, 80, 100]);
+    expect(passes.get('app.log')?.length).toBeLessThan(15);
+  });
+
+  test('is taken in once it has rested, though no other sign came', () => {
+    const pending = new PendingChanges(usualTiming);
+    pending.notice(content('app.log'));
+    pending.passed(pending.take(), 1000);
+    pending.notice(content('app.log'));
+    expect(pending.isEmpty).toBe(true);
+    expect(pending.dueIn).toBe(22_500);
+    vi.advanceTimersByTime(22_500);
+    expect(pending.isEmpty).toBe(false);
+    expect(pending.sign).toBe('app.log');
+    expect(pending.take()).toEqual({ paths: ['app.log'] });
+    expect(pending.isEmpty).toBe(true);
+  });
+
+  test('is looked at with everything else whenever everything is', () => {
+    const pending = new PendingChanges(usualTiming);
+    pending.notice(content('app.log'));
+    pending.passed(pending.take(), 1000);
+    pending.notice(content('app.log'));
+    expect(pending.take()).toEqual({ paths: [] });
+    pending.notice({ kind: 'everything', why: 'another branch' });
+    expect(pending.sign).toBe('another branch');
+    expect(pending.take()).toEqual({ paths: undefined });
+    vi.advanceTimersByTime(usualTiming.longestRest);
+    expect(pending.isEmpty).toBe(true);
   });
 });

@@ -1,6 +1,11 @@
 import type { ChangeHint } from '../contracts/source.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import { pathScope } from '../core/path-scope.ts';
+import { CostlyPaths, type RestTiming } from './costly-paths.ts';
+import type { WatchTiming } from './watch-timing.ts';
+
+/** How long changes are waited for. */
+export type SettlingTiming = Pick<WatchTiming, 'quiet' | 'longest'> & RestTiming;
 
 /** What a pass has to look at. */
 export interface Changes {
@@ -22,37 +27,77 @@ const verdictsByName: ReadonlySet<SkipReason> = new Set([
 
 /** Collects signs of change until a pass takes them, and wakes the one who waits for them. */
 export class PendingChanges {
-  #everything = false;
+  readonly #timing: SettlingTiming;
+  readonly #costly: CostlyPaths;
+  /** Why everything is to be looked at, where it is. */
+  #everything: string | undefined;
   readonly #paths = new Set<string>();
   /** Files that were left out by name: what is written into them leads to no pass. */
   readonly #muted = new Set<string>();
   #wake: (() => void) | undefined;
+  #firstAt = 0;
   #lastAt = 0;
 
-  /** When the last change was noticed, in milliseconds of the clock that `performance` tells. */
+  constructor(timing: SettlingTiming) {
+    this.#timing = timing;
+    this.#costly = new CostlyPaths(timing);
+  }
+
+  /** When the first of the changes was noticed, in milliseconds of the clock that `performance` tells. */
+  get firstAt(): number {
+    return this.#firstAt;
+  }
+
+  /** When the last of them was noticed; changes that are held back count for neither. */
   get lastAt(): number {
     return this.#lastAt;
   }
 
   get isEmpty(): boolean {
-    return !this.#everything && this.#paths.size === 0;
+    return !this.#hasPrompt && this.#costly.dueIn > 0;
+  }
+
+  /** Milliseconds until what is pending has settled; infinite where nothing is pending. */
+  get dueIn(): number {
+    const settledAt = this.#hasPrompt
+      ? Math.min(this.#lastAt + this.#timing.quiet, this.#firstAt + this.#timing.longest)
+      : Number.POSITIVE_INFINITY;
+    return Math.max(0, Math.min(settledAt - performance.now(), this.#costly.dueIn));
+  }
+
+  /** What changed first, in a word. */
+  get sign(): string {
+    const [path] = [...this.#paths, ...this.#costly.due()];
+    return this.#everything ?? path ?? '';
   }
 
   /** Whether the hint led to something to do. */
   notice(hint: Exclude<ChangeHint, { kind: 'unwatched' }>): boolean {
     if (hint.kind === 'path' && hint.contentOnly && this.#muted.has(hint.uri)) return false;
-    if (hint.kind === 'everything') this.#everything = true;
-    else if (!this.#everything) this.#paths.add(hint.uri);
-    if (this.#paths.size > mostPaths) this.#everything = true;
+    // A name that came or went is never held back: a file that moved is known by both of its names together.
+    if (hint.kind === 'path' && hint.contentOnly && !this.#paths.has(hint.uri)) {
+      const wasHeld = this.#costly.holds(hint.uri);
+      if (this.#costly.holdsBack(hint.uri)) {
+        // Whoever waits has to know how long from now on.
+        if (!wasHeld) this.#wake?.();
+        return true;
+      }
+    }
     this.#lastAt = performance.now();
+    if (!this.#hasPrompt) this.#firstAt = this.#lastAt;
+    if (hint.kind === 'everything') this.#everything ??= hint.why;
+    else if (this.#everything === undefined) this.#paths.add(hint.uri);
+    if (this.#paths.size > mostPaths) this.#everything ??= 'many files have changed';
     this.#wake?.();
     return true;
   }
 
   /** Hands over what is pending; what comes from now on is for the next pass. */
   take(): Changes {
-    const paths = this.#everything ? undefined : [...this.#paths];
-    this.#everything = false;
+    const isEverything = this.#everything !== undefined;
+    const paths = isEverything ? undefined : [...new Set([...this.#paths, ...this.#costly.due()])];
+    this.#costly.take(paths);
+    this.#everything = undefined;
     this.#paths.clear();
     // A folder may stand for new rules in it: what lies below is judged again by the pass.
     const scope = paths && pathScope(paths);
@@ -60,9 +105,14 @@ export class PendingChanges {
     return { paths };
   }
 
+  /** Notes how long it took to bring the text of what was taken up to date. */
+  passed({ paths }: Changes, milliseconds: number): void {
+    if (paths) this.#costly.noteCost(paths, milliseconds);
+  }
+
   /** Takes back what a failed pass did not get done, without counting it as a new change. */
   putBack({ paths }: Changes): void {
-    if (paths === undefined) this.#everything = true;
+    if (paths === undefined) this.#everything ??= 'a pass is due';
     else for (const path of paths) this.#paths.add(path);
   }
 
@@ -85,5 +135,9 @@ export class PendingChanges {
       signal?.addEventListener('abort', done, { once: true });
       if (signal?.aborted) done();
     });
+  }
+
+  get #hasPrompt(): boolean {
+    return this.#everything !== undefined || this.#paths.size > 0;
   }
 }

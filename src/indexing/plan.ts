@@ -1,11 +1,13 @@
 import type { SourceFile } from '../contracts/source.ts';
 import type { ManifestEntry, Store } from '../contracts/store.ts';
 import { isVirtual } from '../core/document.ts';
+import type { QuarryError } from '../core/errors.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import type { PathScope } from '../core/path-scope.ts';
+import { mayHaveChanged, type Scan, type ScanMemory, scannedAt } from './scan.ts';
 
 /** What the index holds before a run. */
-export interface Remembered {
+export interface Remembered extends ScanMemory {
   readonly manifest: ReadonlyMap<string, ManifestEntry>;
   /** Uris that have a document. */
   readonly stored: ReadonlySet<string>;
@@ -23,12 +25,12 @@ export async function remember(store: Store | undefined): Promise<Remembered> {
   const uris = (await store?.paths()) ?? [];
   const stored = uriSets.get(uris) ?? new Set(uris);
   uriSets.set(uris, stored);
-  return { manifest, stored };
+  return { manifest, stored, scannedAt: await scannedAt(store) };
 }
 
 /** What a scan found, compared with what the index remembers. */
 export interface Plan {
-  /** Files whose content must be read: new, changed by size or time, or made by another recipe. */
+  /** Files whose content must be read: new, perhaps changed, or made by another recipe. */
   readonly toRead: readonly SourceFile[];
   /** Files whose content was looked at before and left out, and that have not changed. */
   readonly stillSkipped: readonly SkippedPath[];
@@ -39,6 +41,8 @@ export interface Plan {
   readonly toDelete: readonly string[];
   /** Other remembered paths that no longer exist. */
   readonly toForget: readonly string[];
+  /** What to tell of roots that cannot be looked at, or that hold nothing any more; their documents stay. */
+  readonly troubles: readonly QuarryError[];
 }
 
 /** How a run is planned. */
@@ -47,27 +51,32 @@ export interface PlanOptions {
   readonly full: boolean;
   /** The part of the tree that was scanned; what lies elsewhere is left as it is. */
   readonly scope?: PathScope | undefined;
+  /** Leave files alone that took too much time or memory, as long as they do not change. */
+  readonly passOverCutShort?: boolean | undefined;
 }
 
 /** Decides what to do from sizes and times alone; nothing is read. */
-export function planRun(
-  files: readonly SourceFile[],
-  skipped: readonly SkippedPath[],
-  { manifest, stored }: Remembered,
-  { recipe, full, scope }: PlanOptions,
-): Plan {
+export function planRun(scan: Scan, remembered: Remembered, options: PlanOptions): Plan {
+  const { files, skipped } = scan;
+  const { manifest, stored } = remembered;
+  const { full, scope } = options;
   const toRead: SourceFile[] = [];
   const stillSkipped: SkippedPath[] = [];
   let stillFailed = 0;
   for (const file of files) {
     const entry = manifest.get(file.uri);
-    if (full || !entry || !isSettled(file, entry, recipe, stored)) toRead.push(file);
+    const isSettled = !full && entry && holdsStill(file, entry, remembered, options);
+    if (!isSettled || mayHaveChanged(file, scan, remembered)) toRead.push(file);
     else if (entry.status === 'skipped') stillSkipped.push(skippedPathOf(entry));
     else if (entry.status === 'failed') stillFailed += 1;
   }
   // What cannot be looked at today may be back tomorrow: nothing below it is forgotten.
   const unreadable = skipped.filter(({ reason }) => reason === 'unreadable').map(({ uri }) => uri);
-  const isHidden = (uri: string) => unreadable.some((path) => uri === path || uri.startsWith(folderOf(path)));
+  // Nor is what lay in a root that is empty all of a sudden, unless whoever wants everything read anew says it is so.
+  const troubles = scan.troubles.filter(({ isEmpty }) => !(isEmpty && full));
+  const isHidden = (uri: string) =>
+    unreadable.some((path) => uri === path || uri.startsWith(folderOf(path))) ||
+    troubles.some((trouble) => trouble.holds(uri));
   // What was added through the API has no file that could be missing.
   const mayBeGone = (uri: string) =>
     !isVirtual(uri) && !isHidden(uri) && (scope === undefined || scope.holds(uri));
@@ -83,26 +92,43 @@ export function planRun(
     unchanged: files.length - toRead.length - stillSkipped.length - stillFailed,
     toDelete,
     toForget: [...manifest.keys()].filter((uri) => !isAccounted(uri) && mayBeGone(uri)),
+    troubles: troubles
+      .filter(({ isEmpty, holds }) => !isEmpty || [...stored].some((uri) => !isVirtual(uri) && holds(uri)))
+      .map(({ error }) => error),
   };
 }
 
+/** Whether a file was read, but took more time or memory than it may: with higher limits it may be taken in. */
+export function wasFileCutShort({ status, contentHash, recipe }: ManifestEntry): boolean {
+  return status === 'failed' && contentHash !== '' && recipe === '';
+}
+
+/** Whether an entry tells of content that was cut as it is cut today, or that is passed over. */
+export function isOfRecipe(entry: ManifestEntry, { recipe, passOverCutShort }: RecipeChoice): boolean {
+  return entry.recipe === recipe || (passOverCutShort === true && wasFileCutShort(entry));
+}
+
+/** How an entry is judged by its recipe. */
+export type RecipeChoice = Pick<PlanOptions, 'recipe' | 'passOverCutShort'>;
+
 /** Whether what the index remembers of a file still holds. A file that could not be opened is tried again. */
-function isSettled(
+function holdsStill(
   file: SourceFile,
   entry: ManifestEntry,
-  recipe: string,
-  stored: ReadonlySet<string>,
+  { stored }: Remembered,
+  choice: RecipeChoice,
 ): boolean {
   if (entry.status === 'indexed' && !stored.has(file.uri)) return false;
   return (
     entry.contentHash !== '' &&
-    entry.recipe === recipe &&
+    isOfRecipe(entry, choice) &&
     entry.size === file.size &&
     entry.modifiedAt === file.modifiedAt
   );
 }
 
-function skippedPathOf({ uri, reason, detail }: ManifestEntry): SkippedPath {
+/** The skipped path that an entry tells of. */
+export function skippedPathOf({ uri, reason, detail }: ManifestEntry): SkippedPath {
   // Only skip reasons are stored with the status `skipped`.
   return { uri, reason: reason as SkipReason, rule: detail ?? '' };
 }

@@ -24,6 +24,11 @@ async function projectWith(
   return { folder, project: await openProject(folder, { settings: { ...hashing, ...settings } }) };
 }
 
+/** As if the files had been left alone for long before the last scan: nothing sets the time of a change back. */
+async function restSinceScan(project: Project): Promise<void> {
+  await (await project.store()).setFact('scanned-at', String(Date.now() + 10_000));
+}
+
 /** A Markdown file of several sections, each large enough to be a chunk of its own. */
 function sections(...names: string[]): string {
   const sentence = (name: string) => `The section about ${name} explains ${name} with many different words. `;
@@ -81,6 +86,7 @@ describe('a later run', () => {
     // Beyond the time in which a file might still change within one clock tick.
     await utimes(join(folder, 'a.md'), new Date(2020, 1), new Date(2020, 1));
     await run(project);
+    await restSinceScan(project);
     const { summary, events } = await run(project);
     expect(summary.documents).toMatchObject({ indexed: 0, unchanged: 1 });
     expect(events.find((event) => event.type === 'scan-end')).toMatchObject({ changed: 0 });
@@ -289,6 +295,7 @@ describe('a file that breaks its reader', () => {
     for (const name of ['a.md', 'b.weird']) await utimes(join(folder, name), old, old);
     const first = await run(project);
     expect(first.summary.documents.failed).toBe(2);
+    await restSinceScan(project);
     const second = await run(project);
     expect(second.events.find((event) => event.type === 'scan-end')).toMatchObject({ changed: 0 });
     expect(second.summary.documents.failed).toBe(2);
@@ -320,13 +327,48 @@ describe('stopping', () => {
     await project.close();
   });
 
-  test('a file that comes and goes between scan and read is listed as failed and retried', async () => {
+  test('a file that goes between scan and read is no failure, and what was indexed of it goes too', async () => {
     const { folder, project } = await projectWith({ 'a.md': sections('apples'), 'b.md': sections('pears') });
-    for await (const event of project.index()) if (event.type === 'scan-end') await rm(join(folder, 'b.md'));
-    expect((await project.status()).failed).toMatchObject([{ uri: 'b.md' }]);
+    const without = async (name: string) => {
+      const told: IndexEvent[] = [];
+      for await (const event of project.index()) {
+        if (event.type === 'scan-end') await rm(join(folder, name));
+        told.push(event);
+      }
+      return told.filter(({ type }) => ['document-deleted', 'document-failed'].includes(type));
+    };
+    expect(await without('b.md')).toEqual([]);
+    expect((await project.manifest()).map(({ uri }) => uri)).not.toContain('b.md');
     await writeFiles(folder, { 'b.md': sections('pears') });
     await run(project);
+    await writeFiles(folder, { 'b.md': sections('plums') });
+    expect(await without('b.md')).toEqual([{ type: 'document-deleted', uri: 'b.md' }]);
+    expect(await (await project.store()).paths()).toEqual(['a.md']);
     expect((await project.status()).failed).toEqual([]);
     await project.close();
+  });
+
+  test('by closing the project fails no file: the next run takes in all of them', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`f${at}.md`, sections(`topic ${at}`)]),
+    );
+    const { folder, project } = await projectWith(files);
+    const failed: IndexEvent[] = [];
+    let closing: Promise<void> | undefined;
+    const closedRun = (async () => {
+      for await (const event of project.index()) {
+        if (event.type === 'document-failed') failed.push(event);
+        if (event.type === 'document-indexed') closing ??= project.close();
+      }
+    })();
+    await expect(closedRun).rejects.toThrow();
+    await closing;
+    expect(failed).toEqual([]);
+    const again = await openProject(folder, { settings: hashing });
+    expect((await again.status({ compare: false })).failed).toEqual([]);
+    const { summary } = await run(again);
+    expect(summary.documents.failed).toBe(0);
+    expect(await (await again.store()).paths()).toHaveLength(60);
+    await again.close();
   });
 });

@@ -1,7 +1,7 @@
 import type { Source, SourceFile } from '../contracts/source.ts';
 import type { Store, StoreCounts } from '../contracts/store.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
-import { asQuarryError, interrupted } from '../core/errors.ts';
+import { interrupted } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary, SkippedPath } from '../core/events.ts';
 import { pathScope } from '../core/path-scope.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
@@ -11,6 +11,7 @@ import { gonePaths, keepVectors } from './moved-files.ts';
 import { type Plan, planRun, type Remembered, remember } from './plan.ts';
 import type { Reading } from './read-document.ts';
 import { refusedChunks } from './refused-texts.ts';
+import { noteFirstScan, noteScan, scanSource } from './scan.ts';
 import { commitFile, noteUnopened, prepareFile } from './take-in.ts';
 import { cutAgain } from './virtual-documents.ts';
 
@@ -37,7 +38,10 @@ export interface IndexOptions {
   readonly only?: readonly string[] | undefined;
   /** Keep the vectors of other embedders: this one is used for a while only. */
   readonly keepOtherVectors?: boolean;
-  /** Leave out the texts that a model has refused before; otherwise it is asked for them once more. */
+  /**
+   * Leave out the texts that a model has refused before, and unchanged files that took too much time or memory to read;
+   * otherwise they are tried once more.
+   */
   readonly passOverRefused?: boolean | undefined;
   /** Ends the making of vectors early, without an error: those that are missing are left for the next run. */
   readonly giveWay?: AbortSignal | undefined;
@@ -64,14 +68,17 @@ export async function* takeInText(
 
   yield { type: 'scan-start' };
   const remembered = await remember(store);
-  const leftOut: SkippedPath[] = [];
-  const files = yield* tally.counting(scan(parts.source, leftOut, options));
+  const scan = yield* tally.counting(scanSource(parts.source, options));
+  const { files, skipped: leftOut } = scan;
   const scope = options.only && pathScope(options.only);
   const { recipe } = reading;
-  const plan = planRun(files, leftOut, remembered, { recipe, full: options.full ?? false, scope });
+  const { full = false, passOverRefused: passOverCutShort } = options;
+  const plan = planRun(scan, remembered, { recipe, full, scope, passOverCutShort });
   tally.start(plan);
   yield { type: 'scan-end', files: files.length, changed: plan.toRead.length, skipped: tally.skipped };
+  for (const error of plan.troubles) yield { type: 'root-failed', error };
 
+  await noteFirstScan(store, scan, remembered);
   yield* tally.counting(takeIn(parts, plan, remembered, options));
   yield* tally.counting(forgetGone(store, plan, leftOut, remembered.manifest));
   yield* tally.counting(forgetOld(store, reading.maxAgeDays));
@@ -79,6 +86,7 @@ export async function* takeInText(
 
   // The model needs memory now. After a small run the readers stay, since the next one may follow soon.
   if (plan.toRead.length > smallRun) await reading.rest();
+  await noteScan(store, scan, remembered, plan);
   await store.setFact('synced-at', String(Date.now()));
   return { started, tally };
 }
@@ -124,32 +132,19 @@ export async function* makeVectors(
   yield { type: 'index-end', summary: { ...tally.summary(), chunks, seconds } };
 }
 
-async function* scan(
-  source: Source,
-  leftOut: SkippedPath[],
-  { only, signal }: IndexOptions,
-): AsyncGenerator<IndexEvent, SourceFile[]> {
-  const files: SourceFile[] = [];
-  for await (const entry of source.scan({ only, signal })) {
-    if (entry.kind === 'file') files.push(entry.file);
-    else {
-      leftOut.push(entry.skipped);
-      yield { type: 'path-skipped', skipped: entry.skipped };
-    }
-  }
-  return files;
-}
-
 /** Reads and cuts several files at a time, and commits each as it is done. */
 async function* takeIn(
   parts: IndexingParts,
   plan: Plan,
   { manifest, stored }: Remembered,
-  { signal, full }: IndexOptions,
+  { signal, full, passOverRefused: passOverCutShort }: IndexOptions,
 ): AsyncGenerator<IndexEvent> {
   const moved = gonePaths(plan, manifest);
-  const before = (uri: string) => (full || !stored.has(uri) ? undefined : manifest.get(uri));
-  const prepare = (file: SourceFile) => prepareFile(parts, file, before(file.uri));
+  const before = (uri: string) => {
+    const entry = full ? undefined : manifest.get(uri);
+    return entry?.status === 'indexed' && !stored.has(uri) ? undefined : entry;
+  };
+  const prepare = (file: SourceFile) => prepareFile({ ...parts, passOverCutShort }, file, before(file.uri));
   const { concurrency, bytesAtOnce } = parts.reading;
   const weighing = { most: bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
   for await (const outcome of mapConcurrently(plan.toRead, concurrency, prepare, weighing)) {
@@ -157,8 +152,7 @@ async function* takeIn(
     if ('value' in outcome) {
       yield* await commitFile(parts.store, outcome.value);
       await keepVectors(parts.store, outcome.value, moved);
-    } else if (asQuarryError(outcome.error).code === 'internal') throw outcome.error;
-    else yield await noteUnopened(parts.store, outcome.item, outcome.error);
+    } else yield* await noteUnopened(parts.store, outcome.item, outcome.error);
   }
 }
 

@@ -3,10 +3,10 @@ import type { ManifestEntry, Store } from '../contracts/store.ts';
 import { asQuarryError, messageOf, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
+import { wasCutShort } from '../platform/worker-pool.ts';
+import { isOfRecipe, skippedPathOf } from './plan.ts';
 import type { ReadDocument, Reading } from './read-document.ts';
-
-/** A file changed this recently may change again within the same clock tick; it is looked at again next time. */
-const settlingMilliseconds = 2000;
+import { settlingMilliseconds } from './scan.ts';
 
 /** A file that has been looked at: what the manifest will say of it, and what became of its content. */
 export interface PreparedFile {
@@ -17,25 +17,42 @@ export interface PreparedFile {
     | ReadDocument;
 }
 
-/** Reads, hashes and, where the content is new, cuts one file. Rejects when the file cannot be opened. */
+/** What a file is prepared with. */
+export interface PreparingParts {
+  readonly source: Source;
+  readonly reading: Reading;
+  /** Do not try files again that took too much time or memory, as long as their content is the same. */
+  readonly passOverCutShort?: boolean | undefined;
+}
+
+/**
+ * Reads, hashes and, where the content is new, cuts one file; `before` is what still holds of it if its content is the
+ * same. Rejects when the file cannot be opened, and with `interrupted` when the reading is stopped.
+ */
 export async function prepareFile(
-  { source, reading }: { readonly source: Source; readonly reading: Reading },
+  { source, reading, passOverCutShort }: PreparingParts,
   file: SourceFile,
   before: ManifestEntry | undefined,
 ): Promise<PreparedFile> {
+  // Taken before the file is read, which may take long: only what was at rest by then cannot have changed in the tick
+  // of its time. A time from the future is no recent one, however wrong it is.
+  const isAtRest = Math.abs(Date.now() - file.modifiedAt) > settlingMilliseconds;
   const bytes = await source.read(file.uri);
   const contentHash = sha256(bytes);
-  const settled = Date.now() - file.modifiedAt > settlingMilliseconds;
-  const modifiedAt = settled ? file.modifiedAt : 0;
+  const modifiedAt = isAtRest ? file.modifiedAt : 0;
   const { recipe } = reading;
   const entry = { uri: file.uri, size: file.size, modifiedAt, contentHash, recipe };
-  if (before?.status === 'indexed' && before.contentHash === contentHash && before.recipe === recipe) {
-    return { entry, content: { kind: 'unchanged', before } };
+  if (before && isSameContent(before, contentHash) && isOfRecipe(before, { recipe, passOverCutShort })) {
+    return { entry: { ...entry, recipe: before.recipe }, content: { kind: 'unchanged', before } };
   }
   try {
     return { entry, content: await reading.read({ file, bytes, revision: contentHash }) };
   } catch (thrown) {
-    return { entry, content: { kind: 'failed', error: asQuarryError(thrown) } };
+    const error = asQuarryError(thrown);
+    if (error.code === 'interrupted') throw error;
+    // Without a recipe it is tried again: the limits of time and memory are no part of one.
+    const failed = wasCutShort(error) ? { ...entry, recipe: '' } : entry;
+    return { entry: failed, content: { kind: 'failed', error } };
   }
 }
 
@@ -43,9 +60,13 @@ export async function prepareFile(
 export async function commitFile(store: Store, { entry, content }: PreparedFile): Promise<IndexEvent[]> {
   const { uri } = entry;
   switch (content.kind) {
-    case 'unchanged':
-      await store.putManifest([{ ...content.before, ...entry }]);
-      return [{ type: 'document-unchanged', uri }];
+    case 'unchanged': {
+      const { before } = content;
+      // Every write moves the revision, after which others look at the index anew: none is made for nothing.
+      const isNews = before.size !== entry.size || before.modifiedAt !== entry.modifiedAt;
+      if (isNews) await store.putManifest([{ ...before, ...entry }]);
+      return [unchangedEvent(before)];
+    }
     case 'failed':
       return [await noteFailure(store, entry, content.error)];
     case 'skipped': {
@@ -70,14 +91,45 @@ export async function commitFile(store: Store, { entry, content }: PreparedFile)
   }
 }
 
-/** Notes a file that could not be opened; what was indexed of it stays. */
-export function noteUnopened(store: Store, file: SourceFile, thrown: unknown): Promise<IndexEvent> {
+/**
+ * Notes a file that could not be opened; what was indexed of it stays, unless the file is gone. Work that was stopped
+ * and defects are no matter of the file, and thrown again.
+ */
+export async function noteUnopened(store: Store, file: SourceFile, thrown: unknown): Promise<IndexEvent[]> {
+  const error = asQuarryError(thrown);
+  if (error.code === 'internal' || error.code === 'interrupted') throw error;
   const { uri, size, modifiedAt } = file;
-  return noteFailure(store, { uri, size, modifiedAt, contentHash: '', recipe: '' }, thrown);
+  if (isGone(error)) {
+    const documents = await store.deletePaths([uri]);
+    return documents > 0 ? [{ type: 'document-deleted', uri }] : [];
+  }
+  return [await noteFailure(store, { uri, size, modifiedAt, contentHash: '', recipe: '' }, error)];
 }
 
-async function noteFailure(store: Store, entry: PreparedFile['entry'], thrown: unknown): Promise<IndexEvent> {
-  const detail = messageOf(thrown);
+async function noteFailure(
+  store: Store,
+  entry: PreparedFile['entry'],
+  error: QuarryError,
+): Promise<IndexEvent> {
+  // A limit is the user's to raise, and only the message is seen.
+  const detail = wasCutShort(error) ? `${error.message}. ${error.remedy}` : messageOf(error);
   await store.putManifest([{ ...entry, status: 'failed', chunks: 0, reason: 'failed', detail }]);
   return { type: 'document-failed', uri: entry.uri, reason: detail };
+}
+
+/** Whether the verdict on a file holds for the same content; its age is no matter of the content. */
+function isSameContent(before: ManifestEntry, contentHash: string): boolean {
+  return before.contentHash === contentHash && before.reason !== 'too-old';
+}
+
+function unchangedEvent(before: ManifestEntry): IndexEvent {
+  const { uri, status, detail = '' } = before;
+  if (status === 'failed') return { type: 'document-failed', uri, reason: detail };
+  if (status === 'skipped') return { type: 'path-skipped', skipped: skippedPathOf(before) };
+  return { type: 'document-unchanged', uri };
+}
+
+function isGone({ cause }: QuarryError): boolean {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

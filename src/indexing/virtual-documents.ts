@@ -64,7 +64,8 @@ export async function* cutAgain(
       });
       yield { type: 'document-indexed', uri, chunks: written.length };
     } catch (thrown) {
-      if (asQuarryError(thrown).code.startsWith('store-')) throw thrown;
+      const { code } = asQuarryError(thrown);
+      if (code.startsWith('store-') || code === 'interrupted') throw thrown;
       yield { type: 'document-failed', uri, reason: messageOf(thrown) };
     }
   }

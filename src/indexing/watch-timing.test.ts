@@ -11,7 +11,7 @@ const change = { kind: 'path', uri: 'a' } as const;
 
 /** Settles while changes come at these milliseconds, and tells when it was done. */
 async function settledAfter(changesAt: readonly number[], isBusy?: () => boolean): Promise<number> {
-  const pending = new PendingChanges();
+  const pending = new PendingChanges(usualTiming);
   const began = performance.now();
   pending.notice(change);
   for (const at of changesAt) setTimeout(() => pending.notice(change), at);
@@ -49,6 +49,15 @@ describe('changes', () => {
   });
 });
 
+test('changes that settled while a pass went on are taken in at once', async () => {
+  const pending = new PendingChanges(usualTiming);
+  pending.notice(change);
+  vi.advanceTimersByTime(usualTiming.quiet);
+  const before = performance.now();
+  await settle(pending, { isBusy: async () => false }, usualTiming);
+  expect(performance.now()).toBe(before);
+});
+
 describe('the schedule of passes', () => {
   test('scans everything at its interval, and more rarely where a scan takes long', () => {
     const schedule = new PassSchedule(usualTiming);
@@ -61,6 +70,31 @@ describe('the schedule of passes', () => {
     expect(schedule.due()).toBeUndefined();
     vi.advanceTimersByTime(300_000);
     expect(schedule.due()).toBe('interval');
+  });
+
+  test('tells how long it rests after a scan, also when the interval changes', () => {
+    const schedule = new PassSchedule(usualTiming);
+    expect(schedule.scanned(60, 100)).toBe(60_000);
+    expect(schedule.scanned(60, 5_000)).toBe(750_000);
+    expect(schedule.scanned(300, 500)).toBe(300_000);
+    vi.advanceTimersByTime(100_000);
+    expect(schedule.isScanDue).toBe(false);
+    expect(schedule.scanEvery(60)).toBe(75_000);
+    expect(schedule.isScanDue).toBe(true);
+  });
+
+  test('goes on at once with what was interrupted, after a scan that is due', () => {
+    const schedule = new PassSchedule(usualTiming);
+    schedule.scanned(300, 100);
+    schedule.gaveWay();
+    expect(schedule.due()).toBe('retry');
+    vi.advanceTimersByTime(300_000);
+    expect(schedule.due()).toBe('interval');
+    schedule.scanned(300, 100);
+    schedule.ended(true);
+    expect(schedule.due()).toBeUndefined();
+    // Interruptions are no failures.
+    expect(schedule.failed()).toBe(5_000);
   });
 
   test('never scans by itself where the interval is 0', () => {

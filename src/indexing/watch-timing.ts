@@ -10,6 +10,16 @@ export interface WatchTiming {
   readonly longest: number;
   /** The longest wait for a tool that is in the midst of changing many files. */
   readonly longestBusy: number;
+  /** A path whose pass took no longer than this may change as often as it likes; another one … */
+  readonly quickPass: number;
+  /** … rests so many times as long as the pass took beyond that, so that one that grows on and on costs little … */
+  readonly restPerPass: number;
+  /** … but no longer than this. */
+  readonly longestRest: number;
+  /** Vectors are made for at least so long before changes that have come meanwhile interrupt them. */
+  readonly vectorTurn: number;
+  /** The same where not one vector has come yet; doubled each time up to `longestRetry`. */
+  readonly vectorPatience: number;
   /** Between two looks at what no event tells. */
   readonly poll: number;
   /** Before a failed pass is tried again; doubled with each failure up to `longestRetry`. */
@@ -26,6 +36,11 @@ export const usualTiming: WatchTiming = {
   quiet: 300,
   longest: 5_000,
   longestBusy: 60_000,
+  quickPass: 250,
+  restPerPass: 30,
+  longestRest: 60_000,
+  vectorTurn: 3_000,
+  vectorPatience: 10_000,
   poll: 2_000,
   retry: 5_000,
   longestRetry: 300_000,
@@ -33,8 +48,8 @@ export const usualTiming: WatchTiming = {
   restPerScan: 150,
 };
 
-/** Between two looks at whether a tool is still busy. */
-const busyLook = 50;
+/** Milliseconds between two looks at whether a tool is still busy. */
+export const busyLook = 50;
 
 /** Resolves when the changes that were noticed seem complete, or have gone on for too long to wait for more. */
 export async function settle(
@@ -44,7 +59,7 @@ export async function settle(
   signal?: AbortSignal,
 ): Promise<void> {
   const began = performance.now();
-  let calmSince = began;
+  let calmSince = Number.NEGATIVE_INFINITY;
   while (!signal?.aborted) {
     const now = performance.now();
     if (now - began < timing.longestBusy && (await source?.isBusy())) {
@@ -53,7 +68,8 @@ export async function settle(
       continue;
     }
     const quietFor = now - Math.max(pending.lastAt, calmSince);
-    if (quietFor >= timing.quiet || now - calmSince >= timing.longest) return;
+    const goneOnFor = now - Math.max(pending.firstAt, calmSince);
+    if (quietFor >= timing.quiet || goneOnFor >= timing.longest) return;
     await pending.wait(timing.quiet - quietFor, signal);
   }
 }
@@ -61,8 +77,11 @@ export async function settle(
 /** Knows when a pass is due though nothing was noticed. */
 export class PassSchedule {
   readonly #timing: WatchTiming;
+  /** When everything was scanned last, and how long that took. */
+  #scanned = { at: Number.POSITIVE_INFINITY, took: 0 };
   #scanAt = Number.POSITIVE_INFINITY;
   #retryAt = Number.POSITIVE_INFINITY;
+  #goesOn = false;
   #failures = 0;
 
   constructor(timing: WatchTiming) {
@@ -71,9 +90,14 @@ export class PassSchedule {
 
   /** Why a pass is due now, if one is. */
   due(): PassReason | undefined {
-    const now = performance.now();
-    if (now >= this.#retryAt) return 'retry';
-    return now >= this.#scanAt ? 'interval' : undefined;
+    if (performance.now() >= this.#retryAt) return 'retry';
+    if (this.isScanDue) return 'interval';
+    return this.#goesOn ? 'retry' : undefined;
+  }
+
+  /** Whether everything should be scanned by now. */
+  get isScanDue(): boolean {
+    return performance.now() >= this.#scanAt;
   }
 
   /** Milliseconds until it is worth looking again. */
@@ -84,12 +108,20 @@ export class PassSchedule {
 
   /** Notes a pass that came to its end; `isComplete` says whether nothing is left to try again. */
   ended(isComplete: boolean): void {
+    this.#goesOn = false;
     if (isComplete) this.#failures = 0;
     this.#retryAt = isComplete ? Number.POSITIVE_INFINITY : performance.now() + this.#backOff();
   }
 
+  /** Notes a pass that let changes come first: what it left is done as soon as nothing else is. */
+  gaveWay(): void {
+    this.#goesOn = true;
+    this.#retryAt = Number.POSITIVE_INFINITY;
+  }
+
   /** Notes a pass that failed and returns the milliseconds until the next try. */
   failed(): number {
+    this.#goesOn = false;
     const wait = this.#backOff();
     this.#retryAt = performance.now() + wait;
     // A scan that was due is part of what is tried again.
@@ -97,10 +129,19 @@ export class PassSchedule {
     return wait;
   }
 
-  /** Plans the next scan of everything; an interval of 0 means none. */
-  scanned(intervalSeconds: number, tookMilliseconds: number): void {
-    const wait = Math.max(intervalSeconds * 1000, tookMilliseconds * this.#timing.restPerScan);
-    this.#scanAt = intervalSeconds === 0 ? Number.POSITIVE_INFINITY : performance.now() + wait;
+  /** Plans the next scan of everything and returns the milliseconds between the two; an interval of 0 means none. */
+  scanned(intervalSeconds: number, tookMilliseconds: number): number {
+    this.#scanned = { at: performance.now(), took: tookMilliseconds };
+    return this.scanEvery(intervalSeconds);
+  }
+
+  /** Plans it anew for another interval. */
+  scanEvery(intervalSeconds: number): number {
+    const { at, took } = this.#scanned;
+    const rest = took * this.#timing.restPerScan;
+    const wait = intervalSeconds === 0 ? Number.POSITIVE_INFINITY : Math.max(intervalSeconds * 1000, rest);
+    this.#scanAt = at + wait;
+    return wait;
   }
 
   #backOff(): number {

@@ -1,12 +1,13 @@
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ChangeHint, ScanOptions, Source } from '../contracts/source.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary, WatchEvent } from '../core/events.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { watchFiles } from './watch.ts';
-import type { Watched } from './watched.ts';
+import type { Watched, WatchTarget } from './watched.ts';
 
 const summary: IndexSummary = {
   documents: { indexed: 0, unchanged: 0, deleted: 0, failed: 0 },
@@ -16,11 +17,32 @@ const summary: IndexSummary = {
   seconds: { total: 0, embedding: 0 },
 };
 const end: IndexEvent = { type: 'index-end', summary };
-const timing = { quiet: 5, longest: 50, poll: 5, retry: 5, longestRetry: 20, restPerScan: 0 };
+const scan: readonly IndexEvent[] = [
+  { type: 'scan-start' },
+  { type: 'scan-end', files: 0, changed: 0, skipped: 0 },
+];
+/** A pass that finds nothing to do. */
+const calm: readonly IndexEvent[] = [...scan, end];
+const timing = {
+  quiet: 5,
+  longest: 50,
+  poll: 5,
+  retry: 5,
+  longestRetry: 20,
+  restPerScan: 0,
+  vectorTurn: 0,
+  vectorPatience: 0,
+};
 const broken = new QuarryError('store-busy', 'Another process writes.', 'Wait for it.');
 
+type ScriptedPass =
+  | readonly IndexEvent[]
+  | QuarryError
+  | ((giveWay: AbortSignal) => AsyncGenerator<IndexEvent>);
+const never = new AbortController().signal;
+
 /** A project whose passes are told what to do, one after the other; after the last one they are all well. */
-function scripted(passes: readonly (readonly IndexEvent[] | QuarryError)[], more: Partial<Watched> = {}) {
+function scripted(passes: readonly ScriptedPass[], more: Partial<Watched & WatchTarget> = {}) {
   const script = [...passes];
   const asked: (readonly string[] | undefined)[] = [];
   /** Whether a pass was to ask models again for what they have refused. */
@@ -40,34 +62,35 @@ function scripted(passes: readonly (readonly IndexEvent[] | QuarryError)[], more
       };
     },
   };
+  const { settingsFiles = [], ...rest } = more;
   const open = async (): Promise<Watched> => {
     state.opened += 1;
     return {
       folder: 'here',
       source,
-      settingsFiles: [],
+      roots: [],
       intervalSeconds: 0,
-      async *pass({ only, passOverRefused }) {
+      async *pass({ only, passOverRefused, giveWay }) {
         asked.push(only);
         askedAgain.push(!passOverRefused);
-        const next = script.shift() ?? [end];
+        const next = script.shift() ?? calm;
         if (next instanceof QuarryError) throw next;
-        yield* next;
+        yield* typeof next === 'function' ? next(giveWay ?? never) : next;
       },
       async close() {
         state.closed += 1;
       },
-      ...more,
+      ...rest,
     };
   };
-  return { open, asked, askedAgain, refreshed, state };
+  return { target: { settingsFiles, open }, open, asked, askedAgain, refreshed, state };
 }
 
 /** Watches until an event that the test accepts, or until the end. */
-async function watchUntil(open: () => Promise<Watched>, isLast: (event: WatchEvent) => boolean) {
+async function watchUntil(target: WatchTarget, isLast: (event: WatchEvent) => boolean, more = {}) {
   const stop = new AbortController();
   const events: WatchEvent[] = [];
-  for await (const event of watchFiles(open, { signal: stop.signal, timing })) {
+  for await (const event of watchFiles(target, { signal: stop.signal, timing: { ...timing, ...more } })) {
     events.push(event);
     if (isLast(event)) stop.abort();
   }
@@ -79,8 +102,8 @@ const endsPass = (number: number) => (event: WatchEvent) =>
 
 describe('a pass that fails', () => {
   test('is told and tried again with what it was about, in a project opened anew', async () => {
-    const { open, asked, state } = scripted([[end], broken, broken]);
-    const events = await watchUntil(open, (event) => {
+    const { target, asked, state } = scripted([calm, broken, broken]);
+    const events = await watchUntil(target, (event) => {
       if (event.type === 'pass-end' && event.pass === 1) state.notice({ kind: 'path', uri: 'a.md' });
       return endsPass(4)(event);
     });
@@ -95,33 +118,123 @@ describe('a pass that fails', () => {
 
   test('ends the watch with its error where the project cannot be used at all', async () => {
     const tooNew = new QuarryError('store-too-new', 'Written by a newer one.', 'Update.');
-    const { open, state } = scripted([tooNew]);
-    await expect(watchUntil(open, () => false)).rejects.toBe(tooNew);
+    const { target, state } = scripted([tooNew]);
+    await expect(watchUntil(target, () => false)).rejects.toBe(tooNew);
     expect(state.closed).toBe(1);
   });
 
   test('does not end a watch that has worked, whatever the reason', async () => {
-    const { open } = scripted([[end], new QuarryError('config-invalid', 'A bad value.', 'Mend it.')], {
+    const { target } = scripted([calm, new QuarryError('config-invalid', 'A bad value.', 'Mend it.')], {
       intervalSeconds: 0.005,
     });
-    const events = await watchUntil(open, endsPass(3));
+    const events = await watchUntil(target, endsPass(3));
     expect(events.filter((event) => event.type === 'pass-failed')).toHaveLength(1);
   });
 
   test('for want of vectors is followed by one that makes vectors alone', async () => {
     const failed: IndexEvent = { type: 'vectors-failed', error: broken, pending: 3 };
-    const { open, asked, askedAgain } = scripted([[failed, end]]);
-    await watchUntil(open, endsPass(2));
+    const { target, asked, askedAgain } = scripted([[...scan, failed, end]]);
+    await watchUntil(target, endsPass(2));
     expect(asked).toEqual([undefined, []]);
     // A model that refused a text would refuse it again, and may want to be paid for it.
     expect(askedAgain).toEqual([true, false]);
   });
 });
 
+describe('what was lost', () => {
+  test('is looked for, so that its return does not wait for the next try', async () => {
+    const root = join(await temporaryFolder(), 'docs');
+    mkdirSync(root);
+    const { target, state } = scripted([calm, broken], { roots: [root] });
+    const patient = { retry: 3_600_000, longestRetry: 3_600_000 };
+    const stop = (event: WatchEvent): boolean => {
+      if (endsPass(1)(event)) {
+        rmdirSync(root);
+        state.notice({ kind: 'everything', why: 'a root is gone' });
+      }
+      if (event.type === 'pass-failed') mkdirSync(root);
+      return endsPass(3)(event);
+    };
+    const events = await watchUntil(target, stop, patient);
+    expect(events).toContainEqual({ type: 'pass-start', pass: 3, reason: 'retry' });
+  });
+});
+
+describe('the making of vectors', () => {
+  const loading: IndexEvent = { type: 'model-loading', name: 'm' };
+  const added: IndexEvent = { type: 'vectors-added', done: 32, total: 900 };
+  const paused: IndexEvent = { type: 'vectors-paused', pending: 868 };
+  /** Makes vectors until it is told to give way, and for ever if it is not. */
+  async function* making(giveWay: AbortSignal): AsyncGenerator<IndexEvent> {
+    yield* [...scan, loading, added];
+    await new Promise((resolve) => giveWay.addEventListener('abort', resolve));
+    yield* [paused, end];
+  }
+  const reasons = (events: readonly WatchEvent[]) =>
+    events.flatMap((event) => (event.type === 'pass-start' ? [event.reason] : []));
+
+  test('is interrupted by changes, again and again, and goes on with their pass', async () => {
+    const { target, asked, state } = scripted([making, making, calm]);
+    const events = await watchUntil(target, (event) => {
+      if (event.type === 'vectors-added') state.notice({ kind: 'path', uri: `${asked.length}.md` });
+      return endsPass(3)(event);
+    });
+    expect(asked).toEqual([undefined, ['1.md'], ['2.md']]);
+    expect(reasons(events)).toEqual(['start', 'changes', 'changes']);
+    expect(events.filter((event) => event.type === 'pass-failed')).toEqual([]);
+  });
+
+  test('is interrupted by a scan that is due, and by settings that have changed', async () => {
+    const file = join(await temporaryFolder({ 'quarry.toml': '' }), 'quarry.toml');
+    const { target, asked, state } = scripted([making, making], {
+      intervalSeconds: 0.02,
+      settingsFiles: [file],
+    });
+    const events = await watchUntil(target, (event) => {
+      if (event.type === 'vectors-added' && asked.length === 2) writeFileSync(file, 'preset = "code"\n');
+      return endsPass(3)(event);
+    });
+    expect(reasons(events).slice(0, 2)).toEqual(['start', 'interval']);
+    expect(asked).toEqual([undefined, undefined, undefined]);
+    expect(state.opened).toBe(2);
+  });
+
+  test('is not interrupted while a tool is in the midst of changing files', async () => {
+    const { open, asked, state } = scripted([making]);
+    let looks = 0;
+    const busy = async (): Promise<Watched> => {
+      const watched = await open();
+      const watch: Source['watch'] = (notice) => {
+        state.notice = notice;
+        return {
+          refresh: async () => {},
+          poll: async () => {},
+          isBusy: async () => ++looks < 3,
+          close() {},
+        };
+      };
+      return { ...watched, source: { ...watched.source, watch } };
+    };
+    await watchUntil({ settingsFiles: [], open: busy }, (event) => {
+      if (event.type === 'vectors-added') state.notice({ kind: 'path', uri: 'a.md' });
+      if (event.type === 'vectors-paused') expect(looks).toBe(3);
+      return endsPass(2)(event);
+    });
+    expect(asked).toEqual([undefined, ['a.md']]);
+  });
+
+  test('is tried again later where another process has it in hand', async () => {
+    const { target, asked } = scripted([[...scan, paused, end]]);
+    const events = await watchUntil(target, endsPass(2));
+    expect(asked).toEqual([undefined, []]);
+    expect(reasons(events)).toEqual(['start', 'retry']);
+  });
+});
+
 describe('changes', () => {
   test('during a pass lead to one more pass', async () => {
-    const { open, asked, refreshed, state } = scripted([[{ type: 'scan-start' }, end]]);
-    await watchUntil(open, (event) => {
+    const { target, asked, refreshed, state } = scripted([calm]);
+    await watchUntil(target, (event) => {
       if (event.type === 'scan-start') for (const uri of ['a', 'b', 'a']) state.notice({ kind: 'path', uri });
       return endsPass(2)(event);
     });
@@ -132,8 +245,8 @@ describe('changes', () => {
   test('of settings open the project anew and look at everything', async () => {
     const folder = await temporaryFolder({ 'quarry.toml': '' });
     const file = join(folder, 'quarry.toml');
-    const { open, asked, askedAgain, state } = scripted([], { settingsFiles: [file] });
-    const events = await watchUntil(open, (event) => {
+    const { target, asked, askedAgain, state } = scripted([], { settingsFiles: [file] });
+    const events = await watchUntil(target, (event) => {
       if (event.type === 'pass-end' && event.pass === 1) void writeFile(file, 'preset = "code"\n');
       return endsPass(2)(event);
     });
@@ -144,7 +257,47 @@ describe('changes', () => {
   });
 });
 
+test('settings that are written while the project is opened open it anew', async () => {
+  const file = join(await temporaryFolder({ 'quarry.toml': '' }), 'quarry.toml');
+  const { open, state } = scripted([]);
+  const opening = async (): Promise<Watched> => {
+    const watched = await open();
+    if (state.opened === 1) writeFileSync(file, 'preset = "code"\n');
+    return watched;
+  };
+  const events = await watchUntil({ settingsFiles: [file], open: opening }, endsPass(1));
+  expect(events).toContainEqual({ type: 'settings-changed', files: [file] });
+  expect(state.opened).toBe(2);
+});
+
 describe('what cannot be watched', () => {
+  afterEach(() => vi.useRealTimers());
+
+  test('is told with how long a scan really rests', async () => {
+    vi.useFakeTimers();
+    const { open } = scripted([
+      async function* slow() {
+        yield { type: 'scan-start' };
+        vi.advanceTimersByTime(2_000);
+        yield { type: 'scan-end', files: 0, changed: 0, skipped: 0 };
+        yield end;
+      },
+    ]);
+    const silent = async (): Promise<Watched> => {
+      const watched = await open();
+      return { ...watched, source: { scan: watched.source.scan, read: watched.source.read } };
+    };
+    const usual = { degradedInterval: 60_000, restPerScan: 150, poll: 2_000 };
+    const events = await watchUntil({ settingsFiles: [], open: silent }, endsPass(1), usual);
+    expect(events).toContainEqual({
+      type: 'watch-degraded',
+      folders: 0,
+      reason: 'its source tells of no changes',
+      remedy: 'A scan takes too long to be made more often, whatever watch.interval_seconds says.',
+      intervalSeconds: 300,
+    });
+  });
+
   test('is told once and scanned more often', async () => {
     const { open, state } = scripted([]);
     const hint = { kind: 'unwatched', folders: 3, why: 'too many', remedy: 'Raise the limit.' } as const;
@@ -161,7 +314,10 @@ describe('what cannot be watched', () => {
     const stop = new AbortController();
     const events: WatchEvent[] = [];
     const often = { ...timing, degradedInterval: 10 };
-    for await (const event of watchFiles(refusing, { signal: stop.signal, timing: often })) {
+    for await (const event of watchFiles(
+      { settingsFiles: [], open: refusing },
+      { signal: stop.signal, timing: often },
+    )) {
       events.push(event);
       if (endsPass(3)(event)) stop.abort();
     }
@@ -170,7 +326,7 @@ describe('what cannot be watched', () => {
         type: 'watch-degraded',
         folders: 3,
         reason: 'too many',
-        remedy: 'Raise the limit.',
+        remedy: 'Raise the limit. To have them scanned more often, lower watch.interval_seconds.',
         intervalSeconds: 0.01,
       },
     ]);
@@ -188,7 +344,7 @@ describe('what cannot be watched', () => {
       const watched = await open();
       return { ...watched, source: { scan: watched.source.scan, read: watched.source.read } };
     };
-    const events = await watchUntil(silent, endsPass(1));
+    const events = await watchUntil({ settingsFiles: [], open: silent }, endsPass(1));
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'watch-degraded', reason: 'its source tells of no changes' }),
     );
@@ -196,7 +352,7 @@ describe('what cannot be watched', () => {
 });
 
 test('whoever leaves the loop closes what the watch held open', async () => {
-  const { open, state } = scripted([]);
-  for await (const event of watchFiles(open, { timing })) if (event.type === 'pass-end') break;
+  const { target, state } = scripted([]);
+  for await (const event of watchFiles(target, { timing })) if (event.type === 'pass-end') break;
   expect(state).toMatchObject({ opened: 1, closed: 1 });
 });

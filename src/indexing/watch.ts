@@ -3,8 +3,9 @@ import { asQuarryError, type ErrorCode, QuarryError } from '../core/errors.ts';
 import type { IndexSummary, PassReason, WatchEvent } from '../core/events.ts';
 import { type Changes, PendingChanges } from './pending-changes.ts';
 import { isUnfinished } from './refused-texts.ts';
-import { PassSchedule, settle, usualTiming, type WatchTiming } from './watch-timing.ts';
-import { type OpenWatched, type Watched, WatchedHolder } from './watched.ts';
+import { VectorTurn } from './vector-turn.ts';
+import { busyLook, PassSchedule, settle, usualTiming, type WatchTiming } from './watch-timing.ts';
+import { type OpenWatched, type Watched, WatchedHolder, type WatchTarget } from './watched.ts';
 
 /** How a watch is run. */
 export interface WatchOptions {
@@ -17,13 +18,14 @@ export interface WatchOptions {
 /**
  * Keeps an index in step with its files until it is stopped. Events of the system only say where to look and when;
  * each pass compares files and index itself, and a scan of everything from time to time finds what no event told.
- * What fails is told and tried again; only a project that cannot be used at all ends the watch with an error.
+ * Making vectors may take hours: changes that come meanwhile interrupt it, and it goes on after them. What fails is
+ * told and tried again; only a project that cannot be used at all ends the watch with an error.
  */
 export async function* watchFiles(
-  open: () => Promise<Watched>,
+  target: WatchTarget,
   { signal, timing }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent> {
-  const watch = new Watch(open, { ...usualTiming, ...timing }, signal);
+  const watch = new Watch(target, { ...usualTiming, ...timing }, signal);
   try {
     yield* watch.run();
   } finally {
@@ -46,31 +48,32 @@ const nothingTold: Unwatched = {
   kind: 'unwatched',
   folders: 0,
   why: 'its source tells of no changes',
-  remedy: 'Set watch.interval_seconds to how soon changes should be found.',
+  remedy: '',
 };
 
 /** One watch from start to end: passes one at a time, and the waiting between them. */
 class Watch {
   readonly #timing: WatchTiming;
   readonly #signal: AbortSignal | undefined;
-  readonly #pending = new PendingChanges();
+  readonly #pending: PendingChanges;
   readonly #schedule: PassSchedule;
+  readonly #turn: VectorTurn;
   readonly #holder: WatchedHolder;
   #passes = 0;
   #hasWorked = false;
   /** What a failed pass did not get done. */
   #unfinished: Changes | undefined;
-  /** What was noticed first since the last pass. */
-  #noticed: string | undefined;
-  #changedSettings: string[] = [];
+  readonly #changedSettings = new Set<string>();
   #unwatched: Unwatched | undefined;
   #toldUnwatched: string | undefined;
 
-  constructor(open: () => Promise<Watched>, timing: WatchTiming, signal: AbortSignal | undefined) {
+  constructor(target: WatchTarget, timing: WatchTiming, signal: AbortSignal | undefined) {
     this.#timing = timing;
     this.#signal = signal;
+    this.#pending = new PendingChanges(timing);
     this.#schedule = new PassSchedule(timing);
-    this.#holder = new WatchedHolder(open, (hint) => this.#notice(hint));
+    this.#turn = new VectorTurn(timing);
+    this.#holder = new WatchedHolder(target, (hint) => this.#notice(hint));
   }
 
   async *run(): AsyncGenerator<WatchEvent> {
@@ -78,7 +81,7 @@ class Watch {
     yield { type: 'watch-start', folder, intervalSeconds };
     for (let reason: PassReason = 'start'; !this.#isStopped; reason = await this.#nextReason()) {
       if (reason === 'changes') {
-        yield { type: 'change-noticed', what: this.#noticed ?? '' };
+        yield { type: 'change-noticed', what: this.#pending.sign };
         await settle(this.#pending, this.#holder.present?.watch, this.#timing, this.#signal);
       }
       yield* this.#pass(reason);
@@ -96,26 +99,29 @@ class Watch {
 
   #notice(hint: ChangeHint): void {
     if (hint.kind === 'unwatched') this.#unwatched = hint;
-    else if (this.#pending.notice(hint)) this.#noticed ??= hint.kind === 'path' ? hint.uri : hint.why;
+    else this.#pending.notice(hint);
   }
 
   /** Waits until there is a reason for a pass; when the watch is stopped, whatever it says is not heard. */
   async #nextReason(): Promise<PassReason> {
     while (!this.#isStopped) {
+      if (this.#changedSettings.size > 0) return 'settings';
       if (!this.#pending.isEmpty) return 'changes';
       const due = this.#schedule.due();
       if (due) return due;
-      await this.#pending.wait(this.#schedule.pause, this.#signal);
+      await this.#pending.wait(Math.min(this.#schedule.pause, this.#pending.dueIn), this.#signal);
       if (!this.#pending.isEmpty) continue;
-      await this.#holder.present?.watch?.poll();
-      if (await this.#haveSettingsChanged()) return 'settings';
+      await this.#lookAround();
+      // While nothing is open nobody else tells that what was lost is back.
+      if (!this.#holder.present && (await this.#holder.haveRootsChanged())) return 'retry';
     }
     return 'interval';
   }
 
-  async #haveSettingsChanged(): Promise<boolean> {
-    this.#changedSettings.push(...(await this.#holder.changedSettings()));
-    return this.#changedSettings.length > 0;
+  /** Looks for what no event tells. */
+  async #lookAround(): Promise<void> {
+    await this.#holder.present?.watch?.poll();
+    for (const file of await this.#holder.changedSettings()) this.#changedSettings.add(file);
   }
 
   async *#pass(reason: PassReason): AsyncGenerator<WatchEvent> {
@@ -124,7 +130,7 @@ class Watch {
     const pass = this.#passes;
     const changes = await this.#takeChanges(reason);
     try {
-      if (this.#changedSettings.length > 0) yield* this.#openAnew();
+      if (this.#changedSettings.size > 0) yield* this.#openAnew();
       const watched = await this.#holder.current();
       const { paths } = changes;
       yield { type: 'pass-start', pass, reason, ...(paths && { paths: paths.length }) };
@@ -137,6 +143,8 @@ class Watch {
       if (this.#isStopped) return;
       if (!this.#hasWorked && endingCodes.includes(error.code)) throw error;
       this.#unfinished = changes;
+      // A root that is missing by now is what is looked for from now on.
+      await this.#holder.haveRootsChanged();
       yield { type: 'pass-failed', pass, error, retrySeconds: this.#schedule.failed() / 1000 };
       // What broke may lie in what is held open: a folder that was replaced, a store that was lost, and that may not
       // even close well.
@@ -146,20 +154,21 @@ class Watch {
 
   /** What this pass is about; whatever is noticed from here on is for the next one. */
   async #takeChanges(reason: PassReason): Promise<Changes> {
-    await this.#holder.present?.watch?.poll();
+    await this.#lookAround();
     const isPartial = reason === 'changes' || reason === 'retry';
     // What is opened anew watches nothing yet, so that anything may have changed.
     const isEverything =
-      (await this.#haveSettingsChanged()) || !isPartial || this.#holder.present?.isFresh !== false;
+      this.#changedSettings.size > 0 || !isPartial || this.#holder.present?.isFresh !== false;
     if (isEverything) this.#pending.putBack({ paths: undefined });
     if (this.#unfinished) this.#pending.putBack(this.#unfinished);
-    this.#noticed = undefined;
     return this.#pending.take();
   }
 
   /** Where the new settings cannot be used, those of before go on to hold. */
   async *#openAnew(): AsyncGenerator<WatchEvent> {
-    yield { type: 'settings-changed', files: this.#changedSettings.splice(0) };
+    const files = [...this.#changedSettings];
+    this.#changedSettings.clear();
+    yield { type: 'settings-changed', files };
     try {
       await this.#holder.reopen();
     } catch (thrown) {
@@ -168,10 +177,8 @@ class Watch {
     }
   }
 
-  async *#bringUpToDate(
-    watched: OpenWatched,
-    { paths: only }: Changes,
-  ): AsyncGenerator<WatchEvent, IndexSummary> {
+  async *#bringUpToDate(watched: OpenWatched, changes: Changes): AsyncGenerator<WatchEvent, IndexSummary> {
+    const only = changes.paths;
     const signal = this.#signal;
     const began = performance.now();
     if (!only) this.#unwatched = watched.watch ? undefined : nothingTold;
@@ -179,33 +186,89 @@ class Watch {
     // What a model refuses may cost money each time: it is asked once, and again when the settings are others.
     const passOverRefused = !watched.isFresh;
     watched.isFresh = false;
-    yield* this.#tellUnwatched(watched);
-    const refreshing = performance.now() - began;
-    let scanning = 0;
+    const refreshed = performance.now() - began;
+    let scanBegan = 0;
     let isComplete = true;
+    let isPaused = false;
     let summary: IndexSummary | undefined;
-    for await (const event of watched.pass({ only, signal, passOverRefused })) {
-      if (event.type === 'scan-start') scanning -= performance.now();
-      if (event.type === 'scan-end') scanning += performance.now();
-      if (event.type === 'path-skipped') this.#pending.mute(event.skipped);
-      if (event.type === 'vectors-failed' && isUnfinished(event)) isComplete = false;
-      if (event.type === 'index-end') summary = event.summary;
-      yield event;
+    let isTextDone = false;
+    const over = new AbortController();
+    const giveWay = this.#interruptWhenDue(over.signal);
+    try {
+      for await (const event of watched.pass({ only, signal, passOverRefused, giveWay: giveWay.signal })) {
+        this.#turn.hear(event);
+        if (event.type === 'scan-start') scanBegan = performance.now();
+        if (event.type === 'path-skipped') this.#pending.mute(event.skipped);
+        if (event.type === 'vectors-failed' && isUnfinished(event)) isComplete = false;
+        if (event.type === 'vectors-paused') isPaused = true;
+        if (event.type === 'index-end') summary = event.summary;
+        if (!isTextDone && (event.type === 'model-loading' || event.type === 'index-end')) {
+          isTextDone = true;
+          this.#pending.passed(changes, refreshed + performance.now() - scanBegan);
+        }
+        yield event;
+        if (event.type !== 'scan-end') continue;
+        const took = refreshed + performance.now() - scanBegan;
+        yield* this.#planScan(watched, only ? undefined : took);
+      }
+    } finally {
+      over.abort();
+      await giveWay.ended;
+      this.#turn.ended(giveWay.signal.aborted);
     }
     if (!summary)
       throw new QuarryError('internal', 'A pass ended without a summary.', 'Report this as a defect.');
-    this.#schedule.ended(isComplete);
-    if (!only) this.#schedule.scanned(this.#intervalSeconds(watched), refreshing + scanning);
+    if (isPaused && giveWay.signal.aborted) this.#schedule.gaveWay();
+    else this.#schedule.ended(isComplete && !isPaused);
     return summary;
   }
 
-  *#tellUnwatched(watched: OpenWatched): Generator<WatchEvent> {
+  /** Interrupts the making of vectors once something else is due, and looks meanwhile for what no event tells. */
+  #interruptWhenDue(over: AbortSignal): { readonly signal: AbortSignal; readonly ended: Promise<void> } {
+    const interruption = new AbortController();
+    const follow = async (): Promise<void> => {
+      let lookAt = performance.now() + this.#timing.poll;
+      while (!over.aborted) {
+        if (this.#turn.left === 0 && (await this.#isSomethingDue())) return interruption.abort();
+        const pause = Math.max(busyLook, this.#turn.left, this.#pending.dueIn);
+        await this.#pending.wait(Math.min(this.#timing.poll, pause), over);
+        if (over.aborted || performance.now() < lookAt) continue;
+        await this.#lookAround();
+        lookAt = performance.now() + this.#timing.poll;
+      }
+    };
+    // Whatever cannot be looked at now is looked at again before the next pass, which then fails by it.
+    return { signal: interruption.signal, ended: follow().catch(() => undefined) };
+  }
+
+  /** Whether something waits that takes less time than making vectors. */
+  async #isSomethingDue(): Promise<boolean> {
+    if (this.#changedSettings.size > 0 || this.#schedule.isScanDue) return true;
+    return this.#pending.dueIn === 0 && !(await this.#holder.present?.watch?.isBusy());
+  }
+
+  /** Plans the next scan after one of everything, or of a part that may have turned out not to be watched. */
+  *#planScan(watched: Watched, tookMilliseconds: number | undefined): Generator<WatchEvent> {
+    const wanted = this.#intervalSeconds(watched);
+    const wait =
+      tookMilliseconds === undefined
+        ? this.#schedule.scanEvery(wanted)
+        : this.#schedule.scanned(wanted, tookMilliseconds);
     if (this.#unwatched?.why === this.#toldUnwatched) return;
     this.#toldUnwatched = this.#unwatched?.why;
     if (!this.#unwatched) return;
     const { folders, why: reason, remedy } = this.#unwatched;
-    const intervalSeconds = this.#intervalSeconds(watched);
-    yield { type: 'watch-degraded', folders, reason, remedy, intervalSeconds };
+    const sooner =
+      wait > wanted * 1000
+        ? 'A scan takes too long to be made more often, whatever watch.interval_seconds says.'
+        : 'To have them scanned more often, lower watch.interval_seconds.';
+    yield {
+      type: 'watch-degraded',
+      folders,
+      reason,
+      remedy: [remedy, sooner].filter(Boolean).join(' '),
+      intervalSeconds: Math.round(wait) / 1000,
+    };
   }
 
   #intervalSeconds({ intervalSeconds }: Watched): number {

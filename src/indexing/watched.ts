@@ -3,16 +3,26 @@ import type { IndexEvent } from '../core/events.ts';
 import { createFileStamps, type FileStamps } from '../platform/file-stamps.ts';
 import type { IndexOptions } from './run.ts';
 
+/** What a watch begins with. */
+export interface WatchTarget {
+  /** Files with settings: after a change of one, everything is opened anew. */
+  readonly settingsFiles: readonly string[];
+  /** Opens what is watched with the settings of that moment. */
+  open(): Promise<Watched>;
+}
+
 /** What is kept up to date, with the settings as they were when it was opened. */
 export interface Watched {
   readonly folder: string;
   readonly source: Source;
-  /** Files with settings: after a change of one, everything is opened anew. */
-  readonly settingsFiles: readonly string[];
+  /** Folders without which nothing can be done: where one is gone, its return is looked for. */
+  readonly roots: readonly string[];
   /** Seconds between two scans of everything; 0 for none. */
   readonly intervalSeconds: number;
   /** Brings the index up to date, or a part of it. */
-  pass(options: Pick<IndexOptions, 'only' | 'passOverRefused' | 'signal'>): AsyncIterable<IndexEvent>;
+  pass(
+    options: Pick<IndexOptions, 'only' | 'passOverRefused' | 'giveWay' | 'signal'>,
+  ): AsyncIterable<IndexEvent>;
   close(): Promise<void>;
 }
 
@@ -25,13 +35,14 @@ export interface OpenWatched extends Watched {
 
 /** Holds what is watched open, and opens it anew when its settings change or it broke. */
 export class WatchedHolder {
-  readonly #open: () => Promise<Watched>;
+  readonly #target: WatchTarget;
   readonly #notice: (hint: ChangeHint) => void;
   readonly #settings: FileStamps = createFileStamps();
+  #roots: FileStamps = createFileStamps();
   #current: OpenWatched | undefined;
 
-  constructor(open: () => Promise<Watched>, notice: (hint: ChangeHint) => void) {
-    this.#open = open;
+  constructor(target: WatchTarget, notice: (hint: ChangeHint) => void) {
+    this.#target = target;
     this.#notice = notice;
   }
 
@@ -47,9 +58,13 @@ export class WatchedHolder {
 
   /** Opens with the settings of this moment; where that fails, what was open before stays so. */
   async reopen(): Promise<OpenWatched> {
-    const watched = await this.#open();
-    await this.close();
-    await this.#settings.follow(watched.settingsFiles);
+    // Before they are read: what is written while they are is then found to have changed.
+    await this.#settings.follow(this.#target.settingsFiles);
+    const watched = await this.#target.open();
+    // What no longer closes well is no reason against the new settings.
+    await this.close().catch(() => undefined);
+    this.#roots = createFileStamps();
+    await this.#roots.follow(watched.roots);
     const watch = watched.source.watch?.(this.#notice);
     this.#current = { ...watched, watch, isFresh: true };
     return this.#current;
@@ -58,6 +73,11 @@ export class WatchedHolder {
   /** The files with settings that have changed since the last look. */
   changedSettings(): Promise<string[]> {
     return this.#settings.changed();
+  }
+
+  /** Whether a root has gone, come back or been replaced since the last look. */
+  async haveRootsChanged(): Promise<boolean> {
+    return (await this.#roots.changed()).length > 0;
   }
 
   /** Closes what is open; the next one who asks gets it opened anew. */

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { VectorCache } from '../contracts/vector-cache.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { Project } from '../project/project.ts';
-import { openUserCache } from '../project/user-cache.ts';
 import { defineOperation } from './operation.ts';
 
 const space = z.object({
@@ -93,6 +92,7 @@ async function runOnCache(
   signal: AbortSignal | undefined,
 ): Promise<Output> {
   if ((action === 'export' || action === 'import') !== (file !== undefined)) throw wrongFile(action, file);
+  const { openUserCache } = await import('../project/user-cache.ts');
   const readOnly = action === 'stats' || action === 'export';
   const cache = await openUserCache(project.cacheFolder, project.settings, { readOnly });
   try {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { settingToText } from '../project/setting-text.ts';
-import { settingFields } from '../project/settings.ts';
 import { defineOperation } from './operation.ts';
 
 /** Settings whose value is never shown. */
@@ -28,6 +27,7 @@ export const configOperation = defineOperation({
   }),
   examples: [{ command: 'config show', explains: 'all settings, and which file or variable decided each' }],
   async *run(project) {
+    const { settingFields } = await import('../project/settings.ts');
     const settings = settingFields().map(({ key, description }) => {
       const value = valueAt(project.settings, key);
       const origin = project.origins.get(key);

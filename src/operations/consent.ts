@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
-import {
-  type Consent,
-  everyProject,
-  giveConsent,
-  parseAddress,
-  readConsents,
-  withdrawConsent,
-} from '../project/consent.ts';
+import type { Consent } from '../project/consent.ts';
 import { defineOperation } from './operation.ts';
 
 /** Shows and changes which addresses a project's text may be sent to. */
@@ -41,6 +34,9 @@ export const consentOperation = defineOperation({
     { command: 'consent withdraw', explains: 'nothing of this project leaves the machine any more' },
   ],
   async *run(project, { action, address, everywhere }) {
+    const { everyProject, giveConsent, parseAddress, readConsents, withdrawConsent } = await import(
+      '../project/consent.ts'
+    );
     const scope = everywhere ? everyProject : project.folder;
     const parsed = address === undefined ? undefined : parseAddress(address);
     let withdrawn = 0;
@@ -54,14 +50,18 @@ export const consentOperation = defineOperation({
       action,
       project: project.folder,
       withdrawn,
-      still_allowed: action === 'withdraw' ? stillAllowed(consents, parsed) : [],
+      still_allowed: action === 'withdraw' ? stillAllowed(consents, everyProject, parsed) : [],
       consents: consents.map(({ givenAt, ...rest }) => ({ ...rest, given_at: givenAt })),
     };
   },
 });
 
 /** What was agreed for all projects holds for this one too, until it is withdrawn for all. */
-function stillAllowed(consents: readonly Consent[], address: URL | undefined): string[] {
+function stillAllowed(
+  consents: readonly Consent[],
+  everyProject: string,
+  address: URL | undefined,
+): string[] {
   return consents
     .filter((consent) => consent.project === everyProject)
     .map((consent) => consent.address)

@@ -5,9 +5,7 @@ import type { RunPair } from '../evaluation/evaluate.ts';
 import type { Run } from '../evaluation/evaluate-set.ts';
 import { type Evaluation, evaluationSchema } from '../evaluation/evaluation-result.ts';
 import { checkFloors, parseFloors } from '../evaluation/floors.ts';
-import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { settingFields } from '../project/settings.ts';
 import { defineOperation } from './operation.ts';
 
 export { floorSentence } from '../evaluation/floors.ts';
@@ -86,7 +84,7 @@ export const evalOperation = defineOperation({
     const { openSets } = await import('../evaluation/open-sets.ts');
     const { compareWithSaved, readSaved } = await import('../evaluation/saved-evaluation.ts');
     const floors = parseFloors(given.floor);
-    const settings = flagsGiven(project);
+    const settings = await flagsGiven(project);
     const { runs, pairs } = await runsOf(given, settings);
     await checkSettings(project, runs);
     // Read first: a file that cannot be used should not be noticed after an hour of work.
@@ -112,7 +110,8 @@ export const evalOperation = defineOperation({
 });
 
 /** Settings that the caller gave for this run, so that other projects can be opened with them too. */
-function flagsGiven({ settings, origins }: Project): Record<string, unknown> {
+async function flagsGiven({ settings, origins }: Project): Promise<Record<string, unknown>> {
+  const { settingFields } = await import('../project/settings.ts');
   const valueAt = (key: string) =>
     key
       .split('.')
@@ -164,6 +163,7 @@ function settingOf(pair: string): [key: string, value: string] {
 
 /** A setting that does not exist is told before anything is asked. */
 async function checkSettings(project: Project, runs: readonly Run[]): Promise<void> {
+  const { openProject } = await import('../project/open-project.ts');
   for (const { settings } of runs) await (await openProject(project.folder, { settings })).close();
 }
 

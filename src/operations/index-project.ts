@@ -65,7 +65,8 @@ export const indexOperation = defineOperation({
       const event = step.value;
       if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
       if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
-      if (event.type === 'vectors-failed') warnings.push(problemOf(asQuarryError(event.error)));
+      if (event.type === 'vectors-failed' || event.type === 'root-failed')
+        warnings.push(problemOf(asQuarryError(event.error)));
       yield event;
     }
     return {

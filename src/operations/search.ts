@@ -174,7 +174,7 @@ export const searchOperation = defineOperation({
 
 /**
  * Brings the index up to date: all of the text, and vectors for as long as a person waits; the rest stays pending. While
- * another process is writing, a search answers from what is there.
+ * another process is writing, or the files cannot be looked at, a search answers from what is there.
  */
 async function* updateIfFree(
   project: Project,
@@ -191,20 +191,26 @@ async function* updateIfFree(
     for (; !step.done; step = await work.next()) {
       if (step.value.type === 'model-loading')
         timer ??= setTimeout(() => patience.abort(), project.settings.index.search_seconds * 1000);
-      if (step.value.type === 'vectors-failed') warnings.push(step.value.error);
+      if (step.value.type === 'vectors-failed' || step.value.type === 'root-failed')
+        warnings.push(step.value.error);
       else yield step.value;
     }
     return step.value;
   } catch (thrown) {
     if (!(thrown instanceof QuarryError)) throw thrown;
     const isOutOfPatience = thrown.code === 'interrupted' && options.signal?.aborted !== true;
-    if (thrown.code === 'store-busy' || (thrown.code.startsWith('store-') && (await hasIndex(project))))
+    if (thrown.code === 'store-busy' || (leavesIndex(thrown) && (await hasIndex(project))))
       warnings.push(thrown);
     else if (!isOutOfPatience) throw thrown;
     return undefined;
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Whether what was indexed goes on to answer: a store that cannot be written, or a root that cannot be looked at. */
+function leavesIndex({ code }: QuarryError): boolean {
+  return code.startsWith('store-') || code === 'project-not-found' || code === 'file-unreadable';
 }
 
 /** Whether there is an index to answer from, whatever keeps it from being brought up to date. */

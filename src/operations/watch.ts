@@ -26,7 +26,7 @@ export const watchOperation = defineOperation({
   streams: true,
   async *run(project, _, { signal }): AsyncGenerator<WatchEvent, WatchTotals> {
     const totals: WatchTotals = { passes: 0, indexed: 0, deleted: 0, failed_passes: 0 };
-    for await (const event of project.watch({ signal })) {
+    for await (const event of project.watch({ signal, isAlone: true })) {
       if (event.type === 'pass-start') totals.passes += 1;
       if (event.type === 'pass-failed') totals.failed_passes += 1;
       if (event.type === 'document-indexed') totals.indexed += 1;

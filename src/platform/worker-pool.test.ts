@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { mapConcurrently } from './map-concurrently.ts';
-import { createWorkerPool } from './worker-pool.ts';
+import { createWorkerPool, wasCutShort } from './worker-pool.ts';
 
 type Task = { readonly do: 'double' | 'fail' | 'crash' | 'hang' | 'exhaust'; readonly number?: number };
 
@@ -51,7 +51,9 @@ test.each([
   await Promise.all([workers.run({ do: 'double', number: 1 }), workers.run({ do: 'double', number: 1 })]);
   const bad = workers.run({ do: kind });
   const good = [1, 2, 3].map((number) => workers.run({ do: 'double', number }));
-  await expect(bad).rejects.toMatchObject({ code: 'worker-failed', message: reason });
+  const error = await bad.catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: 'worker-failed', message: reason });
+  expect(wasCutShort(error)).toBe(kind !== 'fail');
   expect(await Promise.all(good)).toEqual([2, 4, 6]);
   await workers.close();
 });
@@ -81,12 +83,34 @@ test('a process that closes its threads sees their end, though an answer is stil
   expect(stdout).toBe('closed\n');
 });
 
-test('closing rejects what is under way', async () => {
+test('closing stops what is under way, what waits and what comes later, and blames none of it', async () => {
   const workers = await pool();
-  const bad = workers.run({ do: 'hang' });
-  const caught = expect(bad).rejects.toMatchObject({ code: 'worker-failed' });
+  const begun = Array.from({ length: 5 }, () => workers.run({ do: 'hang' }).catch((thrown) => thrown));
   await workers.close();
-  await caught;
+  const late = workers.run({ do: 'double', number: 1 }).catch((thrown) => thrown);
+  for (const error of await Promise.all([...begun, late])) {
+    expect(error).toMatchObject({ code: 'interrupted' });
+    expect(wasCutShort(error)).toBe(false);
+  }
+});
+
+test('names what to raise when a task needs more time or memory', async () => {
+  const file = join(await temporaryFolder(), 'thread.mjs');
+  await writeFile(file, threadSource);
+  const workers = createWorkerPool<Task, number>({
+    file: pathToFileURL(file),
+    threads: 1,
+    workerData: undefined,
+    taskMilliseconds: 3000,
+    threadMegabytes: 32,
+    remedies: { time: 'Give it more time.', memory: 'Give it more memory.' },
+  });
+  await expect(workers.run({ do: 'hang' })).rejects.toMatchObject({ remedy: 'Give it more time.' });
+  await expect(workers.run({ do: 'exhaust' })).rejects.toMatchObject({ remedy: 'Give it more memory.' });
+  await expect(workers.run({ do: 'fail' })).rejects.toMatchObject({
+    remedy: expect.stringContaining('mend it'),
+  });
+  await workers.close();
 });
 
 test('a bounded map keeps at most so many items under way and reports each one', async () => {

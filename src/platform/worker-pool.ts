@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { messageOf, QuarryError } from '../core/errors.ts';
+import { interrupted, messageOf, QuarryError } from '../core/errors.ts';
 
 /** How a pool of threads is made. */
 export interface WorkerPoolOptions {
@@ -11,11 +11,16 @@ export interface WorkerPoolOptions {
   readonly taskMilliseconds: number;
   /** Memory of one thread; a task that needs more costs its thread its life, and is reported. */
   readonly threadMegabytes: number;
+  /** What to do about a task that needs more of either. */
+  readonly remedies?: { readonly time: string; readonly memory: string };
 }
 
 /** Threads that do one task each at a time. A task that kills its thread loses that task and no other. */
 export interface WorkerPool<Task, Value> {
-  /** Rejects with `worker-failed` when the task fails, crashes its thread, or takes too long. */
+  /**
+   * Rejects with `worker-failed` when the task fails, crashes its thread, or takes too long; with `interrupted` when
+   * the pool is closed before its end.
+   */
   run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Value>;
   /** Ends the threads that have nothing to do, with all their memory; they are started again when there is work. */
   rest(): Promise<void>;
@@ -44,11 +49,11 @@ export function createWorkerPool<Task, Value>(options: WorkerPoolOptions): Worke
   const waiting: Job<Task, Value>[] = [];
   let closed = false;
 
-  const end = (thread: Thread<Task, Value>, reason: string): void => {
+  const end = (thread: Thread<Task, Value>, why: QuarryError): void => {
     if (!threads.delete(thread)) return;
     clearTimeout(thread.deadline);
     void thread.worker.terminate();
-    thread.job?.reject(workerFailed(reason));
+    thread.job?.reject(why);
     startNext();
   };
   const start = (): Thread<Task, Value> => {
@@ -72,11 +77,11 @@ export function createWorkerPool<Task, Value>(options: WorkerPoolOptions): Worke
       thread.job = undefined;
       worker.unref();
       if ('value' in answer) job?.resolve(answer.value);
-      else job?.reject(workerFailed(answer.failure));
+      else job?.reject(new QuarryError('worker-failed', answer.failure, mendOrLeaveOut));
       startNext();
     });
-    worker.on('error', (cause) => end(thread, failureOf(cause, options.threadMegabytes)));
-    worker.on('exit', (code) => end(thread, `the reading thread ended with code ${code}`));
+    worker.on('error', (cause) => end(thread, crashed(cause, options)));
+    worker.on('exit', (code) => end(thread, cutShort(`the reading thread ended with code ${code}`)));
     threads.add(thread);
     return thread;
   };
@@ -93,45 +98,53 @@ export function createWorkerPool<Task, Value>(options: WorkerPoolOptions): Worke
     thread.worker.ref();
     const seconds = options.taskMilliseconds / 1000;
     thread.deadline = setTimeout(
-      () => end(thread, `took longer than ${seconds} s`),
+      () => end(thread, cutShort(`took longer than ${seconds} s`, options.remedies?.time)),
       options.taskMilliseconds,
     );
     try {
       thread.worker.postMessage(job.task, [...job.transfer]);
     } catch (thrown) {
-      end(thread, messageOf(thrown));
+      end(thread, cutShort(messageOf(thrown)));
     }
   };
 
   return {
     run: (task, transfer = []) =>
       new Promise((resolve, reject) => {
-        if (closed) return reject(workerFailed('the pool was closed'));
+        if (closed) return reject(interrupted('the pool was closed'));
         waiting.push({ task, transfer, resolve, reject });
         startNext();
       }),
     async rest() {
       const idle = [...threads].filter((thread) => !thread.job);
-      for (const thread of idle) end(thread, 'the pool rests');
+      for (const thread of idle) end(thread, interrupted('the pool rests'));
       await Promise.all(idle.map(({ worker }) => worker.terminate()));
     },
     async close() {
       closed = true;
       const workers = [...threads].map(({ worker }) => worker);
-      for (const thread of [...threads]) end(thread, 'the pool was closed');
-      for (const job of waiting.splice(0)) job.reject(workerFailed('the pool was closed'));
+      for (const thread of [...threads]) end(thread, interrupted('the pool was closed'));
+      for (const job of waiting.splice(0)) job.reject(interrupted('the pool was closed'));
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
   };
 }
 
-function failureOf(cause: unknown, megabytes: number): string {
-  const code = (cause as NodeJS.ErrnoException).code;
-  return code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? `needed more than ${megabytes} MB of memory`
-    : messageOf(cause);
+/** Whether a task was ended from outside, by a bound or with its thread: with more room it may end well. */
+export function wasCutShort({ code, cause }: QuarryError): boolean {
+  return code === 'worker-failed' && cause === endedFromOutside;
 }
 
-function workerFailed(reason: string): QuarryError {
-  return new QuarryError('worker-failed', reason, 'Leave the file out with index.exclude, or mend it.');
+const endedFromOutside = 'ended from outside';
+const mendOrLeaveOut = 'Leave the file out with index.exclude, or mend it.';
+
+function crashed(cause: unknown, { threadMegabytes, remedies }: WorkerPoolOptions): QuarryError {
+  const code = (cause as NodeJS.ErrnoException).code;
+  return code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? cutShort(`needed more than ${threadMegabytes} MB of memory`, remedies?.memory)
+    : cutShort(messageOf(cause));
+}
+
+function cutShort(reason: string, remedy = mendOrLeaveOut): QuarryError {
+  return new QuarryError('worker-failed', reason, remedy, { cause: endedFromOutside });
 }

@@ -106,9 +106,11 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
   /** Writes into the index that answers; once more where another one took its place meanwhile. */
   const inCurrent = async <Result>(write: (store: Store) => Promise<Result>): Promise<Result> => {
     const before = await store();
-    const result = await write(before);
+    const result = await write(before).catch(async (thrown: unknown) => {
+      if ((await store()) === before) throw thrown;
+    });
     const after = await store();
-    return after === before ? result : write(after);
+    return after === before && result !== undefined ? result : write(after);
   };
 
   const searchIn = createSearch(embedders, reranker.open, settings);

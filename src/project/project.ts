@@ -12,13 +12,13 @@ import type { ChangeCounts } from '../indexing/compare.ts';
 import type { RefusedChunks } from '../indexing/refused-texts.ts';
 import type { IndexOptions } from '../indexing/run.ts';
 import type { VirtualDocument } from '../indexing/virtual-documents.ts';
-import type { WatchOptions } from '../indexing/watch.ts';
 import type { QuestionReading } from '../retrieval/search.ts';
 import type { WindowOptions } from '../retrieval/windows/widen.ts';
 import type { SettingOrigin } from './config.ts';
 import type { IndexRepair } from './index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import type { Settings } from './settings.ts';
+import type { ProjectWatchOptions } from './watch-project.ts';
 
 /** How a search differs from the project's settings. */
 export interface SearchOptions {
@@ -122,7 +122,7 @@ export interface Project extends UserParts {
   /** Brings the index up to date; the last event carries the summary. */
   index(options?: ProjectIndexOptions): AsyncIterable<IndexEvent>;
   /** Keeps the index up to date until the signal stops it, which ends it without an error. */
-  watch(options?: WatchOptions): AsyncIterable<WatchEvent>;
+  watch(options?: ProjectWatchOptions): AsyncIterable<WatchEvent>;
   /** Adds content with no file behind it, or replaces what was added under its name; returns its uri. */
   add(document: VirtualDocument, options?: { readonly signal?: AbortSignal }): Promise<string>;
   /** Removes documents by uri, added ones or files; a file comes back with the next run unless it is ignored. */

@@ -22,6 +22,10 @@ export function openReading(settings: Settings): Reading {
     workerData: { settings } satisfies ReadingThreadData,
     taskMilliseconds: settings.index.file_seconds * 1000,
     threadMegabytes,
+    remedies: {
+      time: 'Raise index.file_seconds, or leave the file out with index.exclude.',
+      memory: 'Raise resources.memory_mb, or leave the file out with index.exclude.',
+    },
   });
   return {
     recipe: recipeOf(settings),

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -7,6 +10,7 @@ import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
 import { type FollowedWatch, followWatch } from './follow-watch.fixture.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
+import { watchProject } from './watch-project.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'watch.interval_seconds': 0 };
 const text = (about: string) => `# ${about}\n\nThis page explains ${about} in a few words.\n`;
@@ -187,9 +191,10 @@ describe('a watch of a project that itself changes', () => {
       { expectsFailures: true },
     );
     await rename(join(folder, 'docs'), join(folder, 'elsewhere'));
-    expect((await watch.next('pass-failed')).error.code).toBe('project-not-found');
+    expect((await watch.next('root-failed')).error.code).toBe('project-not-found');
+    await watch.next('pass-end');
     expect(await paths(project)).toEqual(['docs/a.md', 'src/b.md']);
-    expect((await project.status()).incomparable?.code).toBe('project-not-found');
+    expect((await project.status()).changes).toEqual({ added: 0, changed: 0, deleted: 0 });
     await rename(join(folder, 'elsewhere'), join(folder, 'docs'));
     await watch.next('pass-end');
     await writeFile(join(folder, 'docs/c.md'), text('cherries'));
@@ -265,6 +270,118 @@ describe('in a git repository', () => {
     await writeFile(join(folder, '.git/info/exclude'), 'README.md\n');
     await deleted(watch, 'README.md');
     expect(watch.events.filter((event) => event.type === 'pass-start')).toHaveLength(3);
+  });
+});
+
+/** A server for embeddings that answers one request, and lets others wait until it is released. */
+async function holdingServer() {
+  let requests = 0;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const server = createServer(async (request, response) => {
+    const { input } = JSON.parse((await request.toArray()).join(''));
+    requests += 1;
+    if (requests > 1) await released;
+    const data = input.map((_: string, index: number) => ({ index, embedding: [1, index, 2, 3] }));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data, model: 'm' }));
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, release };
+}
+
+describe('while vectors are made', () => {
+  test('edits are found by their words, and vectors are made of all in the end', async () => {
+    const { url, release } = await holdingServer();
+    const files = Array.from({ length: 300 }, (_, at) => [`f${at}.md`, text(`number ${at}`)]);
+    const folder = await temporaryFolder(Object.fromEntries(files));
+    const embedder = { 'embedder.driver': 'openai', 'embedder.url': url, 'embedder.model': 'm' };
+    const more = { 'embedder.concurrency': 1, 'cache.max_bytes': 0 };
+    const project = await openProject(folder, { settings: { ...settings, ...embedder, ...more } });
+    onTestFinished(() => project.close());
+    const watch = followWatch(project, { timing: { vectorTurn: 0 } });
+    onTestFinished(() => watch.stop());
+    await watch.next('vectors-added', ({ done }) => done > 0);
+    await writeFile(join(folder, 'f1.md'), text('periwinkles'));
+    await watch.next('vectors-paused');
+    expect((await watch.next('pass-end')).summary.chunks.pending).toBeGreaterThan(0);
+    await watch.next('document-indexed', ({ uri }) => uri === 'f1.md');
+    const { hits, pending } = await project.search('periwinkles', { route: 'text' });
+    expect(hits[0]?.document.uri).toBe('f1.md');
+    expect(pending).toBeGreaterThan(0);
+    release();
+    const { summary } = await watch.next('pass-end', (event) => event.summary.chunks.pending === 0);
+    expect(summary.chunks).toMatchObject({ total: 300, pending: 0 });
+    expect(watch.events.filter((event) => event.type === 'vectors-failed')).toEqual([]);
+  });
+});
+
+describe('the project that a watch is asked of', () => {
+  /** A watch that counts what is opened and closed; the first settings are those of the project itself. */
+  async function countedWatch(isAlone: boolean) {
+    const folder = await temporaryFolder({ 'a.md': text('apples') });
+    const owned = await openProject(folder, { settings });
+    onTestFinished(() => owned.close());
+    const counts = { open: 0, passes: 0, closed: 0 };
+    const reopen = async (): Promise<Project> => {
+      const own = await openProject(folder, { settings });
+      counts.open += 1;
+      const close = async (): Promise<void> => {
+        counts.open -= 1;
+        await own.close();
+      };
+      return { ...own, close };
+    };
+    const asked: Project = {
+      ...owned,
+      index: (options) => {
+        counts.passes += 1;
+        return owned.index(options);
+      },
+      close: async () => {
+        counts.closed += 1;
+        await owned.close();
+      },
+    };
+    const watch = followWatch({
+      watch: (options = {}) =>
+        watchProject(asked, { environment: () => undefined, reopen }, { ...options, isAlone }),
+    });
+    await watch.next('pass-end');
+    return { folder, owned, counts, watch };
+  }
+
+  test('does the work while its settings hold, stays open, and lets go of an index that was replaced', async () => {
+    const { folder, owned, counts, watch } = await countedWatch(false);
+    expect(counts).toEqual({ open: 0, passes: 1, closed: 0 });
+    const before = await owned.store();
+    await writeFile(join(folder, 'quarry.toml'), '[chunking]\nstrategy = "characters"\n');
+    await watch.next('pass-end', ({ pass }) => pass === 2);
+    expect(counts).toEqual({ open: 1, passes: 1, closed: 0 });
+    expect(await owned.store()).not.toBe(before);
+    await writeFile(join(folder, 'quarry.toml'), '[chunking]\ntarget_tokens = 100\n');
+    await watch.next('pass-end', ({ pass }) => pass === 3);
+    expect(counts).toEqual({ open: 1, passes: 1, closed: 0 });
+    await rm(join(folder, 'quarry.toml'));
+    await watch.next('pass-end', ({ pass }) => pass === 4);
+    expect(counts).toEqual({ open: 0, passes: 2, closed: 0 });
+    await watch.stop();
+    expect((await owned.search('apples')).hits[0]?.document.uri).toBe('a.md');
+  });
+
+  test('is let go when its settings change and nobody else uses it', async () => {
+    const { folder, counts, watch } = await countedWatch(true);
+    await writeFile(join(folder, 'quarry.toml'), '[chunking]\nstrategy = "characters"\n');
+    await watch.next('pass-end', ({ pass }) => pass === 2);
+    expect(counts).toEqual({ open: 1, passes: 1, closed: 1 });
+    await watch.stop();
+    expect(counts).toEqual({ open: 0, passes: 1, closed: 1 });
   });
 });
 

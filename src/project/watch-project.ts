@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { WatchEvent } from '../core/events.ts';
 import type { WatchOptions } from '../indexing/watch.ts';
 import type { Watched } from '../indexing/watched.ts';
@@ -6,35 +7,53 @@ import type { Environment } from '../platform/environment.ts';
 import { configFileName } from './config.ts';
 import type { Project } from './project.ts';
 
-/** What a watch needs besides the project it begins with. */
+/** What a watch needs besides the project it is asked of. */
 export interface WatchProjectParts {
   readonly environment: Environment;
   /** Opens the same project with its settings as they are by then. */
   readonly reopen: () => Promise<Project>;
 }
 
-/** Keeps a project's index in step with its files; the project itself stays open for its owner to close. */
+/** How a project is watched. */
+export interface ProjectWatchOptions extends WatchOptions {
+  /** Whether nobody else uses the project: then what it holds is let go when its settings change. False by default. */
+  readonly isAlone?: boolean;
+}
+
+/**
+ * Keeps a project's index in step with its files. As long as its settings are those of the project it is asked of, it
+ * works with that one, and shares its model; for other settings it opens one of its own, and closes that again.
+ */
 export async function* watchProject(
   project: Project,
   { environment, reopen }: WatchProjectParts,
-  options: WatchOptions,
+  { isAlone = false, ...options }: ProjectWatchOptions,
 ): AsyncGenerator<WatchEvent> {
   const { watchFiles } = await import('../indexing/watch.ts');
   const { openLocalSource } = await import('./local-source.ts');
-  const watched = (current: Project): Watched => ({
-    folder: current.folder,
-    source: openLocalSource(current.folder, current.settings, environment),
-    settingsFiles: [current.folder, current.configFolder].map((folder) => join(folder, configFileName)),
-    intervalSeconds: current.settings.watch.interval_seconds,
-    // Making a graph takes minutes, in which changes are not to wait.
-    pass: (passOptions) => current.index({ ...passOptions, prepare: 'background' }),
-    close: async () => (current === project ? undefined : current.close()),
-  });
-  let isFirst = true;
+  const { folder, configFolder } = project;
   const open = async (): Promise<Watched> => {
-    const current = isFirst ? project : await reopen();
-    isFirst = false;
-    return watched(current);
+    const own = await reopen();
+    const isSame = isDeepStrictEqual(own.settings, project.settings);
+    if (isSame) await own.close();
+    const current = isSame ? project : own;
+    const { index, watch } = current.settings;
+    return {
+      folder,
+      source: openLocalSource(folder, current.settings, environment),
+      roots: [folder, ...index.roots.map((root) => resolve(folder, root))],
+      intervalSeconds: watch.interval_seconds,
+      async *pass(passOptions) {
+        // Making a graph takes minutes, in which changes are not to wait.
+        yield* current.index({ ...passOptions, prepare: 'background' });
+        // Other settings may have put another index in the place of the one that the owner has open.
+        if (!isSame && !isAlone) await project.store().catch(() => undefined);
+      },
+      close: async () => {
+        if (!isSame || isAlone) await current.close();
+      },
+    };
   };
-  yield* watchFiles(open, options);
+  const settingsFiles = [folder, configFolder].map((place) => join(place, configFileName));
+  yield* watchFiles({ settingsFiles, open }, options);
 }

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { operations } from '../../operations/catalogue.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { runCommandLine } from './command-line.ts';
+import { faces } from './faces.ts';
 
 let stdout = '';
 let stderr = '';
@@ -27,6 +30,10 @@ const files = {
 };
 
 describe('a person sees', () => {
+  test.each(operations)('the result of $name', async ({ name }) => {
+    expect(await faces[name]?.()).toMatchObject({ render: expect.any(Function) });
+  });
+
   test('a summary after indexing, with what was degraded and blacked out', async () => {
     const folder = await temporaryFolder(files);
     expect(await runCommandLine(['index', '--project', folder, ...hashing])).toBe(0);
@@ -84,6 +91,19 @@ describe('a program gets', () => {
     stdout = '';
     expect(await runCommandLine(['search', 'x', '--project', folder, '--json', '--set', 'nope=1'])).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'config-invalid' });
+  });
+
+  test('the floors that an evaluation does not reach on standard error, beside the JSON and exit code 8', async () => {
+    const labels = `${JSON.stringify({ text: 'where do apples grow', relevant: ['b.py'] })}\n`;
+    const folder = await temporaryFolder({ 'a.md': files['a.md'], 'b.py': files['b.py'] });
+    const sets = await temporaryFolder({ 'own.jsonl': labels });
+    const words = ['eval', join(sets, 'own.jsonl'), '--project', folder, '--json', ...hashing];
+    expect(await runCommandLine([...words, '--floor', 'hit@1=0.5', '--floor', 'recall@50=0'])).toBe(8);
+    expect(JSON.parse(stdout).floors).toMatchObject([{ reached: false }, { reached: true }]);
+    expect(stderr).toBe('quarry: hit@1 of engine is below the floor: 0.000, asked for 0.5.\n');
+    stderr = '';
+    expect(await runCommandLine([...words, '--floor', 'hit@1=0'])).toBe(0);
+    expect(stderr).toBe('');
   });
 
   test('nothing on standard error when it asks for quiet', async () => {

@@ -2,44 +2,22 @@ import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { operations } from '../../operations/catalogue.ts';
 import { problemOf } from '../../operations/index-project.ts';
 import type { Operation, OperationEvent } from '../../operations/operation.ts';
-import { openProject } from '../../project/open-project.ts';
-import { findProjectFolder } from '../../project/state-folder.ts';
+import type { Project } from '../../project/project.ts';
+import { type Face, faces } from './faces.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
 import { commandHelp, programHelp } from './help.ts';
+import { followInterrupts } from './interrupts.ts';
 import { harmless, type Output, terminalOutput } from './output.ts';
-import { createProgress, type Progress } from './progress.ts';
-import { renderCache } from './render/cache.ts';
-import { renderConsent } from './render/consent.ts';
-import { renderEvaluation } from './render/eval.ts';
-import { renderModel } from './render/model.ts';
-import { renderConfig, renderDoctor, renderIndex, renderStatus } from './render/reports.ts';
-import { renderSearch } from './render/search.ts';
-import { renderClean, renderManifest, renderRepair, renderVerify } from './render/upkeep.ts';
-import { createWatchProgress, renderWatch } from './render/watch.ts';
+import { keepAskingForReader } from './reader.ts';
 
-/** How each operation's result is shown to a person. */
-const renderers: Readonly<Record<string, (result: never, output: Output) => void>> = {
-  search: renderSearch,
-  index: renderIndex,
-  watch: renderWatch,
-  status: renderStatus,
-  verify: renderVerify,
-  repair: renderRepair,
-  clean: renderClean,
-  manifest: renderManifest,
-  model: renderModel,
-  cache: renderCache,
-  consent: renderConsent,
-  config: renderConfig,
-  doctor: renderDoctor,
-  eval: renderEvaluation,
-};
+/** Never aborted. */
+const somebodyReads = new AbortController().signal;
 
-/** How the events of an operation are shown, where that is not a single run with one bar. */
-const progressOf: Readonly<Record<string, (output: Output) => Progress>> = { watch: createWatchProgress };
-
-/** Runs one command and returns the exit code of the catalogue. */
-export async function runCommandLine(words: readonly string[]): Promise<number> {
+/** Runs one command and returns the exit code of the catalogue; it stops, without a word, when its reader has left. */
+export async function runCommandLine(
+  words: readonly string[],
+  readerGone: AbortSignal = somebodyReads,
+): Promise<number> {
   const plain = terminalOutput({ colour: true, quiet: false });
   const [name, ...rest] = words;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -53,9 +31,12 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
       plain.result(commandHelp(operation));
       return 0;
     }
-    return await perform(operation, command);
+    return await perform(operation, command, readerGone);
   } catch (thrown) {
-    return report(asQuarryError(thrown), asJson, plain);
+    const error = asQuarryError(thrown);
+    // Who cut the output short knows that it stopped.
+    if (readerGone.aborted && error.code === 'interrupted') return error.exitCode;
+    return report(error, asJson, plain);
   }
 }
 
@@ -68,41 +49,66 @@ function help(asked: string | undefined, topic: string | undefined, output: Outp
   }
 }
 
-async function perform(operation: Operation, { input, common }: ParsedCommand): Promise<number> {
+async function perform(
+  operation: Operation,
+  { input, common }: ParsedCommand,
+  readerGone: AbortSignal,
+): Promise<number> {
+  const interrupts = followInterrupts();
+  const tellsLines = common.json && operation.streams === true;
+  const stopAsking = tellsLines ? keepAskingForReader() : undefined;
   const output = terminalOutput({ colour: common.colour, quiet: common.quiet || common.json });
-  const stop = new AbortController();
-  // The first Ctrl-C stops between two commits; a second one ends the process as usual.
-  const onInterrupt = () => stop.abort();
-  process.once('SIGINT', onInterrupt);
-  process.once('SIGTERM', onInterrupt);
-  const progress = (progressOf[operation.name] ?? createProgress)(output);
-  const folder = common.project ?? (await findProjectFolder('.'));
-  const project = await openProject(folder, { settings: common.settings });
-  if (!common.project && project.folder !== process.cwd())
-    output.note(`Project: ${harmless(project.folder)}`);
   try {
-    const work = operation.run(project, input, { signal: stop.signal });
-    let step = await work.next();
-    for (; !step.done; step = await work.next()) {
-      if (common.json && operation.streams) output.result(JSON.stringify(eventData(step.value)));
-      progress.tell(step.value);
+    const face = await faceOf(operation);
+    const progress = face.createProgress(output);
+    const project = await open(common, output);
+    try {
+      const signal = AbortSignal.any([interrupts.signal, readerGone]);
+      const work = operation.run(project, input, { signal });
+      let step = await work.next();
+      for (; !step.done; step = await work.next()) {
+        if (tellsLines) output.result(JSON.stringify(eventData(step.value)));
+        progress.tell(step.value);
+      }
+      progress.end();
+      show(operation, face, step.value, common, output);
+      return operation.exitCode?.(step.value) ?? 0;
+    } finally {
+      progress.end();
+      await project.close();
     }
-    progress.end();
-    show(operation, step.value, common, output);
-    return operation.exitCode?.(step.value) ?? 0;
   } finally {
-    progress.end();
-    process.off('SIGINT', onInterrupt);
-    process.off('SIGTERM', onInterrupt);
-    await project.close();
+    stopAsking?.();
+    interrupts.release();
   }
 }
 
-function show(operation: Operation, result: unknown, common: CommonFlags, output: Output): void {
-  if (!common.json) renderers[operation.name]?.(result as never, output);
+/** What shows an operation, loaded before the work begins. */
+async function faceOf({ name }: Operation): Promise<Required<Pick<Face, 'createProgress'>> & Partial<Face>> {
+  const { createProgress } = await import('./progress.ts');
+  return { createProgress, ...(await faces[name]?.()) };
+}
+
+async function open({ project: given, settings }: CommonFlags, output: Output): Promise<Project> {
+  const { openProject } = await import('../../project/open-project.ts');
+  const { findProjectFolder } = await import('../../project/state-folder.ts');
+  const project = await openProject(given ?? (await findProjectFolder('.')), { settings });
+  if (!given && project.folder !== process.cwd()) output.note(`Project: ${harmless(project.folder)}`);
+  return project;
+}
+
+function show(
+  { streams }: Operation,
+  face: Partial<Face>,
+  result: unknown,
+  { json, colour }: CommonFlags,
+  output: Output,
+): void {
+  if (!json) face.render?.(result as never, output);
   // Where the events were told one a line, the result is the last line.
-  else if (operation.streams) output.result(JSON.stringify({ type: 'result', ...(result as object) }));
+  else if (streams) output.result(JSON.stringify({ type: 'result', ...(result as object) }));
   else output.result(JSON.stringify(result, null, 2));
+  if (json) face.warn?.(result as never, terminalOutput({ colour, quiet: false }));
 }
 
 function findOperation(name: string): Operation {

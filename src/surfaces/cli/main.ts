@@ -3,10 +3,12 @@
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { keepWasmLean } from '../../platform/lean-wasm.ts';
+import { followReader } from './reader.ts';
 
 const words = process.argv.slice(2);
 // Keeps the question out of the list of processes.
 process.title = 'quarry';
+const readerGone = followReader();
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (words[0] === '--version' || words[0] === '-v') {
@@ -22,5 +24,7 @@ if (words[0] === '--version' || words[0] === '-v') {
   // A command asks one question at most; an evaluation asks thousands, and wants the quicker search.
   if (!words.includes('eval')) keepWasmLean();
   const { runCommandLine } = await import('./command-line.ts');
-  process.exitCode = await runCommandLine(words);
+  const exitCode = await runCommandLine(words, readerGone);
+  // Otherwise the code for that stands already.
+  if (!readerGone.aborted) process.exitCode = exitCode;
 }

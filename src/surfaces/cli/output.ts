@@ -21,10 +21,6 @@ export interface Output {
 /** Output on the process's own streams. Colours appear on a terminal only, and never with NO_COLOR. */
 export function terminalOutput(options: { readonly colour: boolean; readonly quiet: boolean }): Output {
   const { stdout, stderr } = process;
-  // A reader that has seen enough (`| head`) is no error.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
   const live = Boolean(stderr.isTTY) && !options.quiet;
   let statusShown = false;
   const clear = (): void => {

@@ -61,9 +61,38 @@ describe('while files are indexed', () => {
   test('the bar shows what is done, the rate and the time left', () => {
     const progress = createProgress(output(true));
     progress.tell({ type: 'model-ready', name: 'm', seconds: 0 });
-    vi.advanceTimersByTime(2000);
-    progress.tell({ type: 'vectors-added', done: 60, total: 120 });
-    expect(status).toBe('Embedding ████████████░░░░░░░░░░░░  60/120 chunks · 30/s · 2 s left');
+    for (const done of [0, 30, 60, 90]) {
+      progress.tell({ type: 'vectors-added', done, total: 180 });
+      vi.advanceTimersByTime(1000);
+    }
+    expect(status).toBe('Embedding ████████████░░░░░░░░░░░░  90/180 chunks · 30/s · 3 s left');
+  });
+
+  test('a burst of vectors from the cache foretells no early end', () => {
+    const progress = createProgress(output(true));
+    progress.tell({ type: 'model-ready', name: 'm', seconds: 0 });
+    progress.tell({ type: 'vectors-added', done: 32, total: 3000 });
+    const left: string[] = [];
+    for (let second = 1; second <= 20; second += 1) {
+      vi.advanceTimersByTime(1000);
+      progress.tell({ type: 'vectors-added', done: 2180 + second * 20, total: 3000 });
+      left.push(status.match(/\d+ s left/)?.[0] ?? '');
+    }
+    expect(left.slice(0, 10)).toEqual(Array(10).fill(''));
+    expect(left.slice(10)).toEqual(Array.from({ length: 10 }, (_, at) => `${30 - at} s left`));
+  });
+
+  test('reading counts from the moment the files are known, and a phase knows nothing of the one before', () => {
+    const progress = createProgress(output(true));
+    progress.tell({ type: 'scan-end', files: 8, changed: 8, skipped: 0 });
+    for (let file = 0; file < 4; file += 1) {
+      vi.advanceTimersByTime(1000);
+      progress.tell({ type: 'document-indexed', uri: `${file}.md`, chunks: 2 });
+    }
+    expect(status).toMatch(/4\/8 files · 8 chunks · 1\.0\/s · 4 s left$/);
+    progress.tell({ type: 'model-ready', name: 'm', seconds: 0 });
+    progress.tell({ type: 'vectors-added', done: 32, total: 64 });
+    expect(status).toMatch(/32\/64 chunks$/);
   });
 
   test('failures stay on the screen, without control characters of theirs', () => {

@@ -1,6 +1,7 @@
 import type { WatchEvent } from '../../core/events.ts';
 import type { OperationEvent } from '../../operations/operation.ts';
 import { harmless, harmlessLine, type Output } from './output.ts';
+import { createPace, type Speed } from './pace.ts';
 
 /** A model that loads faster than this needs no word about it. */
 const patienceMilliseconds = 500;
@@ -10,6 +11,12 @@ const barWidth = 24;
 const listedRefusals = 5;
 
 type Failure = Extract<WatchEvent, { type: 'vectors-failed' }>;
+
+/** How much of something is done. */
+interface Share {
+  readonly done: number;
+  readonly total: number;
+}
 
 /** Shows a run of indexing on the terminal's last line, and what went wrong as lines of their own. */
 export interface Progress {
@@ -21,7 +28,7 @@ export interface Progress {
 /** Progress for people. Where there is no terminal only the notable lines remain. */
 export function createProgress(output: Output): Progress {
   let files = { done: 0, total: 0, chunks: 0 };
-  let phaseStarted = 0;
+  const pace = createPace();
   let spinner: NodeJS.Timeout | undefined;
   let waiting: NodeJS.Timeout | undefined;
   const stopSpinner = (): void => {
@@ -30,16 +37,18 @@ export function createProgress(output: Output): Progress {
   };
   const spin = (label: string): void => {
     let frame = 0;
-    const show = () => output.status(`${spinnerFrames[frame++ % spinnerFrames.length]} ${label}`);
+    const turn = () => output.status(`${spinnerFrames[frame++ % spinnerFrames.length]} ${label}`);
     waiting = setTimeout(() => {
       if (!output.live) output.note(label);
-      show();
-      spinner = setInterval(show, 80).unref();
+      turn();
+      spinner = setInterval(turn, 80).unref();
     }, patienceMilliseconds).unref();
   };
+  const show = (label: string, { done, total }: Share, unit: string, extra = ''): void =>
+    output.status(line(label, { done, total }, unit, pace.reach(done, total), extra));
   const advance = (chunks: number): void => {
     files = { ...files, done: files.done + 1, chunks: files.chunks + chunks };
-    output.status(line('Reading', files.done, files.total, 'files', phaseStarted, `${files.chunks} chunks`));
+    show('Reading', files, 'files', `${files.chunks} chunks`);
   };
 
   return {
@@ -57,7 +66,8 @@ export function createProgress(output: Output): Progress {
           break;
         case 'scan-end':
           files = { done: 0, total: event.changed, chunks: 0 };
-          phaseStarted = performance.now();
+          pace.restart();
+          pace.reach(0, event.changed);
           if (event.changed > 20) output.note(`Indexing ${event.changed} of ${event.files} files …`);
           break;
         case 'document-indexed':
@@ -85,28 +95,27 @@ export function createProgress(output: Output): Progress {
           break;
         case 'model-ready':
           stopSpinner();
-          phaseStarted = performance.now();
+          pace.restart();
           break;
         case 'vectors-added':
-          output.status(line('Embedding', event.done, event.total, 'chunks', phaseStarted));
+          show('Embedding', event, 'chunks');
           break;
         case 'search-preparing':
           if (event.done === 0) {
-            phaseStarted = performance.now();
+            pace.restart();
             output.note(`Preparing fast search among ${event.total} vectors …`);
           }
-          output.status(line('Preparing search', event.done, event.total, 'vectors', phaseStarted));
+          show('Preparing search', event, 'vectors');
           break;
         case 'leftovers-removed':
           output.note(`Removed what is no longer used: ${event.names.map(harmlessLine).join(', ')}`);
           break;
         case 'questions-answered':
-          if (event.done === 0) phaseStarted = performance.now();
-          output.status(
-            line('Asking', event.done, event.total, 'questions', phaseStarted, harmlessLine(event.set)),
-          );
+          if (event.done === 0) pace.restart();
+          show('Asking', event, 'questions', harmlessLine(event.set));
           break;
         case 'search-unprepared':
+        case 'root-failed':
         case 'cache-failed':
           output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
           output.note(`  ${harmless(event.error.remedy)}`);
@@ -144,17 +153,16 @@ function noteRefused(refused: Failure['refused'], output: Output): void {
 }
 
 /** `Embedding ████████░░░░  120/300 chunks · 32/s · 6 s left`. */
-function line(label: string, done: number, total: number, unit: string, started: number, extra = ''): string {
+function line(label: string, { done, total }: Share, unit: string, speed: Speed, extra: string): string {
   const share = total > 0 ? Math.min(1, done / total) : 1;
   const filled = Math.round(share * barWidth);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-  const seconds = (performance.now() - started) / 1000;
-  const rate = seconds > 0.2 ? done / seconds : 0;
+  const { rate, secondsLeft } = speed;
   const parts = [
     `${label} ${bar}  ${done}/${total} ${unit}`,
     extra,
-    rate > 0 ? `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s` : '',
-    rate > 0 && done < total ? `${duration((total - done) / rate)} left` : '',
+    rate === undefined ? '' : `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`,
+    secondsLeft === undefined ? '' : `${duration(secondsLeft)} left`,
   ];
   return parts.filter(Boolean).join(' · ');
 }

@@ -124,9 +124,10 @@ function judgeFile(uri: string, stats: Stats, maxFileBytes: number): SourceEntry
   if (!stats.isFile()) return notAFile(uri, stats);
   if (size === 0) return skipped(uri, 'empty', 'no bytes');
   if (size > maxFileBytes) {
-    return skipped(uri, 'too-large', `${size} bytes, larger than the limit of ${maxFileBytes} bytes`);
+    // Without its size: a file that grows must not be news, and written down, with every pass.
+    return skipped(uri, 'too-large', `larger than the limit of ${maxFileBytes} bytes`);
   }
-  return { kind: 'file', file: { uri, size, modifiedAt: stats.mtimeMs } };
+  return { kind: 'file', file: { uri, size, modifiedAt: stats.mtimeMs, changedAt: stats.ctimeMs } };
 }
 
 function unreadable(uri: string, thrown: unknown): SourceEntry {

@@ -28,6 +28,7 @@ describe('walk', () => {
     for await (const entry of localSource(folder).scan()) {
       expect(entry).toMatchObject({ kind: 'file', file: { uri: 'a.md', size: 6 } });
       expect(entry.kind === 'file' && entry.file.modifiedAt).toBeGreaterThan(1.5e12);
+      expect(entry.kind === 'file' && entry.file.changedAt).toBeGreaterThan(1.5e12);
     }
   });
 
@@ -173,6 +174,66 @@ describe('roots', () => {
     expect(files).toEqual(['a.md', `${basename(outer)}/other/b.md`]);
   });
 
+  test('that cannot be looked at are reported each, and the others are walked', async () => {
+    const outside = scratchTree({ 'notes/a.md': 'x' });
+    const folder = scratchTree({ 'x.md': 'x', file: 'x' });
+    const roots = ['.', join(outside, 'missing'), join(outside, 'notes'), 'file'];
+    const { files, reports, troubles } = await walk(folder, { roots });
+    expect(files).toEqual(['file', 'x.md', 'notes/a.md']);
+    expect(reports).toEqual([
+      'missing/ unreadable no longer there',
+      expect.stringMatching(/^file\/ unreadable .*it is no folder/),
+    ]);
+    expect(troubles.map(({ isEmpty }) => isEmpty)).toEqual([false, false]);
+    const [missing] = troubles;
+    expect(missing?.error).toMatchObject({ code: 'project-not-found' });
+    expect(missing?.error.message).toContain(join(outside, 'missing'));
+    expect(['missing/a.md', 'notes/a.md', 'x.md'].map((uri) => missing?.holds(uri))).toEqual([
+      ...[true, false, false],
+    ]);
+  });
+
+  test('keep their names while one of them is missing', async () => {
+    const one = scratchTree({ 'notes/a.md': 'one' });
+    const two = scratchTree({ 'notes/a.md': 'two' });
+    const folder = scratchTree({ 'x.md': 'x' });
+    const roots = ['.', join(one, 'notes'), join(two, 'notes')];
+    rmSync(join(one, 'notes'), { recursive: true });
+    const { files, skipped } = await walk(folder, { roots });
+    expect(files).toEqual(['x.md', 'notes-2/a.md']);
+    expect(skipped.map(({ uri }) => uri)).toEqual(['notes/']);
+  });
+
+  test('that hold nothing are told apart from those whose files are left out', async () => {
+    const outside = scratchTree({ 'ignored/.gitignore': '*\n' });
+    const folder = scratchTree({ '.quarry/index': 'x' });
+    mkdirSync(join(outside, 'bare'));
+    const roots = ['.', join(outside, 'bare'), join(outside, 'ignored')];
+    const { skipped, troubles } = await walk(folder, { roots });
+    // The project folder holds the index, which a drive that is not mounted would not.
+    expect(skipped.filter(({ reason }) => reason === 'empty').map(({ uri }) => uri)).toEqual(['bare/']);
+    expect(troubles.map(({ isEmpty }) => isEmpty)).toEqual([true]);
+    const [bare] = troubles;
+    expect(['a.md', 'bare/a.md', 'ignored/a.md'].map((uri) => bare?.holds(uri))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(bare?.error.remedy).toContain('quarry index --full');
+  });
+
+  test.skipIf(runsAsRoot)('that nobody may read stop the walk only where nothing else is left', async () => {
+    const closed = scratchTree({ 'a.md': 'x' });
+    const folder = scratchTree({ 'x.md': 'x' });
+    chmodSync(closed, 0);
+    const beside = await walk(folder, { roots: ['.', closed] });
+    const alone = await walk(folder, { roots: [closed] }).catch((thrown) => thrown);
+    chmodSync(closed, 0o700);
+    expect(beside.files).toEqual(['x.md']);
+    expect(beside.troubles[0]?.error.code).toBe('file-unreadable');
+    expect(alone).toMatchObject({ code: 'file-unreadable' });
+  });
+
   test('that are missing, no folder, or lead out of the project by a link stop the walk', async () => {
     const outside = scratchTree({ 'a.md': 'x' });
     const folder = scratchTree({ 'file.md': 'x' });
@@ -185,6 +246,18 @@ describe('roots', () => {
 });
 
 describe('read', () => {
+  test('says that a file is gone, but not while its whole root may be', async () => {
+    const folder = scratchTree({ 'docs/a.md': 'x', 'docs/b.md': 'x' });
+    const source = localSource(folder, { roots: ['docs'] });
+    rmSync(join(folder, 'docs/a.md'));
+    await expect(source.read('docs/a.md')).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
+    await expect(source.read('docs/b.md/c')).rejects.toMatchObject({ cause: { code: 'ENOTDIR' } });
+    rmSync(join(folder, 'docs/b.md'));
+    const error = await source.read('docs/a.md').catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'file-unreadable' });
+    expect(error.cause).toBeUndefined();
+  });
+
   test('gives the bytes of a file', async () => {
     const folder = scratchTree({ 'a/b c.md': 'grüße', 'empty.md': '' });
     const source = localSource(folder);

@@ -1,9 +1,9 @@
-import { type FileHandle, lstat, readlink } from 'node:fs/promises';
+import { type FileHandle, lstat, readdir, readlink } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { QuarryError } from '../../../core/errors.ts';
 import { containedPath, isHostileUri, isInside } from '../../../platform/contained-path.ts';
 import { readRegularFile } from './read-regular-file.ts';
-import type { ResolvedRoot } from './roots.ts';
+import { type ResolvedRoot, rootOf } from './roots.ts';
 
 /** So often a file that is moved just while it is opened is tried again. */
 const maxAttempts = 3;
@@ -25,7 +25,9 @@ export async function readContained(
     try {
       return await readRegularFile(path, { maxBytes, followLink: false }, verify);
     } catch (thrown) {
-      if (!moved || attempt === maxAttempts) throw thrown;
+      if (moved && attempt < maxAttempts) continue;
+      const isLost = isNotThere(thrown) && root.prefix !== '' && (await namesIn(root.folder)).length === 0;
+      throw isLost ? rootWentAway(uri) : thrown;
     }
   }
 }
@@ -47,14 +49,31 @@ async function isContained(handle: FileHandle, path: string, root: string, rest:
 function locate(roots: readonly ResolvedRoot[], uri: string): { root: ResolvedRoot; rest: string } {
   if (!isHostileUri(uri)) {
     const plain = posix.normalize(uri);
-    const fitting = roots.filter((root) => plain.startsWith(root.prefix));
-    const root = fitting.sort((one, other) => other.prefix.length - one.prefix.length)[0];
+    const root = rootOf(roots, plain);
     if (root) return { root, rest: plain.slice(root.prefix.length) };
   }
   throw new QuarryError(
     'path-outside-root',
     `The path ${JSON.stringify(uri)} leads out of the configured roots.`,
     'Name a file by its path relative to the project folder.',
+  );
+}
+
+function isNotThere(thrown: unknown): boolean {
+  const cause = thrown instanceof QuarryError ? thrown.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+}
+
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+/** A file that is not there may be deleted, or its whole drive away: what was indexed must not be forgotten then. */
+function rootWentAway(uri: string): QuarryError {
+  return new QuarryError(
+    'file-unreadable',
+    `Cannot read ${uri}: its root is gone, or empty.`,
+    'Mount the drive of the root and index again.',
   );
 }
 

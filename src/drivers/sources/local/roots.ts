@@ -1,6 +1,6 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { messageOf, QuarryError } from '../../../core/errors.ts';
+import { asQuarryError, messageOf, QuarryError } from '../../../core/errors.ts';
 import { isInside } from '../../../platform/contained-path.ts';
 
 /** A folder that is walked, with links resolved. */
@@ -10,31 +10,52 @@ export interface ResolvedRoot {
   readonly prefix: string;
   /** The folder whose ignore files are the outermost to apply where no git repository encloses the root. */
   readonly rulesFrom: string;
+  /** Why it cannot be looked at now: its files are neither found nor gone. */
+  readonly missing?: QuarryError;
 }
 
-/** Resolves the configured roots; one that is missing is an error, for its files would seem deleted otherwise. */
+/**
+ * Resolves the configured roots. The project folder must be there, and so must a root that is the only one; another one
+ * that is missing keeps its place, for its files would seem deleted otherwise.
+ */
 export async function resolveRoots(project: string, roots: readonly string[]): Promise<ResolvedRoot[]> {
   const projectFolder = await realFolder(project);
   const resolved = new Map<string, ResolvedRoot>();
   const taken = new Set<string>();
   for (const root of roots) {
-    const folder = await realFolder(resolve(project, root));
+    const named = resolve(project, root);
+    const found = await realFolder(named).catch(asQuarryError);
+    const missing = found instanceof QuarryError ? found : undefined;
+    if (missing && roots.length === 1) throw missing;
+    const folder = found instanceof QuarryError ? resolve(projectFolder, relative(project, named)) : found;
     if (resolved.has(folder)) continue;
+    const about = missing ? { folder, missing } : { folder };
     if (isInside(projectFolder, folder)) {
       const way = relative(projectFolder, folder).split(sep).join('/');
       const prefix = way === '' ? '' : `${way}/`;
-      resolved.set(folder, { folder, prefix, rulesFrom: projectFolder });
+      resolved.set(folder, { ...about, prefix, rulesFrom: missing ? folder : projectFolder });
     } else if (isAbsolute(root)) {
       const prefix = `${await freeName(projectFolder, basename(root) || 'root', taken)}/`;
-      resolved.set(folder, { folder, prefix, rulesFrom: folder });
+      resolved.set(folder, { ...about, prefix, rulesFrom: folder });
     } else throw rootOutside(root, project);
   }
   return withoutNested([...resolved.values()], projectFolder);
 }
 
+/** The root in which a file with this uri would lie: of those whose uris start as it does, the innermost. */
+export function rootOf(roots: readonly ResolvedRoot[], uri: string): ResolvedRoot | undefined {
+  let innermost: ResolvedRoot | undefined;
+  for (const root of roots) {
+    const isInner = innermost === undefined || root.prefix.length > innermost.prefix.length;
+    if (isInner && uri.startsWith(root.prefix)) innermost = root;
+  }
+  return innermost;
+}
+
 /** A root below another one of the same project has the same uris there, so the outer one covers it. */
 function withoutNested(roots: ResolvedRoot[], project: string): ResolvedRoot[] {
-  const own = roots.filter((root) => isInside(project, root.folder));
+  // One that is missing was named all the same: that it covers nothing must be told.
+  const own = roots.filter((root) => !root.missing && isInside(project, root.folder));
   return roots.filter(
     (root) =>
       !own.some((outer) => outer !== root && own.includes(root) && isInside(outer.folder, root.folder)),

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { RootTrouble } from '../../../contracts/source.ts';
 import type { SkippedPath } from '../../../core/events.ts';
 import { createLocalSource, type LocalSourceOptions } from './local-source.ts';
 
@@ -25,6 +26,8 @@ export function writeTree(folder: string, files: Readonly<Record<string, string>
 export interface Walked {
   readonly files: string[];
   readonly skipped: SkippedPath[];
+  /** Roots that could not be looked at, or that hold nothing. */
+  readonly troubles: RootTrouble[];
   /** The reports as `uri reason rule`, for short expectations. */
   readonly reports: string[];
 }
@@ -33,11 +36,16 @@ export interface Walked {
 export async function walk(root: string, options: Partial<LocalSourceOptions> = {}): Promise<Walked> {
   const files: string[] = [];
   const skipped: SkippedPath[] = [];
+  const troubles: RootTrouble[] = [];
   for await (const entry of localSource(root, options).scan()) {
     if (entry.kind === 'file') files.push(entry.file.uri);
-    else skipped.push(entry.skipped);
+    else {
+      skipped.push(entry.skipped);
+      if (entry.trouble) troubles.push(entry.trouble);
+    }
   }
-  return { files, skipped, reports: skipped.map(({ uri, reason, rule }) => `${uri} ${reason} ${rule}`) };
+  const reports = skipped.map(({ uri, reason, rule }) => `${uri} ${reason} ${rule}`);
+  return { files, skipped, troubles, reports };
 }
 
 /** A source over a folder with plain settings, which `options` overrides. */

@@ -1,10 +1,12 @@
 import type { SourceEntry } from '../../../contracts/source.ts';
+import type { QuarryError } from '../../../core/errors.ts';
 import type { PathScope } from '../../../core/path-scope.ts';
 import type { Folder } from './examine-entry.ts';
 import { type GitRules, readGitRules } from './git-repository.ts';
 import { parseIgnorePatterns } from './ignore-rules.ts';
 import { compileInclusion } from './inclusion.ts';
 import type { LocalSourceOptions } from './local-source.ts';
+import { missingRoot } from './root-trouble.ts';
 import type { ResolvedRoot } from './roots.ts';
 import { walkRoot } from './walk.ts';
 
@@ -37,6 +39,10 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
   return async function* survey(roots, { scope, signal }) {
     for (const root of roots) {
       if (scope && !scope.holds(root.prefix) && !scope.leadsInto(root.prefix)) continue;
+      if (root.missing) {
+        yield absentRoot(root, roots, root.missing);
+        continue;
+      }
       const git = useGitignore ? await readGitRules(root.folder, options) : noGitRules;
       const settings = { useGitignore, ignoreCase: git.ignoreCase, defaultSkips, exclude };
       const context = { settings, git, inclusion, maxFileBytes, roots, scope, signal };
@@ -49,6 +55,18 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
         },
       };
     }
+  };
+}
+
+/** A root that is not there: a walk reports it and nothing else. */
+function absentRoot(root: ResolvedRoot, roots: readonly ResolvedRoot[], error: QuarryError): SurveyedRoot {
+  return {
+    root,
+    git: noGitRules,
+    async *walk() {
+      yield [missingRoot(root, roots, error)];
+    },
+    async visitFolders() {},
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { SourceEntry } from '../../../contracts/source.ts';
-import { interrupted, QuarryError } from '../../../core/errors.ts';
+import { interrupted } from '../../../core/errors.ts';
 import type { PathScope } from '../../../core/path-scope.ts';
 import { isInside } from '../../../platform/contained-path.ts';
 import {
@@ -16,6 +16,7 @@ import {
 import { type FolderRules, withFolderRules } from './folder-rules.ts';
 import type { GitRules } from './git-repository.ts';
 import { Pace } from './pace.ts';
+import { emptyRoot, unreadableRoot } from './root-trouble.ts';
 import type { ResolvedRoot } from './roots.ts';
 import { asBytes } from './wildcard.ts';
 
@@ -48,10 +49,14 @@ export async function* walkRoot(
     context.onFolder?.(folder);
     const listing = await list(folder, pace, context);
     if ('failure' in listing) {
-      if (folder === top) throw unreadableRoot(root, listing.failure);
-      yield [skipped(folder.uri, 'unreadable', describeFailure(listing.failure.cause))];
+      const { cause } = listing.failure;
+      if (folder === top) yield [unreadableRoot(root, context.roots, cause)];
+      else yield [skipped(folder.uri, 'unreadable', describeFailure(cause))];
       continue;
     }
+    // The project folder itself holds the index: with its drive that would be gone too.
+    if (folder === top && root.prefix !== '' && listing.entries.length === 0)
+      yield [emptyRoot(root, context.roots)];
     const inner: Folder[] = [];
     const entries = wantedEntries(listing, context);
     for (let start = 0; start < entries.length; start += batchSize) {
@@ -141,13 +146,4 @@ function pathBelow(outermost: string, folder: string): string {
 
 function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw interrupted(signal.reason);
-}
-
-function unreadableRoot(root: ResolvedRoot, failure: { readonly cause: unknown }): QuarryError {
-  return new QuarryError(
-    'file-unreadable',
-    `Cannot read the root ${root.folder}: ${describeFailure(failure.cause)}.`,
-    'Give yourself the right to read the folder, or take it out of the roots.',
-    failure,
-  );
 }

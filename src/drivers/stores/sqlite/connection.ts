@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { QuarryError } from '../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { closedStore } from '../admission.ts';
 import { type Evidence, storeFailure } from './failures.ts';
+import { fileGone, type Standing, standingAt } from './file-identity.ts';
 import { hasStirred, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
 import { hasExpectedSchema } from './schema.ts';
 
@@ -36,7 +38,8 @@ export class Connection {
   #writes: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, options: ConnectionOptions = {}) {
-    this.path = path;
+    // The same file, whichever folder the process goes to.
+    this.path = path === inMemory ? path : resolve(path);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#open(options.still);
@@ -47,10 +50,11 @@ export class Connection {
     return this.#openings;
   }
 
-  /** Another connection to the same file; undefined for one in memory, which nobody else can see. */
+  /** Another connection to the same file; undefined where nobody else can see it: in memory, or taken away. */
   sibling(): Connection | undefined {
     if (!this.#opened) throw closedStore();
-    return this.path === inMemory ? undefined : new Connection(this.path, this.#options);
+    if (this.path === inMemory || this.#standing() === 'none') return undefined;
+    return new Connection(this.path, this.#options);
   }
 
   /** Runs statements that all see one state of the file. */
@@ -70,9 +74,7 @@ export class Connection {
   /** Like `write`, for work that changes nothing a reader could see: the revision stays. */
   tend<Result>(work: () => Result, patience?: number): Promise<Result> {
     // One after the other in the order of the calls, so that an earlier one that has to wait never undoes a later one.
-    const turn = this.#writes.then(() =>
-      this.#patiently(() => this.#transaction('BEGIN IMMEDIATE', work), patience),
-    );
+    const turn = this.#writes.then(() => this.#patiently(() => this.#change(work), patience));
     this.#writes = turn.catch(() => undefined);
     return turn;
   }
@@ -80,6 +82,28 @@ export class Connection {
   /** Keeps one state of the file in sight until the connection is closed. */
   hold(): void {
     this.execute('BEGIN');
+  }
+
+  /** Like `hold`, and keeps everyone else from writing. */
+  holdAlone(): Promise<void> {
+    return this.#patiently(() => this.execute('BEGIN IMMEDIATE'));
+  }
+
+  /** Lets go of what is held. */
+  release(): void {
+    rollBack(this.#database());
+  }
+
+  /** Lets other work of the process have its turn. */
+  async pause(): Promise<void> {
+    await this.#clock.wait(0);
+  }
+
+  /** Brings what was committed into the file itself and empties the log of it; false where a reader needs that log. */
+  checkpoint(): boolean {
+    if (this.#standing() !== 'same') return true;
+    const row = this.#guard(() => this.#database().prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
+    return row?.busy !== 1;
   }
 
   all(sql: string, ...parameters: SQLInputValue[]): Row[] {
@@ -148,8 +172,18 @@ export class Connection {
     }
   }
 
+  #change<Result>(work: () => Result): Result {
+    const change = () => {
+      if (this.#standing() === 'none') throw fileGone(this.path);
+      return this.#transaction('BEGIN IMMEDIATE', work);
+    };
+    const result = change();
+    // A change of a file that was taken away meanwhile is lost with it: it is made in the one that stands there now.
+    return this.#standing() === 'same' ? result : change();
+  }
+
   #transaction<Result>(begin: string, work: () => Result): Result {
-    this.#followStirring();
+    this.#followFile();
     const database = this.#database();
     return this.#guard(() => {
       database.exec(begin);
@@ -173,20 +207,31 @@ export class Connection {
     return statement;
   }
 
-  /** Opens the file anew when somebody writes it that was opened as one that nobody writes. */
-  #followStirring(): void {
+  /** Opens the file anew when another one stands in its place, or it is written though nobody was thought to do so. */
+  #followFile(): void {
+    const standing = this.#standing();
     const stillness = this.#opened?.stillness;
-    if (!stillness || !hasStirred(this.path, stillness)) return;
-    this.close();
-    this.#open();
+    const hasChanged = standing === 'same' && stillness !== undefined && hasStirred(this.path, stillness);
+    if (standing === 'other' || hasChanged) this.#open();
   }
 
+  #standing(): Standing {
+    return standingAt(this.path, this.#opened?.identity);
+  }
+
+  /** Opens the file, in place of what was open before: that one stays where opening fails. */
   #open(isStill = false): void {
-    this.#guard(() => {
-      this.#opened = openDatabase(this.path, isStill);
+    const former = this.#opened;
+    try {
+      const opened = openDatabase(this.path, isStill);
+      opened.database.exec(`PRAGMA busy_timeout = ${blockingTimeout}`);
+      this.#opened = opened;
       this.#openings += 1;
-      this.#opened.database.exec(`PRAGMA busy_timeout = ${blockingTimeout}`);
-    });
+      this.#statements.clear();
+    } catch (error) {
+      throw storeFailure(error, this.path);
+    }
+    former?.database.close();
   }
 
   #database(): DatabaseSync {

@@ -18,12 +18,12 @@ import {
 } from './rows.ts';
 import { insertText, removeText } from './text.ts';
 
-/** Puts the document and its chunks in place of what was stored under its id or uri. */
+/** Puts the document and its chunks in place of what was stored under its id or uri; whether there was something. */
 export function replaceDocument(
   connection: Connection,
   document: DocumentRecord,
   entries: readonly ChunkEntry[],
-): void {
+): boolean {
   const numbers = connection
     .all(
       'SELECT number FROM documents WHERE id = ? OR uri = ?',
@@ -42,6 +42,7 @@ export function replaceDocument(
   // Only now, so that a text which stands in the new chunks too keeps its vector.
   removeOrphans(connection, former);
   insertText(connection, place);
+  return numbers.length > 0;
 }
 
 /** Removes the documents whose `column` has one of the values, and returns them. */

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import { type Neighbour, VectorMatrix } from './matrix.ts';
 import type { Question } from './question.ts';
-import { readVectors } from './vector-rows.ts';
+import { lastVectorOf, readVectors } from './vector-rows.ts';
 import type { Space } from './vectors.ts';
 
 /** All vectors of a space in memory, following the file whoever changes it. */
@@ -9,7 +9,7 @@ export class ExactMirror {
   readonly #connection: Connection;
   readonly #space: Space;
   readonly #matrix: VectorMatrix;
-  /** Highest number of a vector taken in. */
+  /** Highest number of a vector that was looked at, of whichever space. */
   #lastVector = 0;
 
   constructor(connection: Connection, space: Space) {
@@ -33,6 +33,7 @@ export class ExactMirror {
       this.#matrix.set(vector.embedding, vector);
       this.#lastVector = vector.number;
     }
+    this.#lastVector = lastVectorOf(this.#connection);
     // The matrix now holds all that the file holds, so that it holds more exactly when their sizes differ.
     if (countVectors(this.#connection, this.#space) !== this.count) this.#forgetRemoved();
   }

@@ -6,7 +6,7 @@ import type { Graph } from './graph/graph.ts';
 import { graphLag } from './graph/lag.ts';
 import { type Neighbour, VectorMatrix } from './matrix.ts';
 import type { Question } from './question.ts';
-import { readVectors } from './vector-rows.ts';
+import { lastVectorOf, readVectors } from './vector-rows.ts';
 
 /** Candidates for each hit that is wanted, and at least: distances in the graph are rough, scores come from the file. */
 const candidatesPerHit = 4;
@@ -55,11 +55,13 @@ export class GraphMirror {
   /** Takes in what is new in the file. What has left it needs no notice: it is met when it is proposed. */
   follow(revision: number): void {
     if (revision === this.#revision) return;
-    this.#revision = revision;
     this.#takeInNewer();
-    if (revision - this.#countedAt < changesBetweenCounts) return;
-    this.#countedAt = revision;
-    this.#dead = this.#countDead();
+    if (revision - this.#countedAt >= changesBetweenCounts) {
+      this.#dead = this.#countDead();
+      this.#countedAt = revision;
+    }
+    // Only now: what could not be followed is tried again.
+    this.#revision = revision;
   }
 
   /** A filter that admits no more than `narrowChunks` is answered exactly. */
@@ -92,5 +94,7 @@ export class GraphMirror {
       this.#newer.set(vector.number, vector);
       this.#lastVector = vector.number;
     }
+    // Never below what the graph has looked at, though that may be gone from the file.
+    this.#lastVector = Math.max(this.#lastVector, lastVectorOf(this.#connection));
   }
 }

@@ -38,9 +38,12 @@ export class VectorMatrix {
 
   /** Adds a vector, or puts it in place of the one its key had. */
   set(key: number, vector: QuantisedVector): void {
-    const slot = this.#slots.get(key) ?? this.#claim(key);
-    this.#scales[slot] = vector.scale;
+    const known = this.#slots.get(key);
+    const slot = known ?? this.size;
+    // First: memory that cannot grow throws, and the key must not stand for a row that was never written.
     this.#write(slot, vector.components);
+    if (known === undefined) this.#claim(key, slot);
+    this.#scales[slot] = vector.scale;
   }
 
   /** Drops every vector whose key is not among these. */
@@ -99,15 +102,13 @@ export class VectorMatrix {
     return Int32Array.from(slots).sort();
   }
 
-  #claim(key: number): number {
-    const slot = this.#slots.size;
+  #claim(key: number, slot: number): void {
     if (slot === this.#scales.length) {
       this.#keys = doubled(this.#keys);
       this.#scales = doubled(this.#scales);
     }
     this.#slots.set(key, slot);
     this.#keys[slot] = key;
-    return slot;
   }
 
   /** Moves the last vector into the gap, so that the blocks stay dense. */

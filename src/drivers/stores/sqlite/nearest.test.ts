@@ -98,6 +98,25 @@ test('a matrix holds what was set last and not dropped since, through growth and
   );
 });
 
+test('a vector that memory cannot take in leaves no place behind, and none that was there is lost', () => {
+  const matrix = new VectorMatrix(2);
+  matrix.set(1, quantiseVector(direction(90)));
+  const unfit = {
+    scale: 1,
+    get components(): Int8Array {
+      throw new RangeError('no memory');
+    },
+  };
+  for (const key of [1, 2]) expect(() => matrix.set(key, unfit)).toThrow(RangeError);
+  expect(matrix.size).toBe(1);
+  matrix.set(2, quantiseVector(direction(0)));
+  const found = matrix.nearest(quantiseQuery(direction(0)), 10);
+  expect(found.map(({ embedding, score }) => [embedding, Math.round(score)])).toEqual([
+    [2, 1],
+    [1, 0],
+  ]);
+});
+
 test('keeps the best entries, however they arrive', () => {
   fc.assert(
     fc.property(

@@ -6,6 +6,7 @@ import { QuarryError } from '../../../core/errors.ts';
 import { hasFileLocks, locksMissing } from '../../../platform/file-locks.ts';
 import { loadSqlite } from '../../../platform/load-sqlite.ts';
 import { resultCode, resultCodes, storeFailure } from './failures.ts';
+import { fileIdentity } from './file-identity.ts';
 import { registerFunctions } from './functions.ts';
 import { assertNewestLayout, hasExpectedSchema, migrate } from './schema.ts';
 import { renewText } from './text-upkeep.ts';
@@ -18,6 +19,8 @@ export interface OpenDatabase {
   readonly database: DatabaseSync;
   /** Present where the file was opened as one that nobody changes: how it stood then. */
   readonly stillness?: FileState;
+  /** Which file it is, as `standingAt` takes it; absent for one in memory. */
+  readonly identity?: string | undefined;
 }
 
 interface FileState {
@@ -45,7 +48,14 @@ const pragmas = [
 
 /** Opens the file, and makes it where there is none; where nothing can be written, as a file that is only read. */
 export function openDatabase(path: string, isStill = false): OpenDatabase {
-  if (isStill) return openStill(path);
+  if (path === inMemory) return openUsual(path);
+  // Asked before: if another file takes its place in between, the next look at the path tells.
+  const identity = fileIdentity(path);
+  const opened = isStill ? openStill(path) : openUsual(path);
+  return { ...opened, identity: identity ?? fileIdentity(path) };
+}
+
+function openUsual(path: string): OpenDatabase {
   try {
     return { database: openWritable(path) };
   } catch (error) {

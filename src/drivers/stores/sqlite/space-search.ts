@@ -7,8 +7,9 @@ import { scanFile } from './file-scan.ts';
 import { GraphBuilder } from './graph/builder.ts';
 import { type GraphFile, listGraphFiles, removeGraphFile } from './graph/file.ts';
 import { isStale } from './graph/freshness.ts';
-import { type Graph, openGraph, type ReadRow } from './graph/graph.ts';
+import { type Graph, openGraph, type ReadRow, reachedVector } from './graph/graph.ts';
 import { graphLag } from './graph/lag.ts';
+import { removeLeftovers } from './graph/leftovers.ts';
 import { loadUsearch, type MakeIndex } from './graph/load-usearch.ts';
 import { GraphMirror } from './graph-mirror.ts';
 import type { Neighbour } from './matrix.ts';
@@ -65,6 +66,7 @@ export class SpaceSearch {
   readonly #limits: SearchLimits;
   readonly #builder = new GraphBuilder();
   readonly #refused = new Set<string>();
+  readonly #read: ReadRow = (sql, ...parameters) => this.#connection.get(sql, ...parameters);
   #makeIndex: MakeIndex | undefined | 'unknown' = 'unknown';
   #exact: ExactMirror | undefined;
   #graph: GraphMirror | undefined;
@@ -107,7 +109,7 @@ export class SpaceSearch {
   /** Makes a graph, or brings it up to date, where the size calls for one; tells how many vectors it has by now. */
   async *prepare(signal?: AbortSignal): AsyncGenerator<SearchPreparation> {
     const wanted = await this.#connection.read(() => this.#wantsGraph());
-    if (!wanted) return;
+    if (!wanted) return removeLeftovers(this.#connection.path);
     this.#build();
     const stop = () => void this.#builder.close();
     signal?.addEventListener('abort', stop, { once: true });
@@ -139,7 +141,6 @@ export class SpaceSearch {
 
   #follow(revision: number): void {
     if (revision === this.#revision) return;
-    this.#revision = revision;
     this.#graph?.follow(revision);
     this.#exact?.follow();
     if (this.#graph) {
@@ -148,6 +149,8 @@ export class SpaceSearch {
     } else {
       this.#count = this.#exact?.count ?? countVectors(this.#connection, this.space);
     }
+    // Only now: what could not be followed is tried again.
+    this.#revision = revision;
   }
 
   #isLarge(): boolean {
@@ -169,9 +172,11 @@ export class SpaceSearch {
   /** Takes up the newest graph file that is sound and not in use yet; removes those that are not sound. */
   #adopt(revision: number): boolean {
     const own = this.#builder.take();
+    const reached = reachedVector(this.#read);
     for (const file of listGraphFiles(this.#connection.path)) {
       const isOwn = file.path === own?.path;
-      if (file.space !== this.space.number) continue;
+      // Beyond what this state of the file has reached: most likely of a newer state, and good.
+      if (file.space !== this.space.number || file.lastVector > reached) continue;
       // Newest first: what follows the one in use is older.
       if (!isOwn && file.path === this.#graph?.file.path) break;
       if (!isOwn && this.#refused.has(file.path)) continue;
@@ -184,14 +189,13 @@ export class SpaceSearch {
       this.#refused.add(file.path);
       removeGraphFile(file.path);
     }
-    if (own) this.#builder.giveUp(`the graph ${own.path} cannot be used`);
+    if (own && own.lastVector <= reached) this.#builder.giveUp(`the graph ${own.path} cannot be used`);
     return false;
   }
 
   #open(file: GraphFile, isTrusted: boolean): Graph | undefined {
-    const read: ReadRow = (sql, ...parameters) => this.#connection.get(sql, ...parameters);
     const makeIndex = this.#library();
-    const graph = makeIndex && openGraph(file, read, makeIndex, { isTrusted });
+    const graph = makeIndex && openGraph(file, this.#read, makeIndex, { isTrusted });
     return graph?.stamp.dimensions === this.space.dimensions ? graph : undefined;
   }
 
@@ -199,10 +203,12 @@ export class SpaceSearch {
   #wantsGraph(): boolean {
     this.#count = countVectors(this.#connection, this.space);
     if (this.#count * this.space.dimensions <= this.#limits.exactBytes || !this.#canBuild()) return false;
-    const newest = listGraphFiles(this.#connection.path).find(({ space }) => space === this.space.number);
-    const read: ReadRow = (sql, ...parameters) => this.#connection.get(sql, ...parameters);
+    const reached = reachedVector(this.#read);
+    const newest = listGraphFiles(this.#connection.path).find(
+      ({ space, lastVector }) => space === this.space.number && lastVector <= reached,
+    );
     const { dimensions } = this.space;
-    return !newest || isStale(graphLag({ ...newest, dimensions }, read), this.#missingBytes());
+    return !newest || isStale(graphLag({ ...newest, dimensions }, this.#read), this.#missingBytes());
   }
 
   #canBuild(): boolean {

@@ -20,6 +20,7 @@ import type { Filter } from '../../../core/filter.ts';
 import { assertEntries } from '../admission.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { findChunks, findNeighbours, listDocuments, removeDocuments, replaceDocument } from './documents.ts';
+import { dropSpace } from './dropped-spaces.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { readFact, removeManifestEntries, writeFact, writeManifestEntry } from './manifest.ts';
 import { NearestSearch } from './nearest.ts';
@@ -29,14 +30,10 @@ import { verifyIndex } from './soundness/verify.ts';
 import { defaultLimits, type SearchLimits } from './space-search.ts';
 import { searchText } from './text.ts';
 import { Upkeep } from './upkeep.ts';
-import {
-  copyVectors,
-  findMissingVectors,
-  findSpace,
-  insertVectors,
-  listSpaces,
-  removeSpace,
-} from './vectors.ts';
+import { copyVectors, findMissingVectors, findSpace, insertVectors, listSpaces } from './vectors.ts';
+
+/** More changes than a file ever sees. */
+const revisionsOfFile = 2 ** 32;
 
 /** Opens the index file, and makes it where there is none. */
 export function openSqliteStore(
@@ -69,11 +66,11 @@ class SqliteStore implements Store {
     manifest?: ManifestEntry,
   ): Promise<void> {
     assertEntries(document, chunks);
-    await this.#connection.write(() => {
-      replaceDocument(this.#connection, document, chunks);
+    const hasReplaced = await this.#connection.write(() => {
       if (manifest) writeManifestEntry(this.#connection, manifest);
+      return replaceDocument(this.#connection, document, chunks);
     });
-    await this.#upkeep.afterChange();
+    await this.#upkeep.afterChange({ hasRemoved: hasReplaced });
   }
 
   async deleteDocuments(ids: readonly string[]): Promise<number> {
@@ -85,7 +82,7 @@ class SqliteStore implements Store {
       );
       return removed.length;
     });
-    await this.#upkeep.afterChange();
+    await this.#upkeep.afterChange({ hasRemoved: true });
     return count;
   }
 
@@ -94,7 +91,7 @@ class SqliteStore implements Store {
       removeManifestEntries(this.#connection, uris);
       return removeDocuments(this.#connection, 'uri', uris).length;
     });
-    await this.#upkeep.afterChange();
+    await this.#upkeep.afterChange({ hasRemoved: true });
     return count;
   }
 
@@ -115,8 +112,8 @@ class SqliteStore implements Store {
   }
 
   async dropSpace(space: string): Promise<void> {
-    await this.#connection.write(() => removeSpace(this.#connection, space));
-    await this.#upkeep.afterChange();
+    await this.#connection.write(() => dropSpace(this.#connection, space));
+    await this.#upkeep.afterChange({ hasRemoved: true });
   }
 
   async spaces(): Promise<string[]> {
@@ -206,7 +203,11 @@ class SqliteStore implements Store {
   }
 
   async revision(): Promise<number> {
-    return this.#connection.read(() => this.#number('SELECT value FROM revision'));
+    return this.#connection.read(() => {
+      // Another file in the place of this one may have been changed as often.
+      const former = this.#connection.opening - 1;
+      return former * revisionsOfFile + this.#number('SELECT value FROM revision');
+    });
   }
 
   close(): Promise<void> {

@@ -14,7 +14,13 @@ interface TermCount {
   readonly ofRows: number;
 }
 
-const counted = new WeakMap<Connection, Map<string, TermCount>>();
+interface CountedWords {
+  /** In another file every number is another. */
+  readonly opening: number;
+  readonly counts: Map<string, TermCount>;
+}
+
+const counted = new WeakMap<Connection, CountedWords>();
 
 /** Words in more rows than this share of all are many: they may lift what rarer words find, and find nothing alone. */
 const manyShare = 0.1;
@@ -57,14 +63,22 @@ function anyOf(words: readonly string[]): string {
 }
 
 function rowsWith(connection: Connection, word: string, rows: number): number {
-  const counts = counted.get(connection) ?? new Map<string, TermCount>();
-  counted.set(connection, counts);
+  const counts = countsOf(connection);
   const known = counts.get(word);
   if (known && Math.abs(known.ofRows - rows) <= tolerance * rows) return (known.count * rows) / known.ofRows;
   const count = countRows(connection, word, Math.floor(rows / 2) + 1);
   if (counts.size >= mostWords) counts.clear();
   counts.set(word, { count, ofRows: rows });
   return count;
+}
+
+function countsOf(connection: Connection): Map<string, TermCount> {
+  const { opening } = connection;
+  const known = counted.get(connection);
+  if (known?.opening === opening) return known.counts;
+  const counts = new Map<string, TermCount>();
+  counted.set(connection, { opening, counts });
+  return counts;
 }
 
 function countRows(connection: Connection, word: string, most: number): number {

@@ -69,7 +69,10 @@ export async function mergeText(connection: Connection, patience: number): Promi
   if (done.lingering === 0) return;
   // A negative number begins a merge of everything; positive ones go on with it until nothing is left to do.
   let pages = -pagesPerStep;
-  while (await connection.tend(() => mergeStep(connection, pages), patience)) pages = pagesPerStep;
+  while (await connection.tend(() => mergeStep(connection, pages), patience)) {
+    pages = pagesPerStep;
+    await connection.pause();
+  }
   await connection.tend(
     () =>
       connection.run(

@@ -62,9 +62,44 @@ test('words of deleted documents go from an open store as soon as it has time', 
   await store.deletePaths(['secret.md']);
   vi.runAllTimers();
   vi.useRealTimers();
-  // A write waits for its turn behind the steps of the upkeep.
-  while (lingering() > 0) await store.setFact('turn', String(lingering()));
+  while (lingering() > 0) await turn();
   expect(await store.searchText([secrets[0] ?? ''], { limit: 5 })).toEqual([]);
+  await store.close();
+});
+
+test('what was put and deleted stands neither in the file nor in its log once an open store has had time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const [store, reader] = [openSqliteStore(path), openSqliteStore(path)];
+  await fill(store, 400);
+  await putSecrets(store);
+  expect(tracesOf(secrets, `${path}-wal`)).toEqual(secrets);
+  await reader.paths();
+  await store.deletePaths(['secret.md']);
+  vi.runAllTimers();
+  vi.useRealTimers();
+  while (statSync(`${path}-wal`).size > 0) await turn();
+  expect(tracesOf(secrets)).toEqual([]);
+  await store.close();
+  await reader.close();
+});
+
+test('what was deleted leaves the log as soon as nobody reads a state that needs it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const store = openSqliteStore(path);
+  await fill(store, 3);
+  await putSecrets(store);
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.exec('BEGIN; SELECT * FROM facts');
+  await store.deletePaths(['secret.md']);
+  // The first look is in vain: a timer for the next one stands there when it is over.
+  vi.runOnlyPendingTimers();
+  while (vi.getTimerCount() === 0) await turn();
+  expect(tracesOf(secrets, `${path}-wal`)).toEqual(secrets);
+  reader.close();
+  vi.runOnlyPendingTimers();
+  vi.useRealTimers();
+  while (statSync(`${path}-wal`).size > 0) await turn();
+  expect(tracesOf(secrets)).toEqual([]);
   await store.close();
 });
 
@@ -142,8 +177,13 @@ function lingering(): number {
   return Number(row?.lingering);
 }
 
+/** Lets the work that is under way go on. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Those of the words that still stand anywhere in the file. */
-function tracesOf(words: readonly string[]): string[] {
-  const bytes = readFileSync(path);
+function tracesOf(words: readonly string[], file = path): string[] {
+  const bytes = readFileSync(file);
   return words.filter((word) => bytes.includes(word) || bytes.includes(word.slice(1)));
 }

@@ -1,5 +1,7 @@
 import { QuarryError } from '../../../core/errors.ts';
 import type { Connection } from './connection.ts';
+import { removeDropped } from './dropped-spaces.ts';
+import { removeLeftMended } from './soundness/mended-file.ts';
 import { textRows } from './text-totals.ts';
 import { lingeringRows, mergeText } from './text-upkeep.ts';
 
@@ -13,48 +15,76 @@ const incremental = 2;
 /** Words of removed rows are not left to pile up beyond this part of the text index, and this many rows. */
 const largestLingeringPart = 0.1;
 const fewestLingering = 500;
-/** Milliseconds without a change after which the words of removed rows go, however few they are. */
+/** Milliseconds without a change after which what was removed leaves no trace any more, however little it is. */
 const restBeforeTidying = 2_000;
+/** The longest rest between two attempts, where one did not get to the end. */
+const longestRest = 60_000;
 /** Milliseconds to wait for another writer: it may be left for another time. */
 const patience = 0;
 
 /**
- * Rids the file of words that were removed and gives free pages back to the disk: at once when they are many, as
- * soon as there is time when they are few, and always before the file is closed. It is never what a caller asked
- * for: when the disk is full, the file read-only or another process writing, it is left for the next time.
+ * Rids the file and its log of what was removed and gives free pages back to the disk: at once when that is much, as
+ * soon as there is time when it is little, and always before the file is closed. It is never what a caller asked for:
+ * when the disk is full, the file read-only or another process at work, it is left for the next time.
  */
 export class Upkeep {
   readonly #connection: Connection;
   #timer: NodeJS.Timeout | undefined;
+  #rest = restBeforeTidying;
+  /** Whether something that was removed may still stand in the file or its log. */
+  #hasTraces = false;
+  #isFinished = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  /** To be called after whatever may have left something behind. */
-  async afterChange(): Promise<void> {
+  /** To be called after whatever may have left something behind; a change that removed something surely has. */
+  async afterChange({ hasRemoved }: { readonly hasRemoved: boolean }): Promise<void> {
     clearTimeout(this.#timer);
+    this.#rest = restBeforeTidying;
+    this.#hasTraces ||= hasRemoved;
     await quietly(async () => {
       const lingering = await this.#connection.read(() => lingeringState(this.#connection));
+      this.#hasTraces ||= lingering !== 'none';
       if (lingering === 'many') await mergeText(this.#connection, patience);
-      if (lingering === 'few') this.#tidySoon();
+      await removeDropped(this.#connection, patience);
       await giveBackPages(this.#connection);
     });
+    if (this.#hasTraces) this.#tidySoon();
   }
 
   /** To be called before the file is closed. */
   async finish(): Promise<void> {
+    this.#isFinished = true;
     clearTimeout(this.#timer);
+    await this.#tidy();
+  }
+
+  async #tidy(): Promise<void> {
+    const hadTraces = this.#hasTraces;
+    // From here on, a change that comes in between leaves traces of its own.
+    this.#hasTraces = false;
+    let isClean = false;
     await quietly(async () => {
+      await removeLeftMended(this.#connection, patience);
       await mergeText(this.#connection, patience);
+      await removeDropped(this.#connection, patience);
       await giveBackPages(this.#connection);
+      // What was written and removed stands in the log until that is emptied, and in the file until the log got there.
+      isClean = !hadTraces || this.#connection.checkpoint();
     });
+    this.#hasTraces ||= hadTraces && !isClean;
+    if (this.#hasTraces) this.#tidySoon();
   }
 
   #tidySoon(): void {
-    this.#timer = setTimeout(() => void this.finish(), restBeforeTidying);
+    clearTimeout(this.#timer);
+    if (this.#isFinished) return;
+    this.#timer = setTimeout(() => void this.#tidy(), this.#rest);
     // Nobody waits for it: a process that has nothing else to do may end.
     this.#timer.unref();
+    this.#rest = Math.min(this.#rest * 2, longestRest);
   }
 }
 
@@ -78,6 +108,7 @@ async function giveBackPages(connection: Connection): Promise<void> {
   if (mode !== incremental || free < spareFreePages || free < pages * largestFreePart) return;
   for (let left = free; left > 0; left -= pagesPerStep) {
     await connection.tend(() => connection.execute(`PRAGMA incremental_vacuum(${pagesPerStep})`), patience);
+    await connection.pause();
   }
 }
 

@@ -10,6 +10,11 @@ export interface StoredVector extends QuantisedVector {
 
 const rowsAtOnce = 1024;
 
+/** The highest number of a vector, of whichever space: whoever has seen it all need not walk through other spaces again. */
+export function lastVectorOf(connection: Connection): number {
+  return Number(connection.get('SELECT max(number) AS last FROM vectors')?.last ?? 0);
+}
+
 /**
  * The vectors of a space after a number, by rising number; each is valid until the next one is taken. A thousand rows
  * come out of SQLite as one: three times as fast as row by row, which is what opening a large index waits for.

@@ -12,6 +12,12 @@ export interface Space {
   readonly dimensions: number;
 }
 
+/**
+ * Holds for the rows of `spaces` that were dropped. Such a row stays while it has vectors, because they refer to it. Its
+ * name begins with a byte that no text in UTF-8 has, so that nobody finds it by name.
+ */
+export const isDropped = "substr(CAST(name AS BLOB), 1, 1) = x'FF'";
+
 /** The space of this name, or undefined where no vector was ever added to it; `store-corrupt` where it is damaged. */
 export function findSpace(connection: Connection, name: string): Space | undefined {
   const row = connection.get('SELECT number, dimensions FROM spaces WHERE name = ?', writeText(name));
@@ -50,7 +56,7 @@ function damagedSpace(name: string): QuarryError {
 /** The names of all spaces, sorted. */
 export function listSpaces(connection: Connection): string[] {
   return connection
-    .all('SELECT name FROM spaces')
+    .all(`SELECT name FROM spaces WHERE NOT ${isDropped}`)
     .map(({ name }) => readText(name))
     .sort();
 }
@@ -93,14 +99,6 @@ export function copyVectors(connection: Connection, moves: readonly VectorMove[]
       writeText(to),
     );
   }
-}
-
-/** Removes a space and its vectors. */
-export function removeSpace(connection: Connection, name: string): void {
-  const space = findSpace(connection, name);
-  if (!space) return;
-  connection.run('DELETE FROM vectors WHERE space = ?', space.number);
-  connection.run('DELETE FROM spaces WHERE number = ?', space.number);
 }
 
 /** Texts without a vector in the space, in the order in which they first came into the index. */

@@ -108,6 +108,12 @@ function renderFloors({ floors }: Result, output: Output): void {
     output.result(output.style(floor.reached ? 'green' : 'red', harmlessLine(floorSentence(floor))));
 }
 
+/** Which floors were not reached, beside a result that is written as JSON. */
+export function warnOfFloors({ floors }: Result, output: Output): void {
+  for (const floor of floors.filter(({ reached }) => !reached))
+    output.note(`${output.styleNote('red', 'quarry:')} ${harmlessLine(floorSentence(floor))}`);
+}
+
 function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
 }

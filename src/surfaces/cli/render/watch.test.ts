@@ -4,10 +4,17 @@ import type { IndexSummary, WatchEvent } from '../../../core/events.ts';
 import { keptOutput } from '../kept-output.fixture.ts';
 import { createWatchProgress, renderWatch } from './watch.ts';
 
-let kept: ReturnType<typeof keptOutput>;
+let kept: ReturnType<typeof keptStatuses>;
 beforeEach(() => {
-  kept = keptOutput();
+  kept = keptStatuses();
 });
+
+/** An output that keeps what its last line said, too. */
+function keptStatuses() {
+  const statuses: string[] = [];
+  const { output, ...rest } = keptOutput();
+  return { ...rest, statuses, output: { ...output, status: (line: string) => void statuses.push(line) } };
+}
 
 const summary = (indexed: number, deleted: number, pending = 0): IndexSummary => ({
   documents: { indexed, unchanged: 0, deleted, failed: 0 },
@@ -61,8 +68,11 @@ describe('a person who watches', () => {
     expect(kept.notes).toEqual([
       'warning The index is busy.',
       '  Wait.',
+      '  It is tried again in 5 s; each wait is longer while it fails.',
+      'Up to date with 7 chunks. Ctrl-C stops.',
       'warning The index is busy.',
       '  Wait.',
+      '  It is tried again in 5 s; each wait is longer while it fails.',
     ]);
   });
 
@@ -74,17 +84,55 @@ describe('a person who watches', () => {
         folders: 9,
         reason: 'no more room',
         remedy: 'Make room.',
-        intervalSeconds: 60,
+        intervalSeconds: 74.2,
       },
       { type: 'settings-changed', files: ['quarry.toml'] },
       { type: 'settings-refused', error },
     );
     expect(kept.notes).toEqual([
-      '9 folders are not watched: no more room. Everything is scanned every 60 s instead.',
+      '9 folders are not watched: no more room. Everything is scanned every 75 s instead.',
       '  Make room.',
       'Settings have changed: quarry.toml',
       'warning quarry.toml is wrong.',
       '  Mend it.',
+    ]);
+  });
+
+  test('reads that the index is up to date once all vectors are made, and of changes before that', () => {
+    const paused: WatchEvent = { type: 'vectors-paused', pending: 900 };
+    const scan = (changed: number): WatchEvent[] => [
+      { type: 'scan-start' },
+      { type: 'scan-end', files: 1000, changed, skipped: 0 },
+    ];
+    const progress = createWatchProgress(kept.output);
+    const tell = (...events: WatchEvent[]) => events.forEach((event) => void progress.tell(event));
+    tell({ type: 'pass-start', pass: 1, reason: 'start' }, ...scan(0), paused, passEnd(1, 0, 0, 900));
+    expect(kept.notes).toEqual([]);
+    tell({ type: 'pass-start', pass: 2, reason: 'changes', paths: 1 }, ...scan(1));
+    tell({ type: 'document-indexed', uri: 'a.md', chunks: 1 }, { type: 'model-loading', name: 'm' });
+    expect(kept.notes).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d {2}a\.md \(\d+\.\d s\)$/)]);
+    tell({ type: 'model-ready', name: 'm', seconds: 1 }, { type: 'vectors-added', done: 9, total: 901 });
+    // The bar goes on, though only one file was read.
+    expect(kept.statuses.at(-1)).toContain('9/901 chunks');
+    tell(passEnd(2, 1, 0));
+    expect(kept.notes.slice(1)).toEqual(['Up to date with 7 chunks. Ctrl-C stops.']);
+    progress.end();
+  });
+
+  test('sees no file counted that a later scan leaves out', () => {
+    const skipped = { uri: 'x.bin', reason: 'binary', rule: 'zero bytes' } as const;
+    const pass = (number: number): WatchEvent[] => [
+      { type: 'pass-start', pass: number, reason: number === 1 ? 'start' : 'settings' },
+      { type: 'scan-start' },
+      { type: 'path-skipped', skipped },
+      { type: 'scan-end', files: 30, changed: 30, skipped: 1 },
+      { type: 'path-skipped', skipped },
+      passEnd(number, 30, 0),
+    ];
+    tellAll(...pass(1), ...pass(2));
+    expect(kept.statuses.filter((line) => line.includes('Reading'))).toEqual([
+      expect.stringContaining(' 1/30 files'),
+      expect.stringContaining(' 1/30 files'),
     ]);
   });
 

@@ -5,6 +5,8 @@ import type { watchOperation } from '../../../operations/watch.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 import { createProgress, type Progress } from '../progress.ts';
 
+type Change = Extract<WatchEvent, { type: 'document-indexed' | 'document-deleted' }>;
+
 /** A pass over fewer files than this is done before a bar could be read. */
 const filesWorthABar = 20;
 
@@ -13,20 +15,31 @@ export function createWatchProgress(output: Output): Progress {
   const bar = createProgress(output);
   const told = new Set<string>();
   let showsBar = true;
-  let changed: string[] = [];
+  let isScanning = false;
+  /** Whether vectors were left for later, so that the index is not up to date yet. */
+  let isPaused = false;
+  let wasPaused = false;
+  let saysUpToDate = true;
+  let changed: Change[] = [];
+  let passBegan = 0;
   const isNews = (what: string): boolean => !told.has(what) && told.add(what).has(what);
 
-  const warn = (error: QuarryError): void => {
+  const warn = (error: QuarryError, ...more: string[]): void => {
     bar.end();
     if (!isNews(error.message)) return;
     output.note(`${output.styleNote('yellow', 'warning')} ${harmless(error.message)}`);
-    output.note(`  ${harmless(error.remedy)}`);
+    for (const line of [harmless(error.remedy), ...more]) output.note(`  ${line}`);
   };
-  const endPass = (pass: number, summary: IndexSummary): void => {
+  const noteChanges = (seconds: number): void => {
     bar.end();
-    if (changed.length > 0) output.note(`${timeOfDay()}  ${passLine(changed, summary)}`);
-    if (pass === 1) output.note(`Up to date with ${summary.chunks.total} chunks. Ctrl-C stops.`);
+    if (changed.length > 0) output.note(`${timeOfDay()}  ${passLine(changed, seconds)}`);
     changed = [];
+  };
+  const endPass = (summary: IndexSummary): void => {
+    noteChanges(summary.seconds.total);
+    if (!saysUpToDate || isPaused) return;
+    saysUpToDate = false;
+    output.note(`Up to date with ${summary.chunks.total} chunks. Ctrl-C stops.`);
   };
 
   return {
@@ -43,19 +56,44 @@ export function createWatchProgress(output: Output): Progress {
           output.note(`Settings have changed: ${event.files.map(harmlessLine).join(', ')}`);
           break;
         case 'settings-refused':
-        case 'pass-failed':
           warn(event.error);
+          break;
+        case 'pass-start':
+          passBegan = performance.now();
+          wasPaused = isPaused;
+          isPaused = false;
+          showsBar = event.reason === 'start' || event.reason === 'settings';
+          break;
+        case 'pass-failed':
+          warn(
+            event.error,
+            `It is tried again in ${event.retrySeconds} s; each wait is longer while it fails.`,
+          );
           break;
         case 'pass-end':
           // What has worked again is worth a warning when it fails the next time.
           if (event.summary.chunks.pending === 0) told.clear();
-          endPass(event.pass, event.summary);
+          endPass(event.summary);
           break;
-        case 'scan-end':
-          showsBar = event.changed > filesWorthABar;
+        case 'scan-start':
+          isScanning = true;
           if (showsBar) bar.tell(event);
           break;
+        case 'scan-end':
+          isScanning = false;
+          // Making vectors goes on where it was interrupted, however little was read in between.
+          showsBar = event.changed > filesWorthABar || wasPaused;
+          if (showsBar) bar.tell(event);
+          break;
+        case 'path-skipped':
+          // What the scan leaves out is not among the files to read, which are counted once it is over.
+          if (showsBar && !isScanning) bar.tell(event);
+          break;
+        case 'vectors-paused':
+          isPaused = true;
+          break;
         case 'vectors-failed':
+        case 'root-failed':
         case 'cache-failed':
           if (isNews(event.error.message)) bar.tell(event);
           break;
@@ -66,8 +104,10 @@ export function createWatchProgress(output: Output): Progress {
           if (isNews(`${event.uri}: ${event.reason}`)) bar.tell(event);
           break;
         default:
-          if (event.type === 'document-indexed') changed.push(event.uri);
-          if (event.type === 'document-deleted') changed.push(`${event.uri} deleted`);
+          if (event.type === 'document-indexed' || event.type === 'document-deleted') changed.push(event);
+          // What goes on may take hours; the text of what has changed is searchable now.
+          if (event.type === 'model-loading' && wasPaused)
+            noteChanges((performance.now() - passBegan) / 1000);
           if (showsBar) bar.tell(event);
       }
     },
@@ -80,19 +120,20 @@ export function renderWatch(result: z.output<typeof watchOperation.output>, outp
   output.result(`Stopped after ${passes} passes: ${indexed} indexed, ${deleted} deleted.`);
 }
 
-function passLine(changed: readonly string[], { documents, seconds }: IndexSummary): string {
-  const [first = ''] = changed;
-  const { indexed, deleted } = documents;
+function passLine(changed: readonly Change[], seconds: number): string {
+  const [first] = changed;
+  const deleted = changed.filter(({ type }) => type === 'document-deleted').length;
+  const indexed = changed.length - deleted;
   const counts = [indexed > 0 && `${indexed} indexed`, deleted > 0 && `${deleted} deleted`].filter(Boolean);
-  const what = changed.length === 1 ? harmlessLine(first) : counts.join(', ');
-  return `${what} (${seconds.total.toFixed(1)} s)`;
+  const alone = first && `${harmlessLine(first.uri)}${deleted > 0 ? ' deleted' : ''}`;
+  return `${changed.length === 1 ? alone : counts.join(', ')} (${seconds.toFixed(1)} s)`;
 }
 
 function degradedLines(event: Extract<WatchEvent, { type: 'watch-degraded' }>): string[] {
   const where = event.folders > 0 ? `${event.folders} folders are` : 'The files are';
   return [
-    `${where} not watched: ${harmless(event.reason)}. Everything is scanned every ${event.intervalSeconds} s instead.`,
-    `  ${event.remedy}`,
+    `${where} not watched: ${harmless(event.reason)}. Everything is scanned every ${Math.ceil(event.intervalSeconds)} s instead.`,
+    `  ${harmless(event.remedy)}`,
   ];
 }
 

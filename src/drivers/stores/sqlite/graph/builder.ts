@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { type Clock, systemClock } from '../../../../platform/clock.ts';
 import type { GraphFile } from './file.ts';
 import type { GraphTask } from './grow.ts';
 
@@ -11,15 +12,24 @@ export interface GraphProgress {
 /** What the thread sends when it has finished. */
 export type GraphAnswer = { readonly file: GraphFile | undefined } | { readonly failure: string };
 
+/** Milliseconds before another attempt, once one has failed: a full disk may have room by then. */
+const restAfterFailure = 60 * 60 * 1000;
+
 /** Makes the graph of one space in a thread of its own, one at a time. */
 export class GraphBuilder {
+  readonly #clock: Pick<Clock, 'now'>;
   #worker: Worker | undefined;
   #finished: Promise<void> = Promise.resolve();
   #failure: string | undefined;
+  #failedAt = 0;
   #built: GraphFile | undefined;
   #vectors = 0;
   /** Ends the waiting of whoever follows the work. */
   #tell: () => void = () => undefined;
+
+  constructor(clock: Pick<Clock, 'now'> = systemClock) {
+    this.#clock = clock;
+  }
 
   /** The graph that was made last, once: it needs no second look for damage. */
   take(): GraphFile | undefined {
@@ -28,19 +38,20 @@ export class GraphBuilder {
     return built;
   }
 
-  /** Why the last attempt failed. There is no other attempt: exact search goes on to answer. */
+  /** Why the last attempt failed. The next one has time: exact search goes on to answer. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Makes no other attempt. */
+  /** Makes no other attempt for a while. */
   giveUp(failure: string): void {
     this.#failure = failure;
+    this.#failedAt = this.#clock.now();
   }
 
-  /** Starts, unless work is under way or has failed before. The process does not live on for its sake. */
+  /** Starts, unless work is under way or has failed a while ago. The process does not live on for its sake. */
   start(task: GraphTask): void {
-    if (this.#worker || this.#failure !== undefined) return;
+    if (this.#worker || this.#isResting()) return;
     // The thread's file has this file's own extension: TypeScript when run from source, JavaScript when built.
     const file = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(file, { workerData: task, execArgv: [] });
@@ -51,7 +62,8 @@ export class GraphBuilder {
       const finish = (failure?: string): void => {
         if (this.#worker !== worker) return;
         this.#worker = undefined;
-        this.#failure = failure;
+        this.#failure = undefined;
+        if (failure !== undefined) this.giveUp(failure);
         resolve();
       };
       worker.on('message', (answer: GraphAnswer | GraphProgress) => {
@@ -96,6 +108,10 @@ export class GraphBuilder {
     await worker.terminate();
     await finished;
     this.#failure = undefined;
+  }
+
+  #isResting(): boolean {
+    return this.#failure !== undefined && this.#clock.now() - this.#failedAt < restAfterFailure;
   }
 
   #advance({ vectors }: GraphProgress): void {

@@ -55,26 +55,28 @@ export function writeGraphFile(
   const count = index.size();
   const path = `${database}.vectors-${space}-${lastVector}-${count}.usearch`;
   const part = `${path}.part`;
-  index.save(part);
+  try {
+    index.save(part);
+    stampPart(part, { version: 1, dimensions: index.dimensions(), count, ...facts });
+    renameSync(part, path);
+  } catch (error) {
+    // On a full disk half a graph would take the room that is missing.
+    removeGraphFile(part);
+    throw error;
+  }
+  return { path, space, lastVector, count };
+}
+
+function stampPart(part: string, known: Omit<GraphStamp, 'bytes' | 'checksum'>): void {
   const file = openSync(part, 'r+');
   try {
     const { size } = fstatSync(file);
-    const stamp: GraphStamp = {
-      version: 1,
-      dimensions: index.dimensions(),
-      count,
-      bytes: size,
-      checksum: checksumOf(file, size),
-      ...facts,
-    };
-    const end = encodeStamp(stamp);
+    const end = encodeStamp({ ...known, bytes: size, checksum: checksumOf(file, size) });
     writeSync(file, end, 0, end.length, size);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(part, path);
-  return { path, space, lastVector, count };
 }
 
 /** The stamp of a graph file; undefined where the file is gone, cut off or changed. */
@@ -104,10 +106,15 @@ export function removeGraphFile(path: string): void {
 
 /** Removes what writers that were killed left behind. Only for the one who holds the lock. */
 export function removeParts(database: string): void {
+  for (const path of listParts(database)) removeGraphFile(path);
+}
+
+/** Graphs that are being written, or were when their writer was killed. */
+export function listParts(database: string): string[] {
   const prefix = `${basename(database)}.vectors-`;
-  for (const name of entriesBeside(database)) {
-    if (name.startsWith(prefix) && name.endsWith('.part')) removeGraphFile(join(dirname(database), name));
-  }
+  return entriesBeside(database)
+    .filter((name) => name.startsWith(prefix) && name.endsWith('.part'))
+    .map((name) => join(dirname(database), name));
 }
 
 function entriesBeside(database: string): string[] {

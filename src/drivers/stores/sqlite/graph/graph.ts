@@ -37,6 +37,11 @@ export function openGraph(
   return { stamp, propose: (vector, count) => propose(index, vector, count) };
 }
 
+/** The highest number that a vector of the database ever had. */
+export function reachedVector(read: ReadRow): number {
+  return Number(read("SELECT seq FROM sqlite_sequence WHERE name = 'vectors'")?.seq ?? 0);
+}
+
 /** Checksums of vectors that stand evenly spread in the file, up to the last one of a graph. */
 export function takeSamples(read: ReadRow, space: number, lastVector: number): GraphStamp['samples'] {
   const samples = new Map<number, number>();
@@ -55,8 +60,7 @@ export function takeSamples(read: ReadRow, space: number, lastVector: number): G
 // A vector's number is never given to another one within the life of a database. So a graph of another database shows
 // by numbers that stand for other vectors here, or by numbers that this one has not reached.
 function isOfDatabase({ space, lastVector, samples }: GraphStamp, read: ReadRow): boolean {
-  const reached = Number(read("SELECT seq FROM sqlite_sequence WHERE name = 'vectors'")?.seq ?? 0);
-  if (reached < lastVector) return false;
+  if (reachedVector(read) < lastVector) return false;
   let found = 0;
   for (const { number, checksum } of samples) {
     const row = read('SELECT space, components FROM vectors WHERE number = ?', number);

@@ -1,11 +1,12 @@
-import { rm } from 'node:fs/promises';
-import type { SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
 import { loadSqlite } from '../../../../platform/load-sqlite.ts';
 import { Connection, type Row } from '../connection.ts';
-import { storeFailure } from '../failures.ts';
-import { mayWrite } from '../open-database.ts';
+import { resultCode, resultCodes, storeFailure } from '../failures.ts';
+import { fileGone } from '../file-identity.ts';
+import { inMemory, mayWrite } from '../open-database.ts';
 import { textRenewal } from '../text-upkeep.ts';
+import { mendedPath, removeMended } from './mended-file.ts';
 import { rowsPerStep } from './step.ts';
 import { inTurns } from './turns.ts';
 
@@ -20,29 +21,61 @@ const tables = {
   facts: 'name',
 } as const;
 
+/** Pages that are written at once: fewer than the emptiest index has, so that there is always a moment in between. */
+const pagesPerStep = 16;
+/** Milliseconds in which the first of them are surely under way. */
+const headStart = 5;
+/** Attempts to put the copy in place, each after a change of somebody else; the rows are copied anew for it. */
+const mostAttempts = 10;
+
 /**
  * Copies every row that can be read into a new file with sound pages and indexes, and puts its content in place of
- * the old one in a single transaction: other processes see the old file or the new one.
+ * the old one in a single transaction: other processes see the old file or the new one. They cannot write while the
+ * rows are copied, and what they commit before the copy is in place is part of it.
  */
 export async function salvage(connection: Connection, signal?: AbortSignal): Promise<void> {
   const from = connection.sibling();
-  if (!from) throw beyondMending(connection.path);
-  const mended = `${connection.path}.mended`;
+  if (!from) throw connection.path === inMemory ? beyondMending(connection.path) : fileGone(connection.path);
   try {
-    await removeFile(mended);
-    const to = new Connection(mended);
-    try {
-      for await (const _ of inTurns(copyRows(from, to), signal));
-    } finally {
-      to.close();
-    }
-    await overwrite(connection.path, mended);
+    await replaceByCopy(from, signal);
     // SQLite looks for another layout only when a statement runs: one that is merely prepared, as the next ones are,
     // would be judged by the damaged layout that it has in mind.
     connection.get('SELECT count(*) AS count FROM sqlite_schema');
   } finally {
     from.close();
-    await removeFile(mended);
+    removeMended(connection.path);
+  }
+}
+
+async function replaceByCopy(from: Connection, signal: AbortSignal | undefined): Promise<void> {
+  let copied: number | undefined;
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    await holdStill(from);
+    const version = dataVersion(from);
+    if (version !== copied) await copyAll(from, signal);
+    copied = version;
+    if (await overwrite(from, version)) return;
+  }
+  throw changedMeanwhile(from.path);
+}
+
+/** Keeps others from writing; where the damage does not allow that, at least one state in sight. */
+async function holdStill(from: Connection): Promise<void> {
+  try {
+    await from.holdAlone();
+  } catch (error) {
+    if (error instanceof QuarryError && error.code === 'store-busy') throw error;
+    from.hold();
+  }
+}
+
+async function copyAll(from: Connection, signal: AbortSignal | undefined): Promise<void> {
+  removeMended(from.path);
+  const to = new Connection(mendedPath(from.path));
+  try {
+    for await (const _ of inTurns(copyRows(from, to), signal));
+  } finally {
+    to.close();
   }
 }
 
@@ -55,11 +88,18 @@ export function beyondMending(path: string): QuarryError {
   );
 }
 
+function changedMeanwhile(path: string): QuarryError {
+  return new QuarryError(
+    'store-busy',
+    `Other processes keep changing the index ${path} while it is mended.`,
+    'Stop them, then run: quarry repair',
+  );
+}
+
 function* copyRows(from: Connection, to: Connection): Iterable<undefined> {
   // References may lead to rows that could not be read; whoever looks at the rows next takes care of that.
   to.execute('PRAGMA foreign_keys = OFF');
   to.execute('BEGIN');
-  from.hold();
   for (const [table, key] of Object.entries(tables)) {
     // From both ends towards the page that cannot be read.
     const isWhole = yield* copyTable(from, to, table, `${key} ASC`);
@@ -110,27 +150,57 @@ function keepNumbersRising(from: Connection, to: Connection): void {
 }
 
 /** The number, or 0 where it is damaged too. */
-function readNumber(connection: Connection, sql: string): number {
+function readNumber(connection: Connection, sql: string, column = 'value'): number {
   try {
-    const value = Number(connection.get(sql)?.value);
+    const value = Number(connection.get(sql)?.[column]);
     return Number.isSafeInteger(value) ? value : 0;
   } catch {
     return 0;
   }
 }
 
-async function overwrite(path: string, mended: string): Promise<void> {
-  const { DatabaseSync, backup } = loadSqlite();
-  const source = new DatabaseSync(mended);
+/** A number that is another one after each change by somebody else, however damaged the file is. */
+function dataVersion(from: Connection): number {
+  return readNumber(from, 'PRAGMA data_version', 'data_version');
+}
+
+/** Puts the copy in place of the file that is held, unless somebody changes that first; whether it did. */
+async function overwrite(from: Connection, version: number): Promise<boolean> {
+  const { backup } = loadSqlite();
+  const source = openCopy(from.path);
+  let isChanged = false;
+  // Called when a part is written, and nobody else can write any more: what throws here takes all of it back.
+  const progress = () => {
+    isChanged = dataVersion(from) !== version;
+    if (isChanged) throw changedMeanwhile(from.path);
+  };
   try {
-    await backup(source, path);
+    from.release();
+    const writing = backup(source, from.path, { rate: pagesPerStep, progress });
+    // It writes in a thread: whoever else of this process wants to write must not be there before it.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, headStart);
+    await writing;
+    return true;
   } catch (error) {
-    throw storeFailure(error, path, { mayWrite: () => mayWrite(path) });
+    if (isChanged || isBusy(error)) return false;
+    throw storeFailure(error, from.path, { mayWrite: () => mayWrite(from.path) });
   } finally {
     source.close();
   }
 }
 
-async function removeFile(path: string): Promise<void> {
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) await rm(file, { force: true });
+/** The copy as it stands: one that is gone is not made anew, and empty, by opening it. */
+function openCopy(path: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite();
+  try {
+    return new DatabaseSync(mendedPath(path), { readOnly: true });
+  } catch (error) {
+    throw storeFailure(error, mendedPath(path));
+  }
+}
+
+/** Whether somebody else was writing when the copy should have been: Node.js then gives the code of success. */
+function isBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === 0 || code === resultCodes.busy || code === resultCodes.locked;
 }

@@ -1,0 +1,85 @@
+import type { RootTrouble, Source } from '../contracts/source.ts';
+import type { Store } from '../contracts/store.ts';
+import { interrupted, QuarryError } from '../core/errors.ts';
+import type { IndexEvent } from '../core/events.ts';
+import { sha256 } from '../core/identity.ts';
+import mockDriver from '../drivers/stores/mock.ts';
+import { chunkEntries, documentRecord } from '../testing/documents.ts';
+import { driverContext } from '../testing/driver-context.ts';
+import { compareWithFiles } from './compare.ts';
+import type { Reading } from './read-document.ts';
+import { type IndexOptions, takeInText } from './run.ts';
+
+/** A file whose times are set at will, that of its last change too. */
+export interface ChangingFile {
+  text: string;
+  modifiedAt: number;
+  changedAt?: number;
+}
+
+/** An index over files in memory: what is read of them is counted. */
+export interface ChangingTree {
+  readonly files: Map<string, ChangingFile>;
+  /** Paths that were read, in order; emptied by whoever has seen them. */
+  readonly reads: string[];
+  /** Roots in trouble, which each scan reports. */
+  readonly troubles: { readonly uri: string; readonly trouble: RootTrouble }[];
+  /** What reading a document ends with, where it does not end well. */
+  failing: ((uri: string) => QuarryError | undefined) | undefined;
+  readonly store: Store;
+  run(options?: IndexOptions): Promise<IndexEvent[]>;
+  behind(): ReturnType<typeof compareWithFiles>;
+}
+
+/** An empty tree with an empty index. */
+export async function changingTree(): Promise<ChangingTree> {
+  const store = await mockDriver.open({}, driverContext());
+  const files = new Map<string, ChangingFile>();
+  const reads: string[] = [];
+  const tree: Pick<ChangingTree, 'troubles' | 'failing'> = { troubles: [], failing: undefined };
+  const source: Source = {
+    async *scan({ signal } = {}) {
+      for (const { uri, trouble } of tree.troubles)
+        yield { kind: 'skipped', skipped: { uri, reason: 'empty', rule: 'nothing there' }, trouble };
+      for (const [uri, { text, ...times }] of [...files]) {
+        if (signal?.aborted) throw interrupted(signal.reason);
+        yield { kind: 'file', file: { uri, size: text.length, ...times } };
+      }
+    },
+    async read(uri) {
+      reads.push(uri);
+      const file = files.get(uri);
+      if (file) return new TextEncoder().encode(file.text);
+      const cause = Object.assign(new Error('not there'), { code: 'ENOENT' });
+      throw new QuarryError('file-unreadable', `Cannot read ${uri}.`, 'Look for it.', { cause });
+    },
+  };
+  const reading: Reading = {
+    recipe: 'plain',
+    concurrency: 2,
+    bytesAtOnce: 1_000_000,
+    maxAgeDays: {},
+    async read({ file: { uri }, bytes }) {
+      const error = tree.failing?.(uri);
+      if (error) throw error;
+      const text = new TextDecoder().decode(bytes);
+      if (text.includes('\0')) return { kind: 'skipped', skipped: { uri, reason: 'binary', rule: 'a zero' } };
+      const document = documentRecord(uri, { revision: sha256(bytes) });
+      return { kind: 'document', document, chunks: chunkEntries(document, [text]), redacted: [] };
+    },
+    rest: async () => undefined,
+    close: async () => undefined,
+  };
+  return Object.assign(tree, {
+    files,
+    reads,
+    store,
+    async run(options: IndexOptions = {}) {
+      const told: IndexEvent[] = [];
+      for await (const event of takeInText({ source, store, reading, vectors: [] }, options))
+        told.push(event);
+      return told;
+    },
+    behind: () => compareWithFiles({ source, store, recipe: reading.recipe }),
+  });
+}

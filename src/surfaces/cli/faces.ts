@@ -1,0 +1,36 @@
+import type { Output } from './output.ts';
+import type { Progress } from './progress.ts';
+
+/** How an operation looks at a terminal. */
+export interface Face {
+  /** Shows the result to a person. */
+  render(result: never, output: Output): void;
+  /** What a person must hear of a result that is written as JSON. */
+  warn?(result: never, output: Output): void;
+  /** Shows the events, where that is not a single run with one bar. */
+  createProgress?(output: Output): Progress;
+}
+
+/** Loads what one operation needs to be shown; help and mistakes need none of it. */
+export const faces: Readonly<Record<string, () => Promise<Face>>> = {
+  search: async () => ({ render: (await import('./render/search.ts')).renderSearch }),
+  index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
+  status: async () => ({ render: (await import('./render/reports.ts')).renderStatus }),
+  watch: async () => {
+    const { createWatchProgress, renderWatch } = await import('./render/watch.ts');
+    return { render: renderWatch, createProgress: createWatchProgress };
+  },
+  verify: async () => ({ render: (await import('./render/upkeep.ts')).renderVerify }),
+  repair: async () => ({ render: (await import('./render/upkeep.ts')).renderRepair }),
+  clean: async () => ({ render: (await import('./render/upkeep.ts')).renderClean }),
+  manifest: async () => ({ render: (await import('./render/upkeep.ts')).renderManifest }),
+  model: async () => ({ render: (await import('./render/model.ts')).renderModel }),
+  cache: async () => ({ render: (await import('./render/cache.ts')).renderCache }),
+  consent: async () => ({ render: (await import('./render/consent.ts')).renderConsent }),
+  config: async () => ({ render: (await import('./render/reports.ts')).renderConfig }),
+  doctor: async () => ({ render: (await import('./render/reports.ts')).renderDoctor }),
+  eval: async () => {
+    const { renderEvaluation, warnOfFloors } = await import('./render/eval.ts');
+    return { render: renderEvaluation, warn: warnOfFloors };
+  },
+};

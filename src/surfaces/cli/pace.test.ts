@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createPace, type Speed } from './pace.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Tells of things done at an even pace, and returns what was known after the last of them. */
+function runEvenly(milliseconds: number, things: number, steps: number, total: number): Speed {
+  const pace = createPace();
+  let speed = pace.reach(0, total);
+  for (let step = 1; step <= steps; step += 1) {
+    vi.advanceTimersByTime(milliseconds);
+    speed = pace.reach(step * things, total);
+  }
+  return speed;
+}
+
+test.each([
+  ['an event each millisecond', 1, 1, 4000],
+  ['one each quarter of a second', 250, 32, 100],
+  ['one each half minute', 30_000, 8, 2],
+])('%s: rate and rest are those of an even run', (_, milliseconds, things, steps) => {
+  const total = things * steps * 2;
+  const { rate = 0, secondsLeft = 0 } = runEvenly(milliseconds, things, steps, total);
+  expect(rate).toBeCloseTo((things * 1000) / milliseconds, 6);
+  expect(secondsLeft).toBeCloseTo((milliseconds * steps) / 1000, 6);
+});
+
+test('nothing is known from one event, from a moment, or while nothing gets done', () => {
+  expect(createPace().reach(500, 1000)).toEqual({});
+  expect(runEvenly(100, 10, 9, 1000)).toEqual({});
+  expect(runEvenly(1000, 0, 20, 1000)).toEqual({});
+});
+
+test('the rest is not told before three seconds, nor after the end', () => {
+  expect(runEvenly(1000, 10, 2, 1000)).toEqual({ rate: 10 });
+  expect(runEvenly(1000, 10, 5, 50)).toEqual({ rate: 10 });
+});
+
+test('what was slow before the last ten seconds slows nothing any more', () => {
+  const pace = createPace();
+  let speed: Speed = {};
+  for (let second = 0; second <= 60; second += 1) {
+    speed = pace.reach(second <= 40 ? second : 40 + (second - 40) * 50, 2000);
+    vi.advanceTimersByTime(1000);
+  }
+  expect(speed).toEqual({ rate: 50, secondsLeft: (2000 - 1040) / 50 });
+});
+
+test('a count that begins anew is another run', () => {
+  const pace = createPace();
+  pace.reach(900, 1000);
+  vi.advanceTimersByTime(5000);
+  expect(pace.reach(10, 1000)).toEqual({});
+  vi.advanceTimersByTime(5000);
+  expect(pace.reach(60, 1000)).toEqual({ rate: 10, secondsLeft: 94 });
+});
+
+test('whatever the course of things, what is told is finite and above zero', () => {
+  const step = fc.record({ wait: fc.integer({ min: 0, max: 60_000 }), done: fc.nat(5000) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const pace = createPace();
+      let done = 0;
+      for (const { wait, done: more } of steps) {
+        vi.advanceTimersByTime(wait);
+        done += more;
+        const { rate = 1, secondsLeft = 1 } = pace.reach(done, 100_000);
+        expect(rate > 0 && Number.isFinite(rate)).toBe(true);
+        expect(secondsLeft > 0 && Number.isFinite(secondsLeft)).toBe(true);
+      }
+    }),
+  );
+});
