@@ -1,7 +1,6 @@
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { IndexEvent } from '../src/core/events.ts';
 import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
 import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
@@ -307,81 +306,4 @@ test('a search with settings of its own answers from the index as it is', async 
   await expect(work()).rejects.toMatchObject({ code: 'store-busy' });
   expect((await trial.search('sentence about quinces')).hits[0]?.document.uri).toBe('quinces.md');
   expect(await indexes(folder)).toEqual(['index-1']);
-});
-
-describe('several at once', () => {
-  test('a second run waits for the first, and then has nothing left to do', async () => {
-    const folder = await temporaryFolder(pages);
-    const [first, second] = [await open(folder), await open(folder)];
-    let events: Promise<IndexEvent[]> | undefined;
-    for await (const event of first.index()) if (event.type === 'scan-start') events = indexEvents(second);
-    const told = (await events) ?? [];
-    expect(told[0]).toEqual({ type: 'index-waiting' });
-    expect(told.at(-1)).toMatchObject({ summary: { documents: { indexed: 0 }, chunks: { embedded: 0 } } });
-  });
-
-  test('who cannot wait is told, and searches what is there', async () => {
-    const folder = await temporaryFolder(pages);
-    const [writer, reader] = [await open(folder), await open(folder)];
-    await indexEvents(writer);
-    for await (const event of writer.index()) {
-      if (event.type !== 'scan-start') continue;
-      const work = async () => {
-        for await (const _ of reader.index({ wait: false }));
-      };
-      await expect(work()).rejects.toMatchObject({ code: 'store-busy' });
-      expect((await reader.search('quinces')).hits[0]?.document.uri).toBe('quinces.md');
-    }
-  });
-
-  test('while one makes vectors, another takes in text, and leaves the vectors to the first', async () => {
-    const folder = await temporaryFolder(pages);
-    const [first, second] = [await open(folder), await open(folder)];
-    let told: IndexEvent[] = [];
-    for await (const event of first.index()) {
-      if (event.type !== 'model-loading') continue;
-      await writeFiles(folder, { 'medlars.md': '# medlars\n\nMedlars are eaten when they are bletted.\n' });
-      for await (const other of second.index({ wait: false })) told = [...told, other];
-      expect((await second.search('bletted', { denseWeight: 0 })).hits[0]?.document.uri).toBe('medlars.md');
-    }
-    expect(told.at(-2)).toEqual({ type: 'vectors-paused', pending: 5 });
-    expect(told.at(-1)).toMatchObject({ summary: { documents: { indexed: 1 }, chunks: { embedded: 0 } } });
-    // What came while the first one was at it has its vector too.
-    expect((await second.status()).counts).toMatchObject({ chunks: 5, embedded: 5 });
-  });
-
-  test('a run that gives way ends without an error, and the next one goes on', async () => {
-    const folder = await temporaryFolder(pages);
-    const project = await open(folder, { 'cache.max_bytes': 0 });
-    const giveWay = new AbortController();
-    const events: IndexEvent[] = [];
-    for await (const event of project.index({ giveWay: giveWay.signal })) {
-      events.push(event);
-      if (event.type === 'model-loading') giveWay.abort();
-    }
-    expect(events.slice(-2)).toMatchObject([
-      { type: 'vectors-paused', pending: 4 },
-      { type: 'index-end', summary: { chunks: { embedded: 0, pending: 4 } } },
-    ]);
-    expect(events.map(({ type }) => type)).not.toContain('vectors-failed');
-    const rest = (await indexEvents(project)).at(-1);
-    expect(rest).toMatchObject({
-      summary: { documents: { unchanged: 4 }, chunks: { embedded: 4, pending: 0 } },
-    });
-  });
-
-  test('a run that waits for vectors of another process gives way too', async () => {
-    const folder = await temporaryFolder(pages);
-    const [first, second] = [await open(folder), await open(folder)];
-    const giveWay = new AbortController();
-    for await (const event of first.index()) {
-      if (event.type !== 'model-loading') continue;
-      const told: string[] = [];
-      for await (const other of second.index({ giveWay: giveWay.signal })) {
-        told.push(other.type);
-        if (other.type === 'index-waiting') giveWay.abort();
-      }
-      expect(told.slice(-3)).toEqual(['index-waiting', 'vectors-paused', 'index-end']);
-    }
-  });
 });

@@ -92,3 +92,11 @@ describe('a floor', () => {
     );
   });
 });
+
+test('a floor with all digits of the value is reached, and is shown with as many', () => {
+  const [exact, above] = checkFloors(parseFloors(['ndcg@10=0.8124']), scored({ ndcg_10: 0.8124 })).concat(
+    checkFloors(parseFloors(['ndcg@10=0.8125']), scored({ ndcg_10: 0.8124 })),
+  );
+  expect([exact?.reached, above?.reached]).toEqual([true, false]);
+  expect(above && floorSentence(above)).toContain('0.8124, asked for 0.8125');
+});

@@ -71,12 +71,15 @@ export function checkFloors(
 ): CheckedFloor[] {
   return floors.map(({ metric, floor }) => {
     const value = scores[metric];
-    return { metric, floor, run, value, reached: Number(value.toFixed(shownDigits)) >= floor };
+    // A floor that was copied from a table holds, and so does one with all of its digits.
+    const reached = value >= floor || Number(value.toFixed(shownDigits)) >= floor;
+    return { metric, floor, run, value, reached };
   });
 }
 
 /** What came of a floor, in words for a person. */
 export function floorSentence({ metric, floor, run, value, reached }: CheckedFloor): string {
   const verdict = reached ? 'reaches' : 'is below';
-  return `${metricNames[metric]} of ${run} ${verdict} the floor: ${value.toFixed(shownDigits)}, asked for ${floor}.`;
+  const digits = Math.max(shownDigits, String(floor).length - 2);
+  return `${metricNames[metric]} of ${run} ${verdict} the floor: ${value.toFixed(digits)}, asked for ${floor}.`;
 }

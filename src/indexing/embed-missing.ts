@@ -72,7 +72,12 @@ export async function* embedMissing(
   if (passedOver.size > 0 && (await isEmpty(missingTexts(store, space, passedOver)))) return;
   const progress = async (): Promise<IndexEvent> => {
     const now = await store.counts(space);
-    return { type: 'vectors-added', done: now.embedded - before.embedded, total };
+    // Another process may take out chunks meanwhile, or add some.
+    return {
+      type: 'vectors-added',
+      done: Math.min(total, Math.max(0, now.embedded - before.embedded)),
+      total,
+    };
   };
   yield { type: 'model-loading', name: space };
   const started = performance.now();

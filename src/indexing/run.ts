@@ -91,14 +91,14 @@ export async function* takeInText(
   return { started, tally };
 }
 
-/** Whether an embedder that can be opened now lacks vectors. */
-export async function lacksVectors(parts: IndexingParts): Promise<boolean> {
-  for (const space of await openSpaces(parts)) {
-    if (space === undefined) continue;
-    const { chunks, embedded } = await parts.store.counts(space);
-    if (embedded < chunks) return true;
-  }
-  return false;
+/** Whether vectors are to be made for an embedder that can be opened now, or to be taken out for one that is not used. */
+export async function hasVectorWork(
+  parts: IndexingParts,
+  { keepOtherVectors }: Pick<IndexOptions, 'keepOtherVectors'>,
+): Promise<boolean> {
+  const spaces = await openSpaces(parts);
+  if ((await missingVectors(parts.store, spaces)) > 0) return true;
+  return !keepOtherVectors && (await formerSpaces(parts.store, spaces)).length > 0;
 }
 
 /** Makes the missing vectors, or leaves them to whoever is making them already, and ends the run with its summary. */
@@ -115,9 +115,10 @@ export async function* makeVectors(
     for (const open of parts.vectors) yield* embedMissing(store, open, embedding, options);
   const after = await store.counts(spaces[0]);
   const pending = after.chunks - after.embedded;
-  const isPaused = options.leaveToOthers || options.giveWay?.aborted;
-  if (isPaused && pending > 0) yield { type: 'vectors-paused', pending };
-  if (!options.keepOtherVectors) await dropFormerSpaces(store, spaces, after);
+  const missing = await missingVectors(store, spaces);
+  if (missing > 0 && (options.leaveToOthers || options.giveWay?.aborted))
+    yield { type: 'vectors-paused', pending: missing };
+  if (!options.keepOtherVectors && !options.leaveToOthers) await dropFormerSpaces(store, spaces, after);
 
   const pendingBefore = before ? before.chunks - before.embedded : 0;
   const chunks = {
@@ -162,14 +163,31 @@ function openSpaces({ vectors }: IndexingParts): Promise<(string | undefined)[]>
   return Promise.all(vectors.map((open) => spaceOf(open).catch(() => undefined)));
 }
 
+/** Chunks that have no vector in one of these spaces, each counted as often as it has none. */
+async function missingVectors(store: Store, spaces: readonly (string | undefined)[]): Promise<number> {
+  let missing = 0;
+  for (const space of spaces) {
+    if (space === undefined) continue;
+    const { chunks, embedded } = await store.counts(space);
+    missing += chunks - embedded;
+  }
+  return missing;
+}
+
+/** Spaces of embedders that are not in use; none while one that is in use is unknown. */
+async function formerSpaces(store: Store, spaces: readonly (string | undefined)[]): Promise<string[]> {
+  if (spaces.includes(undefined)) return [];
+  return (await store.spaces()).filter((space) => !spaces.includes(space));
+}
+
 /** Once the space in use is as complete as it will be, vectors of models that are no longer named are not needed. */
 async function dropFormerSpaces(
   store: Store,
-  [inUse, ...others]: readonly (string | undefined)[],
+  spaces: readonly (string | undefined)[],
   { chunks, embedded }: StoreCounts,
 ): Promise<void> {
-  if (inUse === undefined || others.includes(undefined)) return;
-  const former = (await store.spaces()).filter((space) => space !== inUse && !others.includes(space));
+  const [inUse] = spaces;
+  const former = await formerSpaces(store, spaces);
   if (former.length === 0) return;
   const refused = embedded < chunks ? await refusedChunks(store, (space) => space === inUse) : { total: 0 };
   if (embedded + refused.total < chunks) return;

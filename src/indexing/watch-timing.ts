@@ -18,8 +18,9 @@ export interface WatchTiming {
   readonly longestRest: number;
   /** Vectors are made for at least so long before changes that have come meanwhile interrupt them. */
   readonly vectorTurn: number;
-  /** The same where not one vector has come yet; doubled each time up to `longestRetry`. */
+  /** The same where not one vector has come yet; doubled each time up to `longestPatience`. */
   readonly vectorPatience: number;
+  readonly longestPatience: number;
   /** Between two looks at what no event tells. */
   readonly poll: number;
   /** Before a failed pass is tried again; doubled with each failure up to `longestRetry`. */
@@ -41,6 +42,7 @@ export const usualTiming: WatchTiming = {
   longestRest: 60_000,
   vectorTurn: 3_000,
   vectorPatience: 10_000,
+  longestPatience: 60_000,
   poll: 2_000,
   retry: 5_000,
   longestRetry: 300_000,

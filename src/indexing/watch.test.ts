@@ -116,6 +116,18 @@ describe('a pass that fails', () => {
     expect(events.at(-1)).toEqual({ type: 'watch-end', passes: 4 });
   });
 
+  test('is tried again when it was said to be, however much changes meanwhile', async () => {
+    async function* breaksBusily(): AsyncGenerator<IndexEvent> {
+      yield { type: 'scan-start' };
+      state.notice({ kind: 'path', uri: 'app.log' });
+      throw broken;
+    }
+    const { target, state } = scripted([breaksBusily]);
+    const events = await watchUntil(target, endsPass(2));
+    const reasons = events.flatMap((event) => (event.type === 'pass-start' ? [event.reason] : []));
+    expect(reasons).toEqual(['start', 'retry']);
+  });
+
   test('ends the watch with its error where the project cannot be used at all', async () => {
     const tooNew = new QuarryError('store-too-new', 'Written by a newer one.', 'Update.');
     const { target, state } = scripted([tooNew]);

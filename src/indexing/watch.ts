@@ -106,11 +106,14 @@ class Watch {
   async #nextReason(): Promise<PassReason> {
     while (!this.#isStopped) {
       if (this.#changedSettings.size > 0) return 'settings';
-      if (!this.#pending.isEmpty) return 'changes';
+      // After a pass that failed nothing is open: what has changed is part of what is tried again when that is due.
+      const isOpen = this.#holder.present !== undefined;
+      if (isOpen && !this.#pending.isEmpty) return 'changes';
       const due = this.#schedule.due();
       if (due) return due;
-      await this.#pending.wait(Math.min(this.#schedule.pause, this.#pending.dueIn), this.#signal);
-      if (!this.#pending.isEmpty) continue;
+      const pause = isOpen ? Math.min(this.#schedule.pause, this.#pending.dueIn) : this.#schedule.pause;
+      await this.#pending.wait(pause, this.#signal);
+      if (isOpen && !this.#pending.isEmpty) continue;
       await this.#lookAround();
       // While nothing is open nobody else tells that what was lost is back.
       if (!this.#holder.present && (await this.#holder.haveRootsChanged())) return 'retry';
@@ -202,7 +205,9 @@ class Watch {
         if (event.type === 'vectors-failed' && isUnfinished(event)) isComplete = false;
         if (event.type === 'vectors-paused') isPaused = true;
         if (event.type === 'index-end') summary = event.summary;
-        if (!isTextDone && (event.type === 'model-loading' || event.type === 'index-end')) {
+        // To wait for the vectors of another process is no part of it.
+        const endsText = ['model-loading', 'index-waiting', 'index-end'].includes(event.type);
+        if (!isTextDone && scanBegan > 0 && endsText) {
           isTextDone = true;
           this.#pending.passed(changes, refreshed + performance.now() - scanBegan);
         }

@@ -7,7 +7,7 @@ import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
 import { questionKinds, requireQuestion, routes } from '../core/question.ts';
 import type { Project, SearchOptions, SearchOutcome } from '../project/project.ts';
-import { bringUpToDate, problemOf, problemSchema, summarySchema } from './index-project.ts';
+import { bringUpToDate, leave, problemOf, problemSchema, summarySchema } from './index-project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
 
 const hitSchema = z.object({
@@ -183,10 +183,10 @@ async function* updateIfFree(
 ): AsyncGenerator<IndexEvent, IndexSummary | undefined> {
   const patience = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, patience.signal]) : patience.signal;
+  // A question is no reason to ask a model again for what it has refused: that may cost money each time.
+  const work = bringUpToDate(project, { signal, wait: false, passOverRefused: true });
   let timer: NodeJS.Timeout | undefined;
   try {
-    // A question is no reason to ask a model again for what it has refused: that may cost money each time.
-    const work = bringUpToDate(project, { signal, wait: false, passOverRefused: true });
     let step = await work.next();
     for (; !step.done; step = await work.next()) {
       if (step.value.type === 'model-loading')
@@ -205,6 +205,7 @@ async function* updateIfFree(
     return undefined;
   } finally {
     clearTimeout(timer);
+    await leave(work);
   }
 }
 
@@ -281,6 +282,8 @@ function windowOf(input: { window: number; max_tokens?: number | undefined }): S
   return {
     neighbours: input.window,
     ...(input.max_tokens !== undefined && { totalTokens: input.max_tokens }),
+    // Without surroundings a hit is as long as its passage.
+    ...(input.window === 0 && input.max_tokens !== undefined && { passageTokens: input.max_tokens }),
   };
 }
 

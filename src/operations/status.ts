@@ -27,7 +27,7 @@ export const statusOperation = defineOperation({
     pending: z.int().describe('Chunks without a vector yet.'),
     bytes: z.int().describe('Size of the index on disk.'),
     types: z.record(z.string(), z.int()),
-    synced_at: z.string().optional().describe('When the last run ended.'),
+    synced_at: z.string().optional().describe('When the text was last in step with the files.'),
     changes: z
       .object({ added: z.int(), changed: z.int(), deleted: z.int() })
       .optional()

@@ -32,18 +32,20 @@ export interface ProjectRuns {
 
 type RunOptions = IndexOptions & LockWait;
 
-/** The locks that a run holds from its beginning. */
-interface Held {
+/** What a run holds and where it has got to. */
+interface Course {
   readonly text: WriterLock;
-  /** Whether the lock for vectors is held too. */
+  /** Whether the lock for vectors is held too, from the beginning to the end. */
   readonly isAlone: boolean;
+  /** Whether the lock for text was let go. */
+  isTextFree: boolean;
+  /** Whether it builds another index beside the one that answers. */
+  isBeside: boolean;
 }
 
 /** Nothing is opened yet. */
 export function createRuns(parts: RunParts): ProjectRuns {
   const { index, embedders, keepOtherVectors } = parts;
-  let isBeside = false;
-
   const partsOf = async ({ store }: WritingTarget, reading: Reading): Promise<IndexingParts> => {
     const { openLocalSource } = await import('./local-source.ts');
     const source = openLocalSource(parts.folder, parts.settings, parts.environment);
@@ -51,39 +53,47 @@ export function createRuns(parts: RunParts): ProjectRuns {
   };
   /** Work with vectors; it learns whether somebody else is at it already. */
   const withVectors = (
-    held: Held,
+    course: Course,
     options: RunOptions,
     work: (isAlone: boolean) => AsyncGenerator<IndexEvent>,
-  ): AsyncGenerator<IndexEvent> => (held.isAlone ? work(true) : index.makingVectors(options, work));
+  ): AsyncGenerator<IndexEvent> => (course.isAlone ? work(true) : index.makingVectors(options, work));
 
   const inPlace = async function* (
-    held: Held,
+    course: Course,
     reading: Reading,
     given: RunOptions,
   ): AsyncGenerator<IndexEvent> {
-    const { takeInText, lacksVectors, makeVectors } = await import('../indexing/run.ts');
+    const { takeInText, hasVectorWork, makeVectors } = await import('../indexing/run.ts');
     const target = yield* index.target(reading.recipe, { mayBuild: false });
     const indexing = await partsOf(target, reading);
     // An index that was deleted under a watch needs all files, whatever has been seen of them.
     const isNew = (await target.store.fact('synced-at')) === undefined;
-    const options = isNew ? { ...given, only: undefined } : given;
+    const options = { ...given, ...(isNew && { only: undefined }), keepOtherVectors };
     const text = yield* takeInText(indexing, options);
     yield* index.tidy();
-    // Vectors may take hours. A damaged index that is read anew is nobody else's to write to.
-    if (!options.full && !held.isAlone) held.text.release();
-    const vectors = (isAlone: boolean) =>
-      makeVectors(indexing, text, { ...options, keepOtherVectors, leaveToOthers: !isAlone });
-    const events = (await lacksVectors(indexing)) ? withVectors(held, options, vectors) : vectors(true);
-    for await (const event of events) {
+    // Vectors may take hours.
+    course.isTextFree = !course.isAlone;
+    if (course.isTextFree) course.text.release();
+    const vectors = async function* (isAlone: boolean): AsyncGenerator<IndexEvent> {
+      // While the lock was waited for, another index may have taken the place of this one.
+      const leaveToOthers = !isAlone || (await index.store()) !== target.store;
+      yield* makeVectors(indexing, text, { ...options, leaveToOthers });
+    };
+    const isWork = await hasVectorWork(indexing, options);
+    for await (const event of isWork ? withVectors(course, options, vectors) : vectors(true)) {
       if (event.type === 'index-end' && !keepOtherVectors) await embedders.remember(target.store);
       yield event;
     }
   };
-  const beside = async function* (reading: Reading, given: RunOptions): AsyncGenerator<IndexEvent> {
+  const beside = async function* (
+    course: Course,
+    reading: Reading,
+    given: RunOptions,
+  ): AsyncGenerator<IndexEvent> {
     const { takeInText, makeVectors } = await import('../indexing/run.ts');
     const { isUnfinished } = await import('../indexing/refused-texts.ts');
     const target = yield* index.target(reading.recipe, { mayBuild: given.wait || !parts.isTrial });
-    isBeside = target.isBeside;
+    course.isBeside = target.isBeside;
     const indexing = await partsOf(target, reading);
     // It needs all files, and all of its vectors before it answers.
     const options = { ...given, only: undefined, giveWay: undefined, keepOtherVectors };
@@ -106,35 +116,40 @@ export function createRuns(parts: RunParts): ProjectRuns {
     (await embedders.coversWhole(await index.store())) &&
     !(await embedders.coversWhole(target.store));
 
-  const run = async function* (held: Held, options: RunOptions): AsyncGenerator<IndexEvent> {
-    isBeside = false;
+  const run = async function* (course: Course, options: RunOptions): AsyncGenerator<IndexEvent> {
     const reading = await parts.reading();
-    if (!(await index.needsAnother(reading.recipe))) return yield* inPlace(held, reading, options);
-    yield* withVectors(held, { ...options, giveWay: undefined }, (isAlone) => {
+    if (!(await index.needsAnother(reading.recipe))) return yield* inPlace(course, reading, options);
+    yield* withVectors(course, { ...options, giveWay: undefined }, (isAlone) => {
       if (!isAlone) throw busy();
-      return beside(reading, options);
+      return beside(course, reading, options);
     });
   };
-  const runOrMend = async function* (held: Held, options: RunOptions): AsyncGenerator<IndexEvent> {
+  const runOrMend = async function* (
+    text: WriterLock,
+    isAlone: boolean,
+    options: RunOptions,
+  ): AsyncGenerator<IndexEvent> {
+    const course: Course = { text, isAlone, isTextFree: false, isBeside: false };
     try {
-      yield* run(held, options);
+      yield* run(course, options);
     } catch (thrown) {
-      if (!isDamaged(thrown) || !(isBeside || options.full)) throw thrown;
+      if (!isDamaged(thrown) || !(course.isBeside || options.full)) throw thrown;
       // Everything in an index can be made again from the files: one that is beyond reading is begun anew.
-      if (isBeside) await index.dropBeside();
-      else await index.discard();
-      yield* run(held, options);
+      const beginAnew = async function* (held: WriterLock): AsyncGenerator<IndexEvent> {
+        if (course.isBeside) await index.dropBeside();
+        else await index.discard();
+        yield* run({ ...course, text: held, isTextFree: false }, options);
+      };
+      yield* course.isTextFree ? index.writing(options, beginAnew) : beginAnew(text);
     }
   };
 
   return {
-    bringInStep: (options) => index.writing(options, (text) => runOrMend({ text, isAlone: false }, options)),
+    bringInStep: (options) => index.writing(options, (text) => runOrMend(text, false, options)),
     repair: (signal) => {
       const options = { wait: true, signal };
       return index.writing(options, (text) =>
-        index.makingVectors(options, () =>
-          repairIndex(index, () => runOrMend({ text, isAlone: true }, options), signal),
-        ),
+        index.makingVectors(options, () => repairIndex(index, () => runOrMend(text, true, options), signal)),
       );
     },
   };

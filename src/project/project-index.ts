@@ -93,32 +93,37 @@ export function createProjectIndex(
   prepare: () => Promise<void>,
 ): ProjectIndex {
   const drivers = () => import('./open-driver.ts');
-  const opened = new Map<string, { readonly identity: string | undefined; readonly store: Promise<Store> }>();
+  const opened = new Map<string, Opened>();
   const stateFolder = async (): Promise<string> => (await context()).stateFolder;
   const contextOf = async (name: string): Promise<DriverContext> => ({
     ...(await context()),
     stateFolder: await indexFolder(await stateFolder(), name),
   });
-  const closeIndex = async (name: string): Promise<void> => {
+  const closeOpened = async (present: Opened | undefined): Promise<void> => {
+    await (await present?.store.catch(() => undefined))?.close();
+  };
+  const closeIndex = (name: string): Promise<void> => {
     const present = opened.get(name);
     opened.delete(name);
-    await (await present?.store.catch(() => undefined))?.close();
+    return closeOpened(present);
   };
   const open = async (name: string): Promise<Store> => {
     const own = await contextOf(name);
     const identity = await identityOf(await stateFolder(), name);
     const present = opened.get(name);
     if (present?.identity === identity && present) return present.store;
-    // The folder was deleted, and perhaps made anew, by someone else: what is open of it leads nowhere.
-    if (present) await closeIndex(name);
-    const store = drivers()
-      .then(({ openStore }) => openStore(settings, own))
-      .catch((thrown: unknown) => {
-        opened.delete(name);
-        throw thrown;
-      });
-    opened.set(name, { identity, store });
-    return store;
+    const begin = async (): Promise<Store> => {
+      // The folder was deleted, and perhaps made anew, by someone else: what is open of it leads nowhere.
+      await closeOpened(present);
+      const { openStore } = await drivers();
+      return openStore(settings, own);
+    };
+    const opening: Opened = { identity, store: begin() };
+    opened.set(name, opening);
+    return opening.store.catch((thrown: unknown) => {
+      if (opened.get(name) === opening) opened.delete(name);
+      throw thrown;
+    });
   };
   const store = async (): Promise<Store> => {
     const name = await currentIndex(await stateFolder());
@@ -298,6 +303,12 @@ function isSame(one: DocumentRecord, other: DocumentRecord): boolean {
 }
 
 type Taken = WriterLock | undefined;
+
+/** An index that is open, or being opened, and which folder it was. */
+interface Opened {
+  readonly identity: string | undefined;
+  readonly store: Promise<Store>;
+}
 
 /** The error for whoever cannot wait until another process has done its work. */
 export function busy(): QuarryError {

@@ -83,9 +83,11 @@ function pathOfAddress(address: string): string | undefined {
   );
 }
 
+/** A name with spaces stays as it is: only its last word would be read as a path. */
 function decoded(address: string): string {
   try {
-    return decodeURIComponent(address);
+    const plain = decodeURIComponent(address);
+    return /\s/.test(plain) ? address : plain;
   } catch {
     return address;
   }

@@ -47,6 +47,17 @@ test.each([
   expect(readQuestion(text).paths).toEqual(paths);
 });
 
+test.each([
+  'what is the ratio 3:4: error rates of both',
+  'what ran at 10:30:in the morning',
+  'which line is the step:line 3',
+  'what did we run at 12:30:45?',
+  'who answers at fe80::1:2',
+  'what listens at 10.0.0.1:80:1',
+])('%s is no stack trace', (text) => {
+  expect(readQuestion(text).kind).not.toBe('error');
+});
+
 describe('the place in a stack trace', () => {
   const place = (path: string, line: number) => [{ path, line }];
 

@@ -11,15 +11,15 @@ const framePatterns: readonly RegExp[] = [
   // /app/main.go:42 +0x1f
   /\.go:\d{1,9} \+0x[\da-f]/,
   // in C:\app\Store.cs:line 42
-  /:line \d/,
+  /\.[A-Za-z]\w{0,7}:line \d/,
   // store.rb:3:in `open'
-  /:\d{1,9}:in\b/,
+  /\.[A-Za-z]\w{0,7}:\d{1,9}:in\b/,
   // #0 /app/store.php(3): open()
   /^[ \t]*#\d{1,9} \S+\(\d{1,9}\): /m,
   // open@http://localhost/store.js:3:4
   /^[ \t]*[^@\s]*@\S+:\d{1,9}:\d{1,9}[ \t\r]*$/m,
   // src/a.ts(3,4): error, src/a.c:3:4: warning
-  /(?:\(\d{1,9}(?:,\d{1,9})?\)|:\d{1,9}) ?: (?:fatal )?(?:error|warning|note)\b/,
+  /\.[A-Za-z]\w{0,7}(?:\(\d{1,9}(?:,\d{1,9})?\)|:\d{1,9}(?::\d{1,9})?) ?: (?:fatal )?(?:error|warning|note)\b/,
 ];
 
 /** Whether a text holds a line of a stack trace, or a place as compilers name it. */
@@ -30,7 +30,10 @@ export function isStackTrace(text: string): boolean {
 /** `at run (file.js:3:7)`; in two steps, as one expression would try each end for each beginning. */
 function isScriptFrame(line: string): boolean {
   const start = line.search(/\bat /);
-  return start >= 0 && /[^\s()]:\d{1,9}:\d/.test(line.slice(start + 3));
+  if (start < 0) return false;
+  // A time has two colons too, and so has an address of the network: a file has an ending or a folder.
+  const words = line.slice(start + 3).split(/[\s()]+/);
+  return words.some((word) => /:\d{1,9}:\d/.test(word) && /[/\\.][A-Za-z]/.test(word));
 }
 
 /** Places of a text in the order of their calls: a trace that says so has the call that failed at its end. */

@@ -154,7 +154,7 @@ function noteRefused(refused: Failure['refused'], output: Output): void {
 
 /** `Embedding ████████░░░░  120/300 chunks · 32/s · 6 s left`. */
 function line(label: string, { done, total }: Share, unit: string, speed: Speed, extra: string): string {
-  const share = total > 0 ? Math.min(1, done / total) : 1;
+  const share = total > 0 ? Math.max(0, Math.min(1, done / total)) : 1;
   const filled = Math.round(share * barWidth);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   const { rate, secondsLeft } = speed;

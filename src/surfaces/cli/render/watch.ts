@@ -60,6 +60,7 @@ export function createWatchProgress(output: Output): Progress {
           break;
         case 'pass-start':
           passBegan = performance.now();
+          isScanning = true;
           wasPaused = isPaused;
           isPaused = false;
           showsBar = event.reason === 'start' || event.reason === 'settings';
@@ -106,7 +107,7 @@ export function createWatchProgress(output: Output): Progress {
         default:
           if (event.type === 'document-indexed' || event.type === 'document-deleted') changed.push(event);
           // What goes on may take hours; the text of what has changed is searchable now.
-          if (event.type === 'model-loading' && wasPaused)
+          if (wasPaused && !isScanning && (event.type === 'model-loading' || event.type === 'index-waiting'))
             noteChanges((performance.now() - passBegan) / 1000);
           if (showsBar) bar.tell(event);
       }
