@@ -1,5 +1,5 @@
 import type { WatchEvent } from '../core/events.ts';
-import type { WatchOptions } from '../indexing/watch.ts';
+import type { WatchOptions } from '../indexing/watching/watch.ts';
 import type { Project } from './project.ts';
 
 /** A watch that runs beside the test. */

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { WatchEvent } from '../core/events.ts';
-import type { WatchOptions } from '../indexing/watch.ts';
-import type { Watched } from '../indexing/watched.ts';
+import type { WatchOptions } from '../indexing/watching/watch.ts';
+import type { Watched } from '../indexing/watching/watched.ts';
 import type { Environment } from '../platform/environment.ts';
 import { configFileName } from './config.ts';
 import type { Project } from './project.ts';
@@ -29,7 +29,7 @@ export async function* watchProject(
   { environment, reopen }: WatchProjectParts,
   { isAlone = false, ...options }: ProjectWatchOptions,
 ): AsyncGenerator<WatchEvent> {
-  const { watchFiles } = await import('../indexing/watch.ts');
+  const { watchFiles } = await import('../indexing/watching/watch.ts');
   const { openLocalSource } = await import('./local-source.ts');
   const { folder, configFolder } = project;
   const open = async (): Promise<Watched> => {

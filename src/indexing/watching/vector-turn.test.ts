@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { IndexEvent } from '../core/events.ts';
+import type { IndexEvent } from '../../core/events.ts';
 import { VectorTurn } from './vector-turn.ts';
 import { usualTiming } from './watch-timing.ts';
 

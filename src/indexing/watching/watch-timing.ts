@@ -1,5 +1,5 @@
-import type { SourceWatch } from '../contracts/source.ts';
-import type { PassReason } from '../core/events.ts';
+import type { SourceWatch } from '../../contracts/source.ts';
+import type { PassReason } from '../../core/events.ts';
 import type { PendingChanges } from './pending-changes.ts';
 
 /** How long a watch waits for what, in milliseconds where nothing else is said. */

@@ -2,10 +2,10 @@ import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { ChangeHint, ScanOptions, Source } from '../contracts/source.ts';
-import { QuarryError } from '../core/errors.ts';
-import type { IndexEvent, IndexSummary, WatchEvent } from '../core/events.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import type { ChangeHint, ScanOptions, Source } from '../../contracts/source.ts';
+import { QuarryError } from '../../core/errors.ts';
+import type { IndexEvent, IndexSummary, WatchEvent } from '../../core/events.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { watchFiles } from './watch.ts';
 import type { Watched, WatchTarget } from './watched.ts';
 

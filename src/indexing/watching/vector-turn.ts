@@ -1,4 +1,4 @@
-import type { IndexEvent } from '../core/events.ts';
+import type { IndexEvent } from '../../core/events.ts';
 import type { WatchTiming } from './watch-timing.ts';
 
 /** How long vectors are made before something else may come first. */
