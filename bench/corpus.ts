@@ -9,10 +9,10 @@ import { createLocalSource } from '../src/drivers/sources/local/local-source.ts'
 import { bundledTokenizer } from '../src/drivers/tokenizers/bundled.ts';
 import { type RawDocument, type ReadingParts, readDocument } from '../src/indexing/read-document.ts';
 import { mapConcurrently } from '../src/platform/map-concurrently.ts';
-import { formatOf } from '../src/project/formats.ts';
-import { readingParts } from '../src/project/reading.ts';
-import { openReading } from '../src/project/reading-pool.ts';
-import { settingsSchema } from '../src/project/settings.ts';
+import { formatOf } from '../src/project/reading/formats.ts';
+import { readingParts } from '../src/project/reading/reading.ts';
+import { openReading } from '../src/project/reading/reading-pool.ts';
+import { settingsSchema } from '../src/project/settings/settings.ts';
 import { type CutText, checkChunks } from './chunk-checks.ts';
 import { countInto, printCounts } from './counts.ts';
 

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { errorCatalogue } from '../src/core/errors.ts';
 import { embedders, rerankers, stores } from '../src/drivers/manifest.ts';
 import { operations } from '../src/operations/catalogue.ts';
-import { variableName } from '../src/project/config.ts';
-import { legacyKeys, legacyVariables } from '../src/project/legacy-names.ts';
-import { withoutWrappers } from '../src/project/setting-text.ts';
-import { settingFields } from '../src/project/settings.ts';
+import { variableName } from '../src/project/settings/config.ts';
+import { legacyKeys, legacyVariables } from '../src/project/settings/legacy-names.ts';
+import { withoutWrappers } from '../src/project/settings/setting-text.ts';
+import { settingFields } from '../src/project/settings/settings.ts';
 import { commonFlagHelp, flagsOf } from '../src/surfaces/cli/flags.ts';
 import { usageOf, wordOf } from '../src/surfaces/cli/help.ts';
 

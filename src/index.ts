@@ -40,7 +40,6 @@ export type { Filter } from './core/filter.ts';
 export type { Hit, StageTrace } from './core/hit.ts';
 export type { ChangeCounts } from './indexing/compare.ts';
 export type { VirtualDocument } from './indexing/virtual-documents.ts';
-export type { SettingLayer, SettingOrigin } from './project/config.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';
 export type {
   CleanReport,
@@ -52,4 +51,5 @@ export type {
   SearchOutcome,
   StatusOptions,
 } from './project/project.ts';
-export type { Settings } from './project/settings.ts';
+export type { SettingLayer, SettingOrigin } from './project/settings/config.ts';
+export type { Settings } from './project/settings/settings.ts';

@@ -228,7 +228,7 @@ describe('help', () => {
       const modules = await modulesLoadedBy(showHelp, ...words);
       expect(modules.some((url) => url.includes('/src/surfaces/cli/help.ts'))).toBe(true);
       const needless =
-        /\/src\/(drivers|embedding|indexing|retrieval|surfaces\/cli\/render|project\/(?!setting-text))/;
+        /\/src\/(drivers|embedding|indexing|retrieval|surfaces\/cli\/render|project\/(?!settings\/setting-text))/;
       expect(modules.filter((url) => needless.test(url))).toEqual([]);
     },
   );

@@ -14,7 +14,7 @@ import { Connection } from '../../src/drivers/stores/sqlite/connection.ts';
 import { NearestSearch } from '../../src/drivers/stores/sqlite/nearest.ts';
 import { defaultLimits } from '../../src/drivers/stores/sqlite/space-search.ts';
 import { openProject } from '../../src/index.ts';
-import { currentIndex } from '../../src/project/index-folders.ts';
+import { currentIndex } from '../../src/project/index/index-folders.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { Pages } from './pages.ts';
 

@@ -1,4 +1,4 @@
-import { settingToText } from '../project/setting-text.ts';
+import { settingToText } from '../project/settings/setting-text.ts';
 import { type EvaluateOptions, type EvaluationEvent, evaluateSet, type Run } from './evaluate-set.ts';
 import type { EvaluatedSet, Evaluation, RunComparison } from './evaluation-result.ts';
 import type { EvaluationSet } from './evaluation-set.ts';

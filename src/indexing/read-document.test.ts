@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
-import { readingParts } from '../project/reading.ts';
-import { settingsSchema } from '../project/settings.ts';
+import { readingParts } from '../project/reading/reading.ts';
+import { settingsSchema } from '../project/settings/settings.ts';
 import { type RawDocument, readDocument } from './read-document.ts';
 
 const settings = (changes: object = {}) => settingsSchema.parse(changes);

@@ -92,7 +92,7 @@ async function runOnCache(
   signal: AbortSignal | undefined,
 ): Promise<Output> {
   if ((action === 'export' || action === 'import') !== (file !== undefined)) throw wrongFile(action, file);
-  const { openUserCache } = await import('../project/user-cache.ts');
+  const { openUserCache } = await import('../project/embedders/user-cache.ts');
   const readOnly = action === 'stats' || action === 'export';
   const cache = await openUserCache(project.cacheFolder, project.settings, { readOnly });
   try {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { settingToText } from '../project/setting-text.ts';
+import { settingToText } from '../project/settings/setting-text.ts';
 import { defineOperation } from './operation.ts';
 
 /** Settings whose value is never shown. */
@@ -27,7 +27,7 @@ export const configOperation = defineOperation({
   }),
   examples: [{ command: 'config show', explains: 'all settings, and which file or variable decided each' }],
   async *run(project) {
-    const { settingFields } = await import('../project/settings.ts');
+    const { settingFields } = await import('../project/settings/settings.ts');
     const settings = settingFields().map(({ key, description }) => {
       const value = valueAt(project.settings, key);
       const origin = project.origins.get(key);

@@ -111,7 +111,7 @@ export const evalOperation = defineOperation({
 
 /** Settings that the caller gave for this run, so that other projects can be opened with them too. */
 async function flagsGiven({ settings, origins }: Project): Promise<Record<string, unknown>> {
-  const { settingFields } = await import('../project/settings.ts');
+  const { settingFields } = await import('../project/settings/settings.ts');
   const valueAt = (key: string) =>
     key
       .split('.')

@@ -60,21 +60,20 @@ export const indexOperation = defineOperation({
     const degraded: z.output<typeof pathWithReason>[] = [];
     const warnings: z.output<typeof problemSchema>[] = [];
     const stream = bringUpToDate(project, { ...options, full });
-    let step = await stream.next();
-    for (; !step.done; step = await stream.next()) {
-      const event = step.value;
-      if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
-      if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
-      if (event.type === 'vectors-failed' || event.type === 'root-failed')
-        warnings.push(problemOf(asQuarryError(event.error)));
-      yield event;
+    try {
+      let step = await stream.next();
+      for (; !step.done; step = await stream.next()) {
+        const event = step.value;
+        if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
+        if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
+        if (event.type === 'vectors-failed' || event.type === 'root-failed')
+          warnings.push(problemOf(asQuarryError(event.error)));
+        yield event;
+      }
+      return { summary: step.value, failed, degraded, warnings };
+    } finally {
+      await leave(stream);
     }
-    return {
-      summary: step.value,
-      failed,
-      degraded,
-      warnings,
-    };
   },
 });
 
@@ -91,4 +90,10 @@ export async function* bringUpToDate(
   if (!summary)
     throw new QuarryError('internal', 'Indexing ended without a summary.', 'Report this as a defect.');
   return summary;
+}
+
+/** Ends a run that is stepped by hand and may not have come to its end, so that it lets go of its locks. */
+export async function leave(run: AsyncGenerator<IndexEvent, IndexSummary>): Promise<void> {
+  // There is nobody left to take the summary.
+  await run.return(undefined as never);
 }

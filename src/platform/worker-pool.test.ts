@@ -8,7 +8,10 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { createWorkerPool, wasCutShort } from './worker-pool.ts';
 
-type Task = { readonly do: 'double' | 'fail' | 'crash' | 'hang' | 'exhaust'; readonly number?: number };
+interface Task {
+  readonly do: 'double' | 'fail' | 'crash' | 'hang' | 'exhaust' | 'grow' | 'map' | 'join';
+  readonly number?: number;
+}
 
 const threadSource = `
 import { parentPort } from 'node:worker_threads';
@@ -18,6 +21,9 @@ parentPort.on('message', (task) => {
   if (task.do === 'crash') setImmediate(() => { throw new Error('thread broke'); });
   if (task.do === 'hang') for (;;);
   if (task.do === 'exhaust') { const kept = []; for (;;) kept.push(new Array(100_000).fill(Math.random())); }
+  if (task.do === 'grow') { const kept = []; for (;;) kept.push(kept.length * 1.5); }
+  if (task.do === 'map') { const kept = new Map(); for (;;) kept.set(kept.size, kept.size); }
+  if (task.do === 'join') { const joined = new Array(160).fill('x'.repeat(2 ** 20)).join(''); while (joined); }
 });`;
 
 async function pool(taskMilliseconds = 20_000) {
@@ -45,6 +51,10 @@ test.each([
   ['crash', 'thread broke', 20_000],
   ['hang', 'took longer than 3 s', 3000],
   ['exhaust', 'needed more than 32 MB of memory', 20_000],
+  // Steps that go far past the bound at once.
+  ['grow', 'needed more than 32 MB of memory', 20_000],
+  ['map', 'needed more than 32 MB of memory', 20_000],
+  ['join', 'needed more than 32 MB of memory', 20_000],
 ] as const)('a task that would %s loses itself and no other', async (kind, reason, milliseconds) => {
   const workers = await pool(milliseconds);
   // Threads are up before the clock of the test runs.

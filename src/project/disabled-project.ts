@@ -2,10 +2,10 @@ import type { StoreDefect } from '../contracts/store.ts';
 import { virtualUri } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { IndexEvent, WatchEvent } from '../core/events.ts';
-import type { ResolvedSettings } from './config.ts';
-import type { IndexRepair } from './index-soundness.ts';
+import type { IndexRepair } from './index/index-soundness.ts';
+import { emptyStatus } from './index/project-status.ts';
 import type { Project, UserParts } from './project.ts';
-import { emptyStatus } from './project-status.ts';
+import type { ResolvedSettings } from './settings/config.ts';
 
 /** A project with `enabled = false`: every call is a no-op, and nothing is loaded. */
 export function disabledProject(

@@ -1,8 +1,8 @@
 import type { DriverContext } from '../contracts/driver.ts';
 import { QuarryError } from '../core/errors.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../platform/environment.ts';
-import type { SettingLayer } from './config.ts';
 import { isAgreed, isLoopback, parseAddress, readConsents } from './consent.ts';
+import type { SettingLayer } from './settings/config.ts';
 
 /** What the drivers of a project are opened with. */
 export interface ContextOptions {

@@ -1,8 +1,8 @@
 import type { Source } from '../contracts/source.ts';
 import { createLocalSource } from '../drivers/sources/local/local-source.ts';
 import type { Environment } from '../platform/environment.ts';
-import { formatOf } from './formats.ts';
-import type { Settings } from './settings.ts';
+import { formatOf } from './reading/formats.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** The files of a project, as its settings choose them. */
 export function openLocalSource(folder: string, { index }: Settings, environment: Environment): Source {

@@ -5,8 +5,8 @@ import type { Reranker } from '../contracts/reranker.ts';
 import type { Store } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
 import { embedders, rerankers, stores } from '../drivers/manifest.ts';
-import type { EmbedderSettings } from './embedder-settings.ts';
-import type { Settings } from './settings.ts';
+import type { EmbedderSettings } from './settings/embedder-settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** Opens an embedder as a table of the settings describes it. */
 export async function openEmbedder(

@@ -8,24 +8,29 @@ import {
   variablesWithPrefix,
 } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
-import { checkProjectFile } from './check-project-file.ts';
-import { checkRoots } from './check-roots.ts';
-import { type ResolvedSettings, resolveSettings, type SettingLayer, type SettingOrigin } from './config.ts';
 import { disabledProject } from './disabled-project.ts';
 import { createDriverContext } from './driver-context.ts';
-import { createRuns } from './index-runs.ts';
-import { verifyIndex } from './index-soundness.ts';
-import { cleanState, listManifest } from './index-upkeep.ts';
+import { createEmbedders } from './embedders/project-embedders.ts';
+import { createRuns } from './index/index-runs.ts';
+import { verifyIndex } from './index/index-soundness.ts';
+import { cleanState, listManifest } from './index/index-upkeep.ts';
+import { readyForSearch } from './index/prepare-search.ts';
+import { changesOf } from './index/project-changes.ts';
+import { createProjectIndex } from './index/project-index.ts';
+import { emptyStatus, statusOf } from './index/project-status.ts';
 import { createModelShelf } from './model-shelf.ts';
-import { readyForSearch } from './prepare-search.ts';
 import type { Project, UserParts } from './project.ts';
-import { changesOf } from './project-changes.ts';
-import { createEmbedders } from './project-embedders.ts';
-import { createProjectIndex } from './project-index.ts';
 import { createReranker } from './project-reranker.ts';
-import { emptyStatus, statusOf } from './project-status.ts';
 import { storeResources } from './resources.ts';
 import { createSearch } from './search-project.ts';
+import { checkProjectFile } from './settings/check-project-file.ts';
+import { checkRoots } from './settings/check-roots.ts';
+import {
+  type ResolvedSettings,
+  resolveSettings,
+  type SettingLayer,
+  type SettingOrigin,
+} from './settings/config.ts';
 import { ensureStateFolder, hasStateFolder, requireFolder, stateFolderOf } from './state-folder.ts';
 import { watchProject } from './watch-project.ts';
 
@@ -91,7 +96,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     withoutTrace(layerOf(origins, /^reranker\.(driver|protocol|url)$/)),
     () => embedders.forQuestions(),
   );
-  const reading = once(async () => (await import('./reading-pool.ts')).openReading(settings));
+  const reading = once(async () => (await import('./reading/reading-pool.ts')).openReading(settings));
   const layer = (key: string): SettingLayer => origins.get(key)?.layer ?? 'default';
   const runs = createRuns({
     folder,

@@ -3,7 +3,7 @@ import type { Embedder } from '../contracts/embedder.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import { once } from '../platform/once.ts';
 import type { RerankBounds } from '../retrieval/rerank.ts';
-import type { RerankerSettings } from './reranker-settings.ts';
+import type { RerankerSettings } from './settings/reranker-settings.ts';
 
 /** The reranker of a project, opened when first asked for, and how far it may go. */
 export interface ProjectReranker {

@@ -14,10 +14,10 @@ import type { IndexOptions } from '../indexing/run.ts';
 import type { VirtualDocument } from '../indexing/virtual-documents.ts';
 import type { QuestionReading } from '../retrieval/search.ts';
 import type { WindowOptions } from '../retrieval/windows/widen.ts';
-import type { SettingOrigin } from './config.ts';
-import type { IndexRepair } from './index-soundness.ts';
+import type { IndexRepair } from './index/index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';
-import type { Settings } from './settings.ts';
+import type { SettingOrigin } from './settings/config.ts';
+import type { Settings } from './settings/settings.ts';
 import type { ProjectWatchOptions } from './watch-project.ts';
 
 /** How a search differs from the project's settings. */

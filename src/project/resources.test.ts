@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resourcesOf } from './resources.ts';
-import { settingsSchema } from './settings.ts';
+import { settingsSchema } from './settings/settings.ts';
 
 const gigabyte = 2 ** 30;
 const of = (settings: object, cores: number, memoryBytes: number) =>

@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 const megabyte = 2 ** 20;
 /** What a copy of the bundled model takes while it works. */

@@ -5,9 +5,9 @@ import { requireQuestion } from '../core/question.ts';
 import { RecentValues } from '../platform/recent-values.ts';
 import type { OpenReranker } from '../retrieval/rerank.ts';
 import type { SearchRequest } from '../retrieval/search.ts';
+import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.ts';
 import type { SearchOptions, SearchOutcome } from './project.ts';
-import { noVectors, type ProjectEmbedders } from './project-embedders.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** Answers a question from an opened index; without one there are no hits. */
 export type SearchIn = (

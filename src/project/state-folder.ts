@@ -1,7 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
-import { configFileName } from './config.ts';
+import { configFileName } from './settings/config.ts';
 
 /** The folder inside a project that holds its index. */
 const stateFolderName = '.quarry';

@@ -4,8 +4,8 @@ import type { WatchEvent } from '../core/events.ts';
 import type { WatchOptions } from '../indexing/watching/watch.ts';
 import type { Watched } from '../indexing/watching/watched.ts';
 import type { Environment } from '../platform/environment.ts';
-import { configFileName } from './config.ts';
 import type { Project } from './project.ts';
+import { configFileName } from './settings/config.ts';
 
 /** What a watch needs besides the project it is asked of. */
 export interface WatchProjectParts {

@@ -71,6 +71,8 @@ async function perform(
         progress.tell(step.value);
       }
       progress.end();
+      // The last line is the end of the output: nothing comes after it while the project closes.
+      stopAsking?.();
       show(operation, face, step.value, common, output);
       return operation.exitCode?.(step.value) ?? 0;
     } finally {

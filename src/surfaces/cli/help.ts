@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operations } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { withoutWrappers } from '../../project/setting-text.ts';
+import { withoutWrappers } from '../../project/settings/setting-text.ts';
 import { commonFlagHelp, type Flag, flagsOf, isList } from './flags.ts';
 
 /** Help for the whole program. */

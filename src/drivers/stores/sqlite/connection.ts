@@ -5,7 +5,8 @@ import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { closedStore } from '../admission.ts';
 import { type Evidence, storeFailure } from './failures.ts';
 import { fileGone, type Standing, standingAt } from './file-identity.ts';
-import { hasStirred, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
+import { removeFormerLog } from './former-log.ts';
+import { hasLog, hasStirred, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
 import { hasExpectedSchema } from './schema.ts';
 
 /** A row as SQLite gives it. */
@@ -50,10 +51,17 @@ export class Connection {
     return this.#openings;
   }
 
+  /** What stands now in the place of the file that is open. */
+  standing(): Standing {
+    return standingAt(this.path, this.#opened?.identity);
+  }
+
   /** Another connection to the same file; undefined where nobody else can see it: in memory, or taken away. */
   sibling(): Connection | undefined {
     if (!this.#opened) throw closedStore();
-    if (this.path === inMemory || this.#standing() === 'none') return undefined;
+    if (this.path === inMemory || this.standing() === 'none') return undefined;
+    // First this one: it knows what the former file left there, which a new connection would take for its own.
+    this.#followFile();
     return new Connection(this.path, this.#options);
   }
 
@@ -101,7 +109,7 @@ export class Connection {
 
   /** Brings what was committed into the file itself and empties the log of it; false where a reader needs that log. */
   checkpoint(): boolean {
-    if (this.#standing() !== 'same') return true;
+    if (this.standing() !== 'same') return true;
     const row = this.#guard(() => this.#database().prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
     return row?.busy !== 1;
   }
@@ -174,12 +182,12 @@ export class Connection {
 
   #change<Result>(work: () => Result): Result {
     const change = () => {
-      if (this.#standing() === 'none') throw fileGone(this.path);
+      if (this.standing() === 'none') throw fileGone(this.path);
       return this.#transaction('BEGIN IMMEDIATE', work);
     };
     const result = change();
     // A change of a file that was taken away meanwhile is lost with it: it is made in the one that stands there now.
-    return this.#standing() === 'same' ? result : change();
+    return this.standing() === 'same' ? result : change();
   }
 
   #transaction<Result>(begin: string, work: () => Result): Result {
@@ -209,14 +217,14 @@ export class Connection {
 
   /** Opens the file anew when another one stands in its place, or it is written though nobody was thought to do so. */
   #followFile(): void {
-    const standing = this.#standing();
+    const standing = this.standing();
     const stillness = this.#opened?.stillness;
     const hasChanged = standing === 'same' && stillness !== undefined && hasStirred(this.path, stillness);
-    if (standing === 'other' || hasChanged) this.#open();
-  }
-
-  #standing(): Standing {
-    return standingAt(this.path, this.#opened?.identity);
+    if (standing !== 'other' && !hasChanged) return;
+    const companions = this.#opened?.companions;
+    if (standing === 'other' && companions) this.#guard(() => removeFormerLog(this.path, companions));
+    // A log says that somebody writes it after all.
+    this.#open(this.#options.still && !hasLog(this.path));
   }
 
   /** Opens the file, in place of what was open before: that one stays where opening fails. */

@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { Connection } from './connection.ts';
 import { dropSpace } from './dropped-spaces.ts';
 import { openSqliteStore } from './store.ts';
+import { copyVectors } from './vectors.ts';
 
 let path: string;
 
@@ -48,6 +49,19 @@ test('a space whose dropping was begun by a killed process is gone, and its vect
   expect(await store.searchVector('space', Float32Array.of(1, 0, 0), { limit: 5 })).toHaveLength(1);
   await store.close();
   expect(vectors()).toBe(1);
+});
+
+test('a dropped space gets no more vectors', async () => {
+  await (await filled(3)).close();
+  const killed = new Connection(path);
+  onTestFinished(() => killed.close());
+  await killed.write(() => dropSpace(killed, 'space'));
+  const keys = killed.all('SELECT key FROM embeddings ORDER BY number').map(({ key }) => String(key));
+  await killed.write(() => {
+    killed.run('DELETE FROM vectors WHERE embedding = (SELECT max(number) FROM embeddings)');
+    copyVectors(killed, [{ from: keys[0] ?? '', to: keys[2] ?? '' }]);
+  });
+  expect(vectors()).toBe(2);
 });
 
 test('dropping a space that another process stands in the way of ends when the store is closed', async () => {

@@ -7,6 +7,7 @@ import { hasFileLocks, locksMissing } from '../../../platform/file-locks.ts';
 import { loadSqlite } from '../../../platform/load-sqlite.ts';
 import { resultCode, resultCodes, storeFailure } from './failures.ts';
 import { fileIdentity } from './file-identity.ts';
+import { type Companions, companionsOf } from './former-log.ts';
 import { registerFunctions } from './functions.ts';
 import { assertNewestLayout, hasExpectedSchema, migrate } from './schema.ts';
 import { renewText } from './text-upkeep.ts';
@@ -21,6 +22,8 @@ export interface OpenDatabase {
   readonly stillness?: FileState;
   /** Which file it is, as `standingAt` takes it; absent for one in memory. */
   readonly identity?: string | undefined;
+  /** What SQLite had beside it, as far as that surely was of this file. */
+  readonly companions?: Companions | undefined;
 }
 
 interface FileState {
@@ -52,7 +55,10 @@ export function openDatabase(path: string, isStill = false): OpenDatabase {
   // Asked before: if another file takes its place in between, the next look at the path tells.
   const identity = fileIdentity(path);
   const opened = isStill ? openStill(path) : openUsual(path);
-  return { ...opened, identity: identity ?? fileIdentity(path) };
+  const companions = opened.stillness ? undefined : companionsOf(path);
+  const now = fileIdentity(path);
+  const isSame = identity === undefined || identity === now;
+  return { ...opened, identity: identity ?? now, companions: isSame ? companions : undefined };
 }
 
 function openUsual(path: string): OpenDatabase {
@@ -76,7 +82,7 @@ function hasNoRoom(thrown: unknown): boolean {
 /** Whether a file that was opened as one that nobody changes has changed after all. */
 export function hasStirred(path: string, { modifiedAt, size }: FileState): boolean {
   const now = fileState(path);
-  return walSize(path) > 0 || now?.modifiedAt !== modifiedAt || now.size !== size;
+  return hasLog(path) || now?.modifiedAt !== modifiedAt || now.size !== size;
 }
 
 /** Whether the system surely lets this process write the file. */
@@ -118,7 +124,7 @@ function openWritable(path: string): DatabaseSync {
  */
 function openStill(path: string): OpenDatabase {
   const state = fileState(path);
-  if (walSize(path) > 0 || !state) {
+  if (hasLog(path) || !state) {
     throw new QuarryError(
       'store-unusable',
       `The index ${path} was not closed by its last writer, and its folder may not be written to finish that.`,
@@ -156,6 +162,7 @@ function fileState(path: string): FileState | undefined {
   return found?.isFile() ? { modifiedAt: found.mtimeMs, size: found.size } : undefined;
 }
 
-function walSize(path: string): number {
-  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+/** Whether something stands in the log of the file: somebody writes it, or was killed while doing so. */
+export function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }

@@ -87,14 +87,15 @@ export function insertVectors(connection: Connection, name: string, entries: rea
   }
 }
 
-/** Copies vectors from key to key, where the target is in the index and has none. */
+/** Copies vectors from key to key, where the target is in the index and has none; dropped spaces get no more. */
 export function copyVectors(connection: Connection, moves: readonly VectorMove[]): void {
   for (const { from, to } of moves) {
     connection.run(
       `INSERT OR IGNORE INTO vectors (space, embedding, scale, components)
        SELECT v.space, target.number, v.scale, v.components
        FROM embeddings source JOIN vectors v ON v.embedding = source.number, embeddings target
-       WHERE source.key = ? AND target.key = ?`,
+       WHERE source.key = ? AND target.key = ?
+       AND v.space NOT IN (SELECT number FROM spaces WHERE ${isDropped})`,
       writeText(from),
       writeText(to),
     );

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
+import { dropSpace } from '../dropped-spaces.ts';
 import { corpus, graphTest, putDocument } from './corpus.fixture.ts';
 import { listGraphFiles, readGraphStamp } from './file.ts';
 import { type GraphTask, growGraph } from './grow.ts';
@@ -47,6 +48,16 @@ graphTest('two that want the same graph make it once', async () => {
   const files = await Promise.all([1, 2].map(() => growGraph(task(path), counting)));
   expect(files[0]).toEqual(files[1]);
   expect([made, listGraphFiles(path).length]).toEqual([1, 1]);
+});
+
+graphTest('making a graph removes those of dropped spaces', async () => {
+  const { path, connection, make } = await corpus(1, 8);
+  const old = await growGraph(task(path), makeIndex);
+  await connection.write(() => dropSpace(connection, 'space'));
+  await putDocument(connection, 'more.md', 'rest', [make()]);
+  const file = await growGraph({ ...task(path), space: 2 }, makeIndex);
+  expect(old?.space).toBe(1);
+  expect(listGraphFiles(path)).toEqual([file]);
 });
 
 graphTest('an empty space has no graph', async () => {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../../../../platform/load-sqlite.ts';
 import { waitForLock } from '../../../../platform/writer-lock.ts';
+import { isDropped } from '../vectors.ts';
 import {
   type GraphFile,
   graphLockPath,
@@ -120,12 +121,12 @@ function addVectors(
 function removeOthers(path: string, kept: GraphFile, database: DatabaseSync): void {
   const spaces = new Set(
     database
-      .prepare('SELECT number FROM spaces')
+      .prepare(`SELECT number FROM spaces WHERE NOT ${isDropped}`)
       .all()
       .map(({ number }) => Number(number)),
   );
   for (const file of listGraphFiles(path)) {
-    const isOld = file.space === kept.space && file.path !== kept.path;
-    if (isOld || !spaces.has(file.space)) removeGraphFile(file.path);
+    if (file.path === kept.path) continue;
+    if (file.space === kept.space || !spaces.has(file.space)) removeGraphFile(file.path);
   }
 }

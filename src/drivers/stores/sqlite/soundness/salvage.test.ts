@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -87,6 +87,29 @@ test('what another process commits or begins at the very last moment is not over
   expect([await store.fact('committed'), await store.fact('begun')]).toEqual(['yes', 'yes']);
   expect(await defectsOf(store)).toEqual([]);
 });
+
+// Windows lets nobody replace a file that is open.
+test.skipIf(process.platform === 'win32')(
+  'a sound file that takes the place of the damaged one at the very last moment is not overwritten',
+  async () => {
+    const next = openSqliteStore(`${path}.next`);
+    const document = documentRecord('next.md');
+    await next.put(document, chunkEntries(document, ['next']));
+    await next.close();
+    const sqlite = loadSqlite();
+    const { backup } = sqlite;
+    const writing = vi.spyOn(sqlite, 'backup').mockImplementation((...given) => {
+      for (const ending of ['-wal', '-shm']) rmSync(`${path}${ending}`);
+      renameSync(`${path}.next`, path);
+      return backup(...given);
+    });
+    onTestFinished(() => writing.mockRestore());
+    const store = open();
+    await expect(store.repair()).rejects.toMatchObject({ message: expect.stringContaining('taken away') });
+    expect(await store.paths()).toEqual(['next.md']);
+    expect(await defectsOf(store)).toEqual([]);
+  },
+);
 
 test('leaves no copy behind, and removes the one that a killed process left', async () => {
   const leftovers = ['.mended', '.mended-wal', '.mended-shm', '.mended-journal'];

@@ -169,19 +169,25 @@ async function overwrite(from: Connection, version: number): Promise<boolean> {
   const { backup } = loadSqlite();
   const source = openCopy(from.path);
   let isChanged = false;
+  let isReplaced = false;
   // Called when a part is written, and nobody else can write any more: what throws here takes all of it back.
   const progress = () => {
+    // It writes to whatever has the name, which the copy may not be of.
+    isReplaced = from.standing() !== 'same';
+    if (isReplaced) throw fileGone(from.path);
     isChanged = dataVersion(from) !== version;
     if (isChanged) throw changedMeanwhile(from.path);
   };
   try {
     from.release();
+    if (from.standing() !== 'same') throw fileGone(from.path);
     const writing = backup(source, from.path, { rate: pagesPerStep, progress });
     // It writes in a thread: whoever else of this process wants to write must not be there before it.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, headStart);
     await writing;
     return true;
   } catch (error) {
+    if (isReplaced) throw fileGone(from.path);
     if (isChanged || isBusy(error)) return false;
     throw storeFailure(error, from.path, { mayWrite: () => mayWrite(from.path) });
   } finally {

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { QuarryError } from '../core/errors.ts';
-import { isInside } from '../platform/contained-path.ts';
+import { QuarryError } from '../../core/errors.ts';
+import { isInside } from '../../platform/contained-path.ts';
 import type { ResolvedSettings } from './config.ts';
 
 /** A file that came with the folder may only name what is inside it; the user's own layers may name anything. */

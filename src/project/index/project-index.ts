@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import type { DriverContext } from '../contracts/driver.ts';
-import type { Store } from '../contracts/store.ts';
-import { embeddedText } from '../core/chunk.ts';
-import { type DocumentRecord, isVirtual } from '../core/document.ts';
-import { asQuarryError, QuarryError } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
-import { embeddingKey } from '../core/identity.ts';
-import { tryLock, type WriterLock, waitForLock } from '../platform/writer-lock.ts';
+import type { DriverContext } from '../../contracts/driver.ts';
+import type { Store } from '../../contracts/store.ts';
+import { embeddedText } from '../../core/chunk.ts';
+import { type DocumentRecord, isVirtual } from '../../core/document.ts';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import type { IndexEvent } from '../../core/events.ts';
+import { embeddingKey } from '../../core/identity.ts';
+import { tryLock, type WriterLock, waitForLock } from '../../platform/writer-lock.ts';
+import type { Settings } from '../settings/settings.ts';
 import {
   currentIndex,
   formerIndexes,
@@ -18,7 +19,6 @@ import {
   removeLeftovers,
   switchIndex,
 } from './index-folders.ts';
-import type { Settings } from './settings.ts';
 
 /** The file that whoever writes text holds. */
 const lockName = 'writer.lock';
@@ -92,7 +92,7 @@ export function createProjectIndex(
   /** Sees to it that the project and its state folder are there, before anything is written. */
   prepare: () => Promise<void>,
 ): ProjectIndex {
-  const drivers = () => import('./open-driver.ts');
+  const drivers = () => import('../open-driver.ts');
   const opened = new Map<string, Opened>();
   const stateFolder = async (): Promise<string> => (await context()).stateFolder;
   const contextOf = async (name: string): Promise<DriverContext> => ({

@@ -1,12 +1,12 @@
-import type { IndexEvent } from '../core/events.ts';
-import type { Reading } from '../indexing/read-document.ts';
-import type { IndexingParts, IndexOptions } from '../indexing/run.ts';
-import type { Environment } from '../platform/environment.ts';
-import type { WriterLock } from '../platform/writer-lock.ts';
+import type { IndexEvent } from '../../core/events.ts';
+import type { Reading } from '../../indexing/read-document.ts';
+import type { IndexingParts, IndexOptions } from '../../indexing/run.ts';
+import type { Environment } from '../../platform/environment.ts';
+import type { WriterLock } from '../../platform/writer-lock.ts';
+import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type IndexRepair, repairIndex } from './index-soundness.ts';
-import type { ProjectEmbedders } from './project-embedders.ts';
 import { busy, isDamaged, type LockWait, type ProjectIndex, type WritingTarget } from './project-index.ts';
-import type { Settings } from './settings.ts';
 
 /** What the runs of a project work with. */
 export interface RunParts {
@@ -47,7 +47,7 @@ interface Course {
 export function createRuns(parts: RunParts): ProjectRuns {
   const { index, embedders, keepOtherVectors } = parts;
   const partsOf = async ({ store }: WritingTarget, reading: Reading): Promise<IndexingParts> => {
-    const { openLocalSource } = await import('./local-source.ts');
+    const { openLocalSource } = await import('../local-source.ts');
     const source = openLocalSource(parts.folder, parts.settings, parts.environment);
     return { source, store, vectors: embedders.sources, reading };
   };
@@ -63,7 +63,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     reading: Reading,
     given: RunOptions,
   ): AsyncGenerator<IndexEvent> {
-    const { takeInText, hasVectorWork, makeVectors } = await import('../indexing/run.ts');
+    const { takeInText, hasVectorWork, makeVectors } = await import('../../indexing/run.ts');
     const target = yield* index.target(reading.recipe, { mayBuild: false });
     const indexing = await partsOf(target, reading);
     // An index that was deleted under a watch needs all files, whatever has been seen of them.
@@ -90,8 +90,8 @@ export function createRuns(parts: RunParts): ProjectRuns {
     reading: Reading,
     given: RunOptions,
   ): AsyncGenerator<IndexEvent> {
-    const { takeInText, makeVectors } = await import('../indexing/run.ts');
-    const { isUnfinished } = await import('../indexing/refused-texts.ts');
+    const { takeInText, makeVectors } = await import('../../indexing/run.ts');
+    const { isUnfinished } = await import('../../indexing/refused-texts.ts');
     const target = yield* index.target(reading.recipe, { mayBuild: given.wait || !parts.isTrial });
     course.isBeside = target.isBeside;
     const indexing = await partsOf(target, reading);

@@ -1,11 +1,11 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Store } from '../contracts/store.ts';
-import type { CleanReport, ManifestListing } from './project.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { CleanReport, ManifestListing } from '../project.ts';
 import { lockNames, type ProjectIndex } from './project-index.ts';
 
-/** Files that were set aside when an index could not be opened, or left by a process that was killed. */
-const setAside = /\.(damaged|tmp|mended(-wal|-shm|-journal)?)$/;
+/** Files and folders that were set aside when an index could not be opened, or left by a process that was killed. */
+const setAside = /\.(damaged|tmp|mended(-wal|-shm|-journal)?|claim-\w+)$/;
 
 /** Removes what no longer answers, or everything; waits until nobody else writes. */
 export async function cleanState(
@@ -20,7 +20,7 @@ export async function cleanState(
     for (const path of (await readdir(stateFolder, { recursive: true })).filter((name) =>
       setAside.test(name),
     )) {
-      await rm(join(stateFolder, path), { force: true });
+      await rm(join(stateFolder, path), { recursive: true, force: true });
       removed.push(path);
     }
     if (!all) return;

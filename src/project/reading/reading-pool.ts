@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
-import type { RawDocument, ReadDocument, Reading } from '../indexing/read-document.ts';
-import { createWorkerPool } from '../platform/worker-pool.ts';
+import type { RawDocument, ReadDocument, Reading } from '../../indexing/read-document.ts';
+import { createWorkerPool } from '../../platform/worker-pool.ts';
+import { resourcesOf } from '../resources.ts';
+import type { Settings } from '../settings/settings.ts';
 import { recipeOf } from './reading.ts';
-import { resourcesOf } from './resources.ts';
-import type { Settings } from './settings.ts';
 
 /** Files under way for each thread: one in work, one ready, so that no thread waits and memory stays bounded. */
 const filesPerThread = 2;

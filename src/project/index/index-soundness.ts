@@ -1,6 +1,6 @@
-import type { StoreDefect, StoreRepair } from '../contracts/store.ts';
-import { messageOf } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
+import type { StoreDefect, StoreRepair } from '../../contracts/store.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { IndexEvent } from '../../core/events.ts';
 import { isDamaged, type ProjectIndex } from './project-index.ts';
 
 /** What mending a project's index did. */

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../core/errors.ts';
-import { bundledTokenizer } from '../drivers/tokenizers/bundled.ts';
+import { messageOf } from '../../core/errors.ts';
+import { bundledTokenizer } from '../../drivers/tokenizers/bundled.ts';
 import {
   type RawDocument,
   type ReadDocument,
   type ReadingParts,
   readDocument,
-} from '../indexing/read-document.ts';
-import type { WorkerAnswer } from '../platform/worker-pool.ts';
+} from '../../indexing/read-document.ts';
+import type { WorkerAnswer } from '../../platform/worker-pool.ts';
 import { readingParts } from './reading.ts';
 import type { ReadingThreadData } from './reading-pool.ts';
 

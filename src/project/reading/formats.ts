@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { chunkers, extractors } from '../drivers/manifest.ts';
+import type { chunkers, extractors } from '../../drivers/manifest.ts';
 
 /** How files of one format are read and cut. */
 export interface Format {

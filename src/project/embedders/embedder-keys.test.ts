@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type Settings, settingsSchema } from '../settings/settings.ts';
 import { isKeyVariable, keyVariableFor, keyVariableOf, mayGetGeneralKey } from './embedder-keys.ts';
-import { type Settings, settingsSchema } from './settings.ts';
 
 const general = 'QUARRY_EMBEDDER_API_KEY';
 

@@ -1,7 +1,7 @@
-import type { Store } from '../contracts/store.ts';
-import type { ProjectStatus } from './project.ts';
-import type { ProjectEmbedders } from './project-embedders.ts';
-import type { Settings } from './settings.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
+import type { ProjectStatus } from '../project.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** The state of an index, read from the store itself. */
 export async function statusOf(
@@ -17,7 +17,7 @@ export async function statusOf(
   );
   // What another embedder refused is no matter any more; while it is unknown which are in use, all of it is told.
   const spaces = await embedders.spaces();
-  const { refusedChunks } = await import('../indexing/refused-texts.ts');
+  const { refusedChunks } = await import('../../indexing/refused-texts.ts');
   const [counts, manifest, documents, syncedAt, refused] = await Promise.all([
     store.counts(space),
     store.manifest(),

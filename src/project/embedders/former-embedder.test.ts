@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import mockDriver from '../drivers/stores/mock.ts';
-import { driverContext } from '../testing/driver-context.ts';
+import mockDriver from '../../drivers/stores/mock.ts';
+import { driverContext } from '../../testing/driver-context.ts';
 import { formerEmbedder, rememberEmbedder } from './former-embedder.ts';
 
 test('an index remembers its embedder without what may be a key in its address', async () => {

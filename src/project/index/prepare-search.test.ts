@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../contracts/store.ts';
-import { interrupted, QuarryError } from '../core/errors.ts';
-import type { IndexEvent, IndexSummary } from '../core/events.ts';
-import driver from '../drivers/stores/mock.ts';
-import { chunkEntries, documentRecord, unitVector } from '../testing/documents.ts';
-import { driverContext } from '../testing/driver-context.ts';
+import type { Store } from '../../contracts/store.ts';
+import { interrupted, QuarryError } from '../../core/errors.ts';
+import type { IndexEvent, IndexSummary } from '../../core/events.ts';
+import driver from '../../drivers/stores/mock.ts';
+import { chunkEntries, documentRecord, unitVector } from '../../testing/documents.ts';
+import { driverContext } from '../../testing/driver-context.ts';
 import { readyForSearch } from './prepare-search.ts';
 
 const end: IndexEvent = { type: 'index-end', summary: {} as IndexSummary };

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, QuarryError } from '../core/errors.ts';
+import { messageOf, QuarryError } from '../../core/errors.ts';
 
 const pointerName = 'current';
 const firstIndex = 'index-1';

@@ -1,15 +1,15 @@
-import type { DriverContext } from '../contracts/driver.ts';
-import type { Embedder } from '../contracts/embedder.ts';
-import type { Store } from '../contracts/store.ts';
-import type { VectorCache } from '../contracts/vector-cache.ts';
-import type { VectorSource } from '../contracts/vector-source.ts';
-import { asQuarryError, QuarryError } from '../core/errors.ts';
-import { type Once, once } from '../platform/once.ts';
+import type { DriverContext } from '../../contracts/driver.ts';
+import type { Embedder } from '../../contracts/embedder.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { VectorCache } from '../../contracts/vector-cache.ts';
+import type { VectorSource } from '../../contracts/vector-source.ts';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import { type Once, once } from '../../platform/once.ts';
+import { resourcesOf } from '../resources.ts';
+import type { EmbedderSettings } from '../settings/embedder-settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { isKeyVariable, keyVariableFor, mayGetGeneralKey, originOf } from './embedder-keys.ts';
-import type { EmbedderSettings } from './embedder-settings.ts';
 import { formerEmbedder, isCovered, rememberEmbedder } from './former-embedder.ts';
-import { resourcesOf } from './resources.ts';
-import type { Settings } from './settings.ts';
 import { openUserCache } from './user-cache.ts';
 
 /** How often and how long a failing backend is asked again: a run can wait, a question cannot. */
@@ -83,11 +83,11 @@ export function createEmbedders(
 
   const source = (name?: string) =>
     once(async (): Promise<VectorSource> => {
-      const { createVectorSource } = await import('../embedding/cache/create-vector-source.ts');
-      const { embedStream } = await import('../embedding/batching/embed-stream.ts');
-      const { createBackendPace } = await import('../embedding/batching/pace.ts');
-      const { retrying } = await import('../embedding/retrying.ts');
-      const { inPlaceOf, isBackendFailure, withFallback } = await import('../embedding/with-fallback.ts');
+      const { createVectorSource } = await import('../../embedding/cache/create-vector-source.ts');
+      const { embedStream } = await import('../../embedding/batching/embed-stream.ts');
+      const { createBackendPace } = await import('../../embedding/batching/pace.ts');
+      const { retrying } = await import('../../embedding/retrying.ts');
+      const { inPlaceOf, isBackendFailure, withFallback } = await import('../../embedding/with-fallback.ts');
       const first = await open(name).catch(asQuarryError);
       const standIn = name === undefined && fallbackName !== undefined ? () => open(fallbackName) : undefined;
       if (first instanceof QuarryError && !(standIn && isBackendFailure(first))) throw first;
@@ -110,8 +110,8 @@ export function createEmbedders(
     });
 
   const forQuestions = async (name?: string): Promise<Embedder> => {
-    const { retrying } = await import('../embedding/retrying.ts');
-    const { withDeadline } = await import('../embedding/with-deadline.ts');
+    const { retrying } = await import('../../embedding/retrying.ts');
+    const { withDeadline } = await import('../../embedding/with-deadline.ts');
     const embedder = retrying(await open(name), retries.question);
     return embedder.facts.address === undefined ? embedder : withDeadline(embedder, questionDeadline);
   };
@@ -187,8 +187,8 @@ async function openNamed(
   described: EmbedderSettings,
   context: () => Promise<DriverContext>,
 ): Promise<Embedder> {
-  const { openEmbedder } = await import('./open-driver.ts');
-  const { withConsent } = await import('../embedding/with-consent.ts');
+  const { openEmbedder } = await import('../open-driver.ts');
+  const { withConsent } = await import('../../embedding/with-consent.ts');
   const plain = await context();
   const agreed: URL[] = [];
   const noting: DriverContext = {

@@ -1,6 +1,6 @@
-import { QuarryError } from '../core/errors.ts';
-import type { Environment } from '../platform/environment.ts';
-import type { Settings } from './settings.ts';
+import { QuarryError } from '../../core/errors.ts';
+import type { Environment } from '../../platform/environment.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** The variable for the key of the server in `[embedder]`. */
 const generalVariable = 'QUARRY_EMBEDDER_API_KEY';

@@ -1,8 +1,8 @@
-import type { Store } from '../contracts/store.ts';
-import { asQuarryError } from '../core/errors.ts';
-import type { Environment } from '../platform/environment.ts';
-import type { ProjectStatus } from './project.ts';
-import type { Settings } from './settings.ts';
+import type { Store } from '../../contracts/store.ts';
+import { asQuarryError } from '../../core/errors.ts';
+import type { Environment } from '../../platform/environment.ts';
+import type { ProjectStatus } from '../project.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** What a comparison of a project with its files needs. */
 export interface ChangeParts {
@@ -22,9 +22,9 @@ export async function changesOf({
   store,
   signal,
 }: ChangeParts): Promise<Pick<ProjectStatus, 'changes' | 'incomparable'>> {
-  const { compareWithFiles } = await import('../indexing/compare.ts');
-  const { openLocalSource } = await import('./local-source.ts');
-  const { recipeOf } = await import('./reading.ts');
+  const { compareWithFiles } = await import('../../indexing/compare.ts');
+  const { openLocalSource } = await import('../local-source.ts');
+  const { recipeOf } = await import('../reading/reading.ts');
   const source = openLocalSource(folder, settings, environment);
   try {
     return { changes: await compareWithFiles({ source, store, recipe: recipeOf(settings) }, { signal }) };

@@ -1,5 +1,5 @@
-import type { VectorCache } from '../contracts/vector-cache.ts';
-import type { Settings } from './settings.ts';
+import type { VectorCache } from '../../contracts/vector-cache.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Opens the cache of vectors that all of the user's projects share; where it is turned off it keeps nothing. */
 export async function openUserCache(
@@ -7,6 +7,6 @@ export async function openUserCache(
   { cache }: Settings,
   options: { readonly readOnly?: boolean } = {},
 ): Promise<VectorCache> {
-  const { openVectorCache } = await import('../embedding/cache/vector-cache.ts');
+  const { openVectorCache } = await import('../../embedding/cache/vector-cache.ts');
   return openVectorCache({ folder: cacheFolder, maxBytes: cache.max_bytes, ...options });
 }

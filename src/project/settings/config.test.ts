@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { QuarryError } from '../core/errors.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { QuarryError } from '../../core/errors.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { resolveSettings } from './config.ts';
 
 const folderWith = (toml?: string): Promise<string> =>
@@ -182,7 +182,7 @@ test.each([
   ['[cache]\nmax_bytes = 1\n', 'about all projects'],
 ])('a project file that says %j is refused', async (toml, message) => {
   const folder = await temporaryFolder({ 'quarry.toml': toml });
-  const { openProject } = await import('./open-project.ts');
+  const { openProject } = await import('../open-project.ts');
   const environment = (name: string) =>
     ({ HOME: folder, QUARRY_EMBEDDERS: '{"mine":{"driver":"hashing"}}' })[name];
   await expect(openProject(folder, { environment })).rejects.toMatchObject({

@@ -1,13 +1,13 @@
-import type { Chunker } from '../contracts/chunker.ts';
-import type { Extractor } from '../contracts/extractor.ts';
-import { originRules, typeRules } from '../core/document-type.ts';
-import { QuarryError } from '../core/errors.ts';
-import { pathMatcher } from '../core/filter.ts';
-import { languageOf } from '../drivers/chunkers/code/languages.ts';
-import { chunkers, extractors } from '../drivers/manifest.ts';
-import type { ReadingParts } from '../indexing/read-document.ts';
+import type { Chunker } from '../../contracts/chunker.ts';
+import type { Extractor } from '../../contracts/extractor.ts';
+import { originRules, typeRules } from '../../core/document-type.ts';
+import { QuarryError } from '../../core/errors.ts';
+import { pathMatcher } from '../../core/filter.ts';
+import { languageOf } from '../../drivers/chunkers/code/languages.ts';
+import { chunkers, extractors } from '../../drivers/manifest.ts';
+import type { ReadingParts } from '../../indexing/read-document.ts';
+import type { Settings } from '../settings/settings.ts';
 import { chunkersByType, formatOf } from './formats.ts';
-import type { Settings } from './settings.ts';
 
 /** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
 const readingVersion = 6;

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { IndexEvent } from '../core/events.ts';
-import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
+import type { IndexEvent } from '../../core/events.ts';
+import { temporaryFolder, writeFiles } from '../../testing/temporary-folder.ts';
+import { openProject } from '../open-project.ts';
 import { currentIndex, removeLeftovers, switchIndex } from './index-folders.ts';
-import { openProject } from './open-project.ts';
 
 const leftovers = {
   'current.4711.tmp': 'index-2\n',

@@ -1,5 +1,5 @@
-import { QuarryError } from '../core/errors.ts';
-import { isModelPath } from '../core/model-path.ts';
+import { QuarryError } from '../../core/errors.ts';
+import { isModelPath } from '../../core/model-path.ts';
 import type { ResolvedSettings } from './config.ts';
 import type { EmbedderSettings } from './embedder-settings.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Store } from '../contracts/store.ts';
-import { namesFolder } from './check-project-file.ts';
-import type { EmbedderSettings } from './embedder-settings.ts';
+import type { Store } from '../../contracts/store.ts';
+import { namesFolder } from '../settings/check-project-file.ts';
+import type { EmbedderSettings } from '../settings/embedder-settings.ts';
 
 /** The fact that names the embedder whose vectors were last complete. */
 const completeFact = 'complete-vectors';

@@ -1,6 +1,6 @@
-import type { Store } from '../contracts/store.ts';
-import { asQuarryError } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
+import type { Store } from '../../contracts/store.ts';
+import { asQuarryError } from '../../core/errors.ts';
+import type { IndexEvent } from '../../core/events.ts';
 
 /** How an index is readied after a run. */
 export interface PreparationOptions {
