@@ -1,0 +1,75 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { followWatch } from './follow-watch.fixture.ts';
+import { openProject } from './open-project.ts';
+import type { Project } from './project.ts';
+import { watchProject } from './watch-project.ts';
+
+const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'watch.interval_seconds': 0 };
+
+describe('the project that a watch is asked of', () => {
+  /** A watch that counts what is opened and closed; the first settings are those of the project itself. */
+  async function countedWatch(isAlone: boolean) {
+    const folder = await temporaryFolder({
+      'a.md': '# apples\n\nThis page explains apples in a few words.\n',
+    });
+    const owned = await openProject(folder, { settings });
+    onTestFinished(() => owned.close());
+    const counts = { open: 0, passes: 0, closed: 0 };
+    const reopen = async (): Promise<Project> => {
+      const own = await openProject(folder, { settings });
+      counts.open += 1;
+      const close = async (): Promise<void> => {
+        counts.open -= 1;
+        await own.close();
+      };
+      return { ...own, close };
+    };
+    const asked: Project = {
+      ...owned,
+      index: (options) => {
+        counts.passes += 1;
+        return owned.index(options);
+      },
+      close: async () => {
+        counts.closed += 1;
+        await owned.close();
+      },
+    };
+    const watch = followWatch({
+      watch: (options = {}) =>
+        watchProject(asked, { environment: () => undefined, reopen }, { ...options, isAlone }),
+    });
+    await watch.next('pass-end');
+    return { folder, owned, counts, watch };
+  }
+
+  test('does the work while its settings hold, stays open, and lets go of an index that was replaced', async () => {
+    const { folder, owned, counts, watch } = await countedWatch(false);
+    expect(counts).toEqual({ open: 0, passes: 1, closed: 0 });
+    const before = await owned.store();
+    await writeFile(join(folder, 'quarry.toml'), '[chunking]\nstrategy = "characters"\n');
+    await watch.next('pass-end', ({ pass }) => pass === 2);
+    expect(counts).toEqual({ open: 1, passes: 1, closed: 0 });
+    expect(await owned.store()).not.toBe(before);
+    await writeFile(join(folder, 'quarry.toml'), '[chunking]\ntarget_tokens = 100\n');
+    await watch.next('pass-end', ({ pass }) => pass === 3);
+    expect(counts).toEqual({ open: 1, passes: 1, closed: 0 });
+    await rm(join(folder, 'quarry.toml'));
+    await watch.next('pass-end', ({ pass }) => pass === 4);
+    expect(counts).toEqual({ open: 0, passes: 2, closed: 0 });
+    await watch.stop();
+    expect((await owned.search('apples')).hits[0]?.document.uri).toBe('a.md');
+  });
+
+  test('is let go when its settings change and nobody else uses it', async () => {
+    const { folder, counts, watch } = await countedWatch(true);
+    await writeFile(join(folder, 'quarry.toml'), '[chunking]\nstrategy = "characters"\n');
+    await watch.next('pass-end', ({ pass }) => pass === 2);
+    expect(counts).toEqual({ open: 1, passes: 1, closed: 1 });
+    await watch.stop();
+    expect(counts).toEqual({ open: 0, passes: 1, closed: 1 });
+  });
+});
