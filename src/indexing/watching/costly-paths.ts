@@ -3,14 +3,29 @@ import type { WatchTiming } from './watch-timing.ts';
 /** How long a path rests after a pass for it. */
 export type RestTiming = Pick<WatchTiming, 'quickPass' | 'restPerPass' | 'longestRest'>;
 
+/** Passes for a path that follow each other within so many milliseconds count as a row … */
+const soon = 5_000;
+/** … and after so many of them … */
+const manyPasses = 10;
+/** … it rests for so many milliseconds, however quick it is. */
+const shortRest = 3_000;
+
+interface Taken {
+  readonly at: number;
+  readonly passes: number;
+  /** Until when it rests. */
+  readonly until: number;
+}
+
 /**
  * Holds back the changes of paths whose passes cost much, such as a large log that grows on and on: the longer a pass for
- * a path took, the longer the path rests. What is quick to take in is never held back.
+ * a path took, the longer the path rests. What is quick to take in is not held back,
+ * unless it changes all the time, such as a file into which the watch itself is written.
  */
 export class CostlyPaths {
   readonly #timing: RestTiming;
-  /** Until when paths rest that were taken in a short while ago. */
-  readonly #restUntil = new Map<string, number>();
+  /** Paths that were taken in a short while ago. */
+  readonly #taken = new Map<string, Taken>();
   /** Paths that have changed while they rest. */
   readonly #held = new Set<string>();
 
@@ -24,14 +39,22 @@ export class CostlyPaths {
     const { quickPass, restPerPass, longestRest } = this.#timing;
     const cost = Math.max(0, milliseconds / paths.length - quickPass);
     const rest = Math.min(longestRest, cost * restPerPass);
-    for (const path of paths) this.#restUntil.set(path, now + rest);
-    for (const [path, until] of this.#restUntil)
-      if (until <= now && !this.#held.has(path)) this.#restUntil.delete(path);
+    for (const path of paths) {
+      const before = this.#taken.get(path);
+      const passes = before && now - before.at < soon ? before.passes + 1 : 1;
+      this.#taken.set(path, {
+        at: now,
+        passes,
+        until: now + (passes > manyPasses ? Math.max(rest, shortRest) : rest),
+      });
+    }
+    for (const [path, { at, until }] of this.#taken)
+      if (until <= now && now - at >= soon && !this.#held.has(path)) this.#taken.delete(path);
   }
 
   /** Whether a change that was just noticed is held back. */
   holdsBack(path: string): boolean {
-    if ((this.#restUntil.get(path) ?? 0) <= performance.now()) return false;
+    if (this.#restsUntil(path) <= performance.now()) return false;
     this.#held.add(path);
     return true;
   }
@@ -44,18 +67,22 @@ export class CostlyPaths {
   /** Milliseconds until a path that is held back has rested long enough; infinite where none is. */
   get dueIn(): number {
     let first = Number.POSITIVE_INFINITY;
-    for (const path of this.#held) first = Math.min(first, this.#restUntil.get(path) ?? 0);
+    for (const path of this.#held) first = Math.min(first, this.#restsUntil(path));
     return Math.max(0, first - performance.now());
   }
 
   /** The paths that have changed and rested long enough. */
   due(): string[] {
     const now = performance.now();
-    return [...this.#held].filter((path) => (this.#restUntil.get(path) ?? 0) <= now);
+    return [...this.#held].filter((path) => this.#restsUntil(path) <= now);
   }
 
   /** Lets go of what a pass looks at: these paths, or everything where none are named. */
   take(paths: Iterable<string> = this.#held): void {
     for (const path of paths) this.#held.delete(path);
+  }
+
+  #restsUntil(path: string): number {
+    return this.#taken.get(path)?.until ?? 0;
   }
 }

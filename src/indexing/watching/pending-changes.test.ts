@@ -109,6 +109,17 @@ describe('a path that changes on and on', () => {
     expect(edited).toEqual([0.3, 4.3, 8.3, 12.3, 16.3]);
   });
 
+  test('rests for seconds after many passes in a row, however quick it is', () => {
+    const own = passesFor(30_000, [{ uri: 'watch.log', every: 500, takes: 10 }]).get('watch.log') ?? [];
+    const first = own.filter((time) => time < 5.4);
+    expect(first.length).toBeGreaterThanOrEqual(10);
+    expect(
+      waits(own)
+        .slice(first.length + 1)
+        .every((wait) => wait >= 3),
+    ).toBe(true);
+  });
+
   test('is no cause to wait for others', () => {
     const passes = passesFor(120_000, [
       { uri: 'app.log', every: 1000, takes: 600 },
