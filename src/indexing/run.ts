@@ -115,9 +115,10 @@ export async function* makeVectors(
     for (const open of parts.vectors) yield* embedMissing(store, open, embedding, options);
   const after = await store.counts(spaces[0]);
   const pending = after.chunks - after.embedded;
-  const missing = await missingVectors(store, spaces);
-  if (missing > 0 && (options.leaveToOthers || options.giveWay?.aborted))
-    yield { type: 'vectors-paused', pending: missing };
+  const isCutShort = options.leaveToOthers || options.giveWay?.aborted;
+  // Counting takes its time in a large index: only where it is needed.
+  const missing = isCutShort ? await missingVectors(store, spaces) : 0;
+  if (missing > 0) yield { type: 'vectors-paused', pending: missing };
   if (!options.keepOtherVectors && !options.leaveToOthers) await dropFormerSpaces(store, spaces, after);
 
   const pendingBefore = before ? before.chunks - before.embedded : 0;
