@@ -78,10 +78,16 @@ describe('quarry search', () => {
   });
 
   test('says when nothing is found, and does not fail', async () => {
+    const { code, stdout, stderr } = await quarry(folder, 'search', 'token', '--path', 'absent/**');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('Nothing found.');
+  });
+
+  test('says when there is nothing to search', async () => {
     const empty = await temporaryFolder();
     const { code, stdout, stderr } = await quarry(empty, 'search', 'anything');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('Nothing found.');
+    expect(stderr).toContain('There is nothing to search');
   });
 
   test('takes a question of any length', async () => {

@@ -80,22 +80,36 @@ export function planRun(scan: Scan, remembered: Remembered, options: PlanOptions
   // What was added through the API has no file that could be missing.
   const mayBeGone = (uri: string) =>
     !isVirtual(uri) && !isHidden(uri) && (scope === undefined || scope.holds(uri));
-  const found = new Set(files.map(({ uri }) => uri));
-  const leftOut = new Set(skipped.map(({ uri }) => uri));
-  const toDelete = [...stored].filter((uri) => !found.has(uri) && mayBeGone(uri));
-  const deleted = new Set(toDelete);
-  const isAccounted = (uri: string) => found.has(uri) || leftOut.has(uri) || deleted.has(uri);
+  const gone = findGone(scan, remembered, mayBeGone);
   return {
     toRead,
     stillSkipped,
     stillFailed,
     unchanged: files.length - toRead.length - stillSkipped.length - stillFailed,
-    toDelete,
-    toForget: [...manifest.keys()].filter((uri) => !isAccounted(uri) && mayBeGone(uri)),
+    ...gone,
     troubles: troubles
       .filter(({ isEmpty, holds }) => !isEmpty || [...stored].some((uri) => !isVirtual(uri) && holds(uri)))
       .map(({ error }) => error),
   };
+}
+
+/** What the index holds of paths that the scan did not meet. Most often that is nothing, which a count tells at once. */
+function findGone(
+  { files, skipped }: Scan,
+  { manifest, stored }: Remembered,
+  mayBeGone: (uri: string) => boolean,
+): Pick<Plan, 'toDelete' | 'toForget'> {
+  const met = (paths: readonly { readonly uri: string }[], known: { has(uri: string): boolean }): number =>
+    paths.reduce((count, { uri }) => (known.has(uri) ? count + 1 : count), 0);
+  const areAllStored = met(files, stored) === stored.size;
+  if (areAllStored && met(files, manifest) + met(skipped, manifest) === manifest.size)
+    return { toDelete: [], toForget: [] };
+  const found = new Set(files.map(({ uri }) => uri));
+  const leftOut = new Set(skipped.map(({ uri }) => uri));
+  const toDelete = [...stored].filter((uri) => !found.has(uri) && mayBeGone(uri));
+  const deleted = new Set(toDelete);
+  const isAccounted = (uri: string) => found.has(uri) || leftOut.has(uri) || deleted.has(uri);
+  return { toDelete, toForget: [...manifest.keys()].filter((uri) => !isAccounted(uri) && mayBeGone(uri)) };
 }
 
 /** Whether a file was read, but took more time or memory than it may: with higher limits it may be taken in. */

@@ -38,21 +38,42 @@ describe('Pace', () => {
     expect(answers.some(isWaitedFor)).toBe(false);
   });
 
-  test('goes aside after a slow answer, and tries again later', async () => {
+  /** How many looks were made aside before each of so many direct ones. */
+  async function looksAside(pace: Pace, folder: string, direct: number): Promise<number[]> {
+    const counts = [0];
+    while (counts.length <= direct) {
+      const answer = pace.look(folder);
+      if (isWaitedFor(answer)) counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
+      else counts.push(0);
+      await answer;
+    }
+    return counts.slice(0, -1);
+  }
+
+  test('goes aside for a moment after one slow answer', async () => {
     const folder = await temporaryFolder({});
     const look = { value: 10 };
     const pace = new Pace(clockOf(look));
     expect(isWaitedFor(pace.look(folder))).toBe(false);
     look.value = 0;
-    const waits: boolean[] = [];
-    for (let count = 0; count < 600; count += 1) {
-      const answer = pace.look(folder);
-      waits.push(isWaitedFor(answer));
-      await answer;
-    }
-    const firstDirect = waits.indexOf(false);
-    expect(firstDirect).toBeGreaterThan(100);
-    expect(waits.slice(firstDirect).some(Boolean)).toBe(false);
+    const [first, ...later] = await looksAside(pace, folder, 500);
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThan(100);
+    expect(later.every((count) => count === 0)).toBe(true);
+  });
+
+  test('stays aside for longer the more answers are slow, and forgets that when they are quick again', async () => {
+    const folder = await temporaryFolder({});
+    const look = { value: 10 };
+    const pace = new Pace(clockOf(look));
+    const counts = await looksAside(pace, folder, 9);
+    expect(counts[0]).toBe(0);
+    expect(counts.slice(1)).toEqual([32, 64, 128, 256, 512, 1024, 1024, 1024]);
+    look.value = 0;
+    const quick = await looksAside(pace, folder, 100);
+    expect(quick[0]).toBe(1024);
+    look.value = 10;
+    expect((await looksAside(pace, folder, 3)).slice(1)).toEqual([32, 64]);
   });
 
   test('is due for a rest after a while of work, and not right after one', async () => {

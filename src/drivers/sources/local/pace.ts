@@ -8,8 +8,10 @@ const longestTurn = 8;
 const looksPerGroup = 64;
 /** and a group may take so many milliseconds: answers from memory take microseconds, those of a disk far longer. */
 const quickGroup = 3;
-/** So many looks are made in threads before a direct one is tried again. */
-const looksAside = 512;
+/** So many looks are made in threads before a direct one is tried again: few, for a busy machine may have paused it, */
+const fewestAside = 32;
+/** and twice as many each time that the next try is slow too, up to this. */
+const mostAside = 1024;
 /** Milliseconds that one entry adds to a listing that comes from memory; a long listing is not a slow one. */
 const timeToList = 0.002;
 
@@ -20,6 +22,7 @@ const timeToList = 0.002;
  */
 export class Pace {
   #aside = 0;
+  #nextAside = fewestAside;
   #looks = 0;
   #spent = 0;
   readonly #now: () => number;
@@ -70,8 +73,9 @@ export class Pace {
     this.#looks += 1;
     this.#spent += Math.max(0, milliseconds);
     const isSlow = this.#spent > quickGroup;
-    if (isSlow) this.#aside = looksAside;
     if (!isSlow && this.#looks < looksPerGroup) return;
+    if (isSlow) this.#aside = this.#nextAside;
+    this.#nextAside = isSlow ? Math.min(2 * this.#nextAside, mostAside) : fewestAside;
     this.#looks = 0;
     this.#spent = 0;
   }

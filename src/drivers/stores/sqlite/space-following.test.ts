@@ -3,20 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, vi } from 'vitest';
 import type { Connection } from './connection.ts';
 import { chunkCondition } from './filter.ts';
-import { corpus, graphTest, putDocument } from './graph/corpus.fixture.ts';
+import { corpus, exactAlways, graphAlways, graphTest, putDocument } from './graph/corpus.fixture.ts';
 import { listGraphFiles } from './graph/file.ts';
 import { makeQuestion } from './question.ts';
 import { type SearchLimits, SpaceSearch } from './space-search.ts';
 import { insertVectors } from './vectors.ts';
 
-const graphAlways: SearchLimits = {
-  exactBytes: 1,
-  memoryBytes: 2 ** 30,
-  graphBytes: 2 ** 30,
-  narrowChunks: 10_000,
-  threads: 1,
-};
-const exactAlways = { ...graphAlways, exactBytes: 2 ** 30 };
 const space = { number: 1, dimensions: 8 };
 
 graphTest.each([

@@ -6,22 +6,20 @@ import type { Filter } from '../../../core/filter.ts';
 import type { Connection } from './connection.ts';
 import { removeDocuments } from './documents.ts';
 import { chunkCondition } from './filter.ts';
-import { clusteredVectors, corpus, graphTest, putDocument } from './graph/corpus.fixture.ts';
+import {
+  clusteredVectors,
+  corpus,
+  exactAlways,
+  graphAlways,
+  graphTest,
+  putDocument,
+} from './graph/corpus.fixture.ts';
 import { listGraphFiles } from './graph/file.ts';
 import type { Neighbour } from './matrix.ts';
 import { NearestSearch } from './nearest.ts';
 import { makeQuestion } from './question.ts';
 import { defaultLimits, SpaceSearch } from './space-search.ts';
 import { findSpace } from './vectors.ts';
-
-const graphAlways = {
-  exactBytes: 1,
-  memoryBytes: 2 ** 30,
-  graphBytes: 2 ** 30,
-  narrowChunks: 10_000,
-  threads: 1,
-};
-const exactAlways = { ...graphAlways, exactBytes: 2 ** 30 };
 
 describe('a graph of 20,000 clustered vectors', () => {
   const questions = 12;

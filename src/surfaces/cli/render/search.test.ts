@@ -75,3 +75,22 @@ test('a passage of any number of lines is shown, less the white space that all o
   expect(kept.results[1]).toBe('   │ line');
   expect(kept.results).toHaveLength(400_002);
 });
+
+test('a folder without any text is told apart from a question without an answer', () => {
+  const empty = {
+    documents: { indexed: 0, unchanged: 0, deleted: 0, failed: 0 },
+    chunks: { total: 0, written: 0, embedded: 0, cached: 0, reused: 0, pending: 0 },
+    skipped: {},
+    redacted: 0,
+    seconds: { total: 0, embedding: 0 },
+  };
+  const result = { question: 'x', hits: [], warnings: [], pending: 0, seconds: 0 };
+  renderSearch({ ...result, indexed: empty }, kept.output);
+  renderSearch({ ...result, indexed: { ...empty, chunks: { ...empty.chunks, total: 3 } } }, kept.output);
+  renderSearch(result, kept.output);
+  expect(kept.notes.map((note) => note.split(/[.:]/)[0])).toEqual([
+    'There is nothing to search',
+    'Nothing found',
+    'Nothing found',
+  ]);
+});

@@ -2,6 +2,10 @@ import type { z } from 'zod';
 import type { SearchHit, SearchPassage, searchOperation } from '../../../operations/search.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 
+const nothingFound = 'Nothing found. Try other words, or fewer filters.';
+const nothingToSearch =
+  'There is nothing to search: no file here holds text. What was left out, and why: quarry status --skipped';
+
 type Reading = NonNullable<z.output<typeof searchOperation.output>['reading']>;
 
 /** Lines of a passage that are shown; the rest is one command away. */
@@ -26,7 +30,8 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     const left = result.hits.filter(({ chunk }) => !shown.has(chunk)).length;
     if (left > 0) output.note(`${left} of ${result.hits.length} hits had no room (--max-tokens).`);
   } else renderEach(result.hits, output, renderHit);
-  if (result.hits.length === 0) output.note('Nothing found. Try other words, or fewer filters.');
+  if (result.hits.length === 0)
+    output.note(result.indexed?.chunks.total === 0 ? nothingToSearch : nothingFound);
   if (result.pending > 0)
     output.note(`${result.pending} chunks have no vector yet: only text search sees them.`);
 }

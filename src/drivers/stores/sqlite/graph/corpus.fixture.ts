@@ -5,11 +5,23 @@ import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { Connection } from '../connection.ts';
 import { replaceDocument } from '../documents.ts';
+import type { SearchLimits } from '../space-search.ts';
 import { insertVectors } from '../vectors.ts';
 import { loadUsearch } from './load-usearch.ts';
 
 /** A test that needs the optional graph library, which npm leaves out where it does not fit the system or its Node.js. */
 export const graphTest = test.skipIf(loadUsearch() === undefined);
+
+/** Limits that want a graph of any vectors, on one thread. */
+export const graphAlways: SearchLimits = {
+  exactBytes: 1,
+  memoryBytes: 2 ** 30,
+  graphBytes: 2 ** 30,
+  narrowChunks: 10_000,
+  threads: 1,
+};
+/** Limits that want none. */
+export const exactAlways: SearchLimits = { ...graphAlways, exactBytes: 2 ** 30 };
 
 /** Chunks in each document of the corpus. */
 export const chunksEach = 20;
