@@ -13,6 +13,8 @@ import { type IndexOptions, takeInText } from './run.ts';
 /** A file whose times are set at will, that of its last change too. */
 export interface ChangingFile {
   text: string;
+  /** What a scan says of its size, where that is not the size of the text. */
+  size?: number;
   modifiedAt: number;
   changedAt?: number;
 }
@@ -41,9 +43,9 @@ export async function changingTree(): Promise<ChangingTree> {
     async *scan({ signal } = {}) {
       for (const { uri, trouble } of tree.troubles)
         yield { kind: 'skipped', skipped: { uri, reason: 'empty', rule: 'nothing there' }, trouble };
-      for (const [uri, { text, ...times }] of [...files]) {
+      for (const [uri, { text, size = text.length, ...times }] of [...files]) {
         if (signal?.aborted) throw interrupted(signal.reason);
-        yield { kind: 'file', file: { uri, size: text.length, ...times } };
+        yield { kind: 'file', file: { uri, size, ...times } };
       }
     },
     async read(uri) {

@@ -1,9 +1,10 @@
 import { rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
+import { changingTree } from './changing-source.fixture.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
 const inStep = { added: 0, changed: 0, deleted: 0 };
@@ -82,5 +83,51 @@ describe('the status of a project', () => {
     expect(status).not.toHaveProperty('changes');
     expect(status.counts.documents).toBe(1);
     await project.close();
+  });
+});
+
+describe('files that were touched but look as before', () => {
+  const longAgo = 1_000_000_000_000;
+  const bound = 256 * 2 ** 20;
+
+  /** Indexes files of these sizes, writes something else of the same size and time into all, and compares. */
+  async function compareAfterEdits(sizes: Readonly<Record<string, number>>, modifiedAt = longAgo) {
+    const tree = await changingTree();
+    const write = (text: string, changedAt: number) => {
+      for (const [uri, size] of Object.entries(sizes))
+        tree.files.set(uri, { text, size, modifiedAt, changedAt });
+    };
+    write('alpha', longAgo);
+    await tree.run();
+    tree.reads.length = 0;
+    write('omega', Date.now());
+    const { changed } = await tree.behind();
+    return { changed, reads: tree.reads };
+  }
+
+  test('are read up to 256 MiB in all; what lies beyond is not read, and counts as unchanged', async () => {
+    const { changed, reads } = await compareAfterEdits({
+      'a.md': bound / 2,
+      'b.md': bound / 2,
+      'c.md': 1,
+      'd.md': bound / 2,
+    });
+    expect(reads).toEqual(['a.md', 'b.md']);
+    expect(changed).toBe(2);
+  });
+
+  test('are all read where they are small, however many they are', async () => {
+    const sizes = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${at}.md`, 1000]));
+    const { changed, reads } = await compareAfterEdits(sizes);
+    expect(reads).toHaveLength(50);
+    expect(changed).toBe(50);
+  });
+
+  test('are read whatever their size where they were indexed while still warm', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { changed, reads } = await compareAfterEdits({ 'a.md': bound, 'b.md': bound }, Date.now());
+    expect(reads).toEqual(['a.md', 'b.md']);
+    expect(changed).toBe(2);
   });
 });

@@ -109,6 +109,17 @@ describe('a path that changes on and on', () => {
     expect(edited).toEqual([0.3, 4.3, 8.3, 12.3, 16.3]);
   });
 
+  test('bears its share of a pass, not the time that was spent on others', () => {
+    const pending = new PendingChanges(usualTiming);
+    const uris = Array.from({ length: 20 }, (_, at) => `${at}.ts`);
+    for (const uri of uris) pending.notice(content(uri));
+    pending.passed(pending.take(), 20 * usualTiming.quickPass);
+    for (const uri of uris) pending.notice(content(uri));
+    expect(pending.dueIn).toBe(usualTiming.quiet);
+    vi.advanceTimersByTime(usualTiming.quiet);
+    expect(pending.take()).toEqual({ paths: uris });
+  });
+
   test('rests for seconds after many passes in a row, however quick it is', () => {
     const own = passesFor(30_000, [{ uri: 'watch.log', every: 500, takes: 10 }]).get('watch.log') ?? [];
     const first = own.filter((time) => time < 5.4);

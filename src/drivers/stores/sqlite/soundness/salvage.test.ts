@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Store } from '../../../../contracts/store.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { loadSqlite } from '../../../../platform/load-sqlite.ts';
@@ -92,10 +92,7 @@ test('what another process commits or begins at the very last moment is not over
 test.skipIf(process.platform === 'win32')(
   'a sound file that takes the place of the damaged one at the very last moment is not overwritten',
   async () => {
-    const next = openSqliteStore(`${path}.next`);
-    const document = documentRecord('next.md');
-    await next.put(document, chunkEntries(document, ['next']));
-    await next.close();
+    await writeNext();
     const sqlite = loadSqlite();
     const { backup } = sqlite;
     const writing = vi.spyOn(sqlite, 'backup').mockImplementation((...given) => {
@@ -110,6 +107,30 @@ test.skipIf(process.platform === 'win32')(
     expect(await defectsOf(store)).toEqual([]);
   },
 );
+
+// Windows lets nobody move a file that is open.
+describe.skipIf(process.platform === 'win32')('while its rows are copied', () => {
+  test('an index that is taken away is not begun anew in its place', async () => {
+    const store = open();
+    atTheEndOfCopying(() => renameSync(path, `${path}.away`));
+    await expect(store.repair()).rejects.toMatchObject({ message: expect.stringContaining('taken away') });
+    expect(existsSync(path)).toBe(false);
+    expect(existsSync(`${path}.mended`)).toBe(false);
+  });
+
+  test('a sound file that takes its place is not mixed with the log of the damaged one', async () => {
+    await writeNext();
+    const store = open();
+    // What is committed and not yet in the file itself stands in the log, which is known by its name alone.
+    await store.setFact('which', 'damaged');
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    atTheEndOfCopying(() => renameSync(`${path}.next`, path));
+    await expect(store.repair()).rejects.toMatchObject({ message: expect.stringContaining('taken away') });
+    expect(await store.paths()).toEqual(['next.md']);
+    expect(await store.fact('which')).toBeUndefined();
+    expect(await defectsOf(store)).toEqual([]);
+  });
+});
 
 test('leaves no copy behind, and removes the one that a killed process left', async () => {
   const leftovers = ['.mended', '.mended-wal', '.mended-shm', '.mended-journal'];
@@ -137,4 +158,27 @@ function open(options: Parameters<typeof openSqliteStore>[1] = {}): Store {
   const store = openSqliteStore(path, options);
   onTestFinished(() => store.close());
   return store;
+}
+
+/** Makes a sound index with one document, which may take the place of the damaged one. */
+async function writeNext(): Promise<void> {
+  const next = openSqliteStore(`${path}.next`);
+  const document = documentRecord('next.md');
+  await next.put(document, chunkEntries(document, ['next']));
+  await next.close();
+}
+
+/** Does something as soon as the copy is made, and before it is put in place. */
+function atTheEndOfCopying(happen: () => void): void {
+  const sqlite = loadSqlite();
+  const { backup } = sqlite;
+  let hasHappened = false;
+  const get = () => {
+    if (!hasHappened) happen();
+    hasHappened = true;
+    return backup;
+  };
+  Object.defineProperty(sqlite, 'backup', { configurable: true, enumerable: true, get });
+  const before = { configurable: true, enumerable: true, writable: true, value: backup };
+  onTestFinished(() => void Object.defineProperty(sqlite, 'backup', before));
 }

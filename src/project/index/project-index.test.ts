@@ -1,0 +1,81 @@
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Store } from '../../contracts/store.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { openProject } from '../open-project.ts';
+import type { Project } from '../project.ts';
+
+const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+
+async function open(folder: string): Promise<Project> {
+  const project = await openProject(folder, { settings });
+  onTestFinished(() => project.close());
+  return project;
+}
+
+/** What several get who ask for the index at the same moment. */
+function askAtOnce(project: Project): Promise<Store>[] {
+  return Array.from({ length: 5 }, () => project.store());
+}
+
+/** Takes longer than finding out where an index stands. */
+async function lookAround(folder: string): Promise<void> {
+  for (let look = 0; look < 200; look += 1) await stat(folder);
+}
+
+describe('several who ask for an index at once', () => {
+  test('get one and the same, which closes with the project', async () => {
+    const project = await open(await temporaryFolder());
+    const stores = await Promise.all(askAtOnce(project));
+    expect(new Set(stores).size).toBe(1);
+    await project.close();
+    await expect(stores[0]?.paths()).rejects.toMatchObject({ message: expect.stringContaining('closed') });
+  });
+
+  // Windows lets nobody move a folder in which a file is open.
+  test.skipIf(process.platform === 'win32')(
+    'get one and the same after another process has replaced its folder, and the former one is closed',
+    async () => {
+      const folder = await temporaryFolder();
+      const project = await open(folder);
+      const former = await project.store();
+      await former.setFact('which', 'former');
+      const place = join(folder, '.quarry', 'index-1');
+      // Moved and not removed, so that the new folder cannot be given the number of the former one.
+      await rename(place, join(folder, '.quarry', 'away'));
+      await mkdir(place);
+      const close = former.close.bind(former);
+      const [isClosing, mayClose] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const closing = vi.spyOn(former, 'close').mockImplementation(async () => {
+        isClosing.resolve();
+        await mayClose.promise;
+        await close();
+      });
+      const first = project.store();
+      await isClosing.promise;
+      const others = askAtOnce(project);
+      // They get as far as they can while the former one is being closed for the first.
+      await Promise.race([...others, lookAround(folder)]);
+      mayClose.resolve();
+      const stores = await Promise.all([first, ...others]);
+      expect(new Set(stores).size).toBe(1);
+      expect(closing).toHaveBeenCalledTimes(1);
+      expect(await stores[0]?.fact('which')).toBeUndefined();
+      await expect(former.paths()).rejects.toMatchObject({ message: expect.stringContaining('closed') });
+    },
+  );
+
+  test('all learn that it is damaged, and whoever asks after it was mended gets it', async () => {
+    const folder = await temporaryFolder();
+    const project = await open(folder);
+    const file = join(folder, '.quarry', 'index-1', 'index.sqlite');
+    await mkdir(join(folder, '.quarry', 'index-1'), { recursive: true });
+    await writeFile(file, 'no index at all '.repeat(1000));
+    const outcomes = await Promise.allSettled(askAtOnce(project));
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'store-corrupt' } });
+    await rm(file);
+    expect(await (await project.store()).paths()).toEqual([]);
+  });
+});
