@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, assert, describe, expect, test } from 'vitest';
@@ -160,6 +160,28 @@ describe('a run that reads everything anew', () => {
       typesOf(told).filter((type) => ['scan-start', 'index-waiting', 'index-end'].includes(type)),
     ).toEqual(['scan-start', 'index-waiting', 'scan-start', 'index-end']);
     expect((await project.status()).counts).toMatchObject({ documents: 4, chunks: 4, embedded: 4 });
+  });
+
+  test('keeps a damaged index that somebody has mended by then', async () => {
+    const folder = await temporaryFolder(pages);
+    const [project, other] = [await open(folder), await open(folder)];
+    await indexEvents(project);
+    await project.add({ name: 'note.md', text: 'A note without a file.' });
+    await writeFiles(folder, page('medlars'));
+    let lock: WriterLock | undefined;
+    for await (const event of project.index({ full: true })) {
+      if (event.type === 'model-loading' && !lock) {
+        lock = await take(folder, 'writer.lock');
+        damage(folder);
+      }
+      if (event.type !== 'index-waiting') continue;
+      await (await other.store()).repair();
+      lock?.release();
+    }
+    expect(lock).toBeDefined();
+    expect(await (await project.store()).paths()).toContain('virtual:note.md');
+    expect(await readdir(join(folder, '.quarry', 'index-1'))).not.toContain('index.sqlite.damaged');
+    expect((await project.status()).counts).toMatchObject({ documents: 6, embedded: 6 });
   });
 });
 

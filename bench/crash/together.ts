@@ -1,5 +1,6 @@
 // Several processes on one project at once, with edits going on: two watchers, commands that index and search, and a
-// program that uses the library. Counts errors and compares the index with the files in the end.
+// program that uses the library; now and then the settings change, so that all of it is cut anew. Counts errors and
+// compares the index with the files in the end.
 // Usage: npx node bench/crash/together.ts [--minutes N]
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,19 +17,26 @@ const folder = await temporaryFolder();
 const settings = { 'embedder.driver': 'hashing' };
 const end = performance.now() + Number(values.minutes) * 60_000;
 const present = new Map<string, string>();
-const counts = { edits: 0, commands: 0, searches: 0, adds: 0, errors: 0 };
+const counts = { edits: 0, commands: 0, searches: 0, adds: 0, settings: 0, errors: 0 };
 const problems = new Map<string, number>();
 let version = 0;
 
 for (let number = 0; number < 200; number += 1) await edit(`pages/${number}.md`);
 const watchers = [start('watch'), start('watch')];
-await Promise.all([edits(), commands('index'), commands('search', 'page'), commands('status'), library()]);
+await Promise.all([
+  edits(),
+  changesOfSettings(),
+  commands('index'),
+  commands('search', 'page'),
+  commands('status'),
+  library(),
+]);
 const codes = await Promise.all(watchers.map((watcher) => stop(watcher)));
 
 const project = await openProject(folder, { settings });
 for await (const _ of project.index());
 const store = await project.store();
-const paths = (await store.paths()).filter((path) => !path.startsWith('virtual:'));
+const paths = (await store.paths()).filter((path) => path.startsWith('pages/'));
 let wrong = paths.filter((path) => !present.has(path)).length + (present.size - paths.length);
 for (const [path, text] of present) {
   const { hits } = await project.search(text.split(' ').at(-1)?.trim() ?? '', { denseWeight: 0, topK: 1 });
@@ -55,6 +63,17 @@ async function edits(): Promise<void> {
     } else await edit(path);
     counts.edits += 1;
     await pause(40);
+  }
+}
+
+/** The settings that cut files are others every half a minute. */
+async function changesOfSettings(): Promise<void> {
+  while (performance.now() < end - 30_000) {
+    await pause(30_000);
+    counts.settings += 1;
+    const target = 40 + (counts.settings % 3) * 16;
+    const toml = `[chunking]\nmin_tokens = 8\ntarget_tokens = ${target}\nmax_tokens = ${target + 32}\n`;
+    await writeFiles(folder, { 'quarry.toml': toml });
   }
 }
 

@@ -74,6 +74,8 @@ export type IndexEvent =
   | { readonly type: 'index-copying'; readonly bytes: number }
   /** What was built for other settings lacks vectors that could not be made: the former index goes on to answer. */
   | { readonly type: 'index-kept-back'; readonly pending: number }
+  /** What is built for other settings is gone on with later, or by another process; the former index is in step. */
+  | { readonly type: 'rebuild-paused' }
   | { readonly type: 'scan-start' }
   | { readonly type: 'path-skipped'; readonly skipped: SkippedPath }
   | { readonly type: 'scan-end'; readonly files: number; readonly changed: number; readonly skipped: number }

@@ -116,6 +116,11 @@ describe('files that were touched but look as before', () => {
     expect(changed).toBe(2);
   });
 
+  test('do not keep others from being read where one of them is larger than that', async () => {
+    const { changed, reads } = await compareAfterEdits({ 'a.md': bound + 1, 'b.md': 1 });
+    expect({ changed, reads }).toEqual({ changed: 1, reads: ['b.md'] });
+  });
+
   test('are all read where they are small, however many they are', async () => {
     const sizes = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${at}.md`, 1000]));
     const { changed, reads } = await compareAfterEdits(sizes);

@@ -56,8 +56,8 @@ export async function compareWithFiles(
   const look = async ({ file, entry }: (typeof known)[number]): Promise<boolean> => {
     const verdict = byLooks(file, entry, remembered, isOfRecipe(entry, choice));
     if (verdict === 'changed' || verdict === 'unchanged') return verdict === 'changed';
+    if (verdict === 'suspect' && suspectBytes + file.size > mostSuspectBytes) return false;
     if (verdict === 'suspect') suspectBytes += file.size;
-    if (verdict === 'suspect' && suspectBytes > mostSuspectBytes) return false;
     return sha256(await source.read(file.uri)) !== entry.contentHash;
   };
   for await (const outcome of mapConcurrently(known, filesAtOnce, look)) {

@@ -53,6 +53,8 @@ export interface PlanOptions {
   readonly scope?: PathScope | undefined;
   /** Leave files alone that took too much time or memory, as long as they do not change. */
   readonly passOverCutShort?: boolean | undefined;
+  /** Leave files alone that were cut in another way, as long as they do not change. */
+  readonly anyRecipe?: boolean | undefined;
 }
 
 /** Decides what to do from sizes and times alone; nothing is read. */
@@ -99,17 +101,25 @@ function findGone(
   { manifest, stored }: Remembered,
   mayBeGone: (uri: string) => boolean,
 ): Pick<Plan, 'toDelete' | 'toForget'> {
-  const met = (paths: readonly { readonly uri: string }[], known: { has(uri: string): boolean }): number =>
-    paths.reduce((count, { uri }) => (known.has(uri) ? count + 1 : count), 0);
-  const areAllStored = met(files, stored) === stored.size;
-  if (areAllStored && met(files, manifest) + met(skipped, manifest) === manifest.size)
-    return { toDelete: [], toForget: [] };
+  // Names that are no UTF-8 may read the same: each path counts once.
   const found = new Set(files.map(({ uri }) => uri));
   const leftOut = new Set(skipped.map(({ uri }) => uri));
+  for (const uri of leftOut) if (found.has(uri)) leftOut.delete(uri);
+  if (
+    countIn(found, stored) === stored.size &&
+    countIn(found, manifest) + countIn(leftOut, manifest) === manifest.size
+  )
+    return { toDelete: [], toForget: [] };
   const toDelete = [...stored].filter((uri) => !found.has(uri) && mayBeGone(uri));
   const deleted = new Set(toDelete);
   const isAccounted = (uri: string) => found.has(uri) || leftOut.has(uri) || deleted.has(uri);
   return { toDelete, toForget: [...manifest.keys()].filter((uri) => !isAccounted(uri) && mayBeGone(uri)) };
+}
+
+function countIn(uris: ReadonlySet<string>, known: Pick<ReadonlySet<string>, 'has'>): number {
+  let count = 0;
+  for (const uri of uris) if (known.has(uri)) count += 1;
+  return count;
 }
 
 /** Whether a file was read, but took more time or memory than it may: with higher limits it may be taken in. */
@@ -118,12 +128,13 @@ export function wasFileCutShort({ status, contentHash, recipe }: ManifestEntry):
 }
 
 /** Whether an entry tells of content that was cut as it is cut today, or that is passed over. */
-export function isOfRecipe(entry: ManifestEntry, { recipe, passOverCutShort }: RecipeChoice): boolean {
-  return entry.recipe === recipe || (passOverCutShort === true && wasFileCutShort(entry));
+export function isOfRecipe(entry: ManifestEntry, choice: RecipeChoice): boolean {
+  if (wasFileCutShort(entry)) return choice.passOverCutShort === true;
+  return choice.anyRecipe === true || entry.recipe === choice.recipe;
 }
 
 /** How an entry is judged by its recipe. */
-export type RecipeChoice = Pick<PlanOptions, 'recipe' | 'passOverCutShort'>;
+export type RecipeChoice = Pick<PlanOptions, 'recipe' | 'passOverCutShort' | 'anyRecipe'>;
 
 /** Whether what the index remembers of a file still holds. A file that could not be opened is tried again. */
 function holdsStill(

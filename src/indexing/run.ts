@@ -8,7 +8,7 @@ import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { embedMissing, emptyTally } from './embed-missing.ts';
 import { forgetGone, forgetOld } from './forget.ts';
 import { gonePaths, keepVectors } from './moved-files.ts';
-import { type Plan, planRun, type Remembered, remember } from './plan.ts';
+import { type Plan, planRun, type RecipeChoice, type Remembered, remember } from './plan.ts';
 import type { Reading } from './read-document.ts';
 import { refusedChunks } from './refused-texts.ts';
 import { noteFirstScan, noteScan, scanSource } from './scan.ts';
@@ -48,6 +48,12 @@ export interface IndexOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How the text of a run is meant. */
+export type TextOptions = IndexOptions & {
+  /** Leave alone what was cut in another way and has not changed: another index is made for the new cut. */
+  readonly keepOtherCuts?: boolean;
+};
+
 /** A run whose text is in step, and whose vectors are still to be made. */
 export interface TextRun {
   readonly started: number;
@@ -60,7 +66,7 @@ export interface TextRun {
  */
 export async function* takeInText(
   parts: IndexingParts,
-  options: IndexOptions = {},
+  options: TextOptions = {},
 ): AsyncGenerator<IndexEvent, TextRun> {
   const started = performance.now();
   const { store, reading } = parts;
@@ -72,8 +78,12 @@ export async function* takeInText(
   const { files, skipped: leftOut } = scan;
   const scope = options.only && pathScope(options.only);
   const { recipe } = reading;
-  const { full = false, passOverRefused: passOverCutShort } = options;
-  const plan = planRun(scan, remembered, { recipe, full, scope, passOverCutShort });
+  const plan = planRun(scan, remembered, {
+    recipe,
+    full: options.full ?? false,
+    scope,
+    ...choiceOf(options),
+  });
   tally.start(plan);
   yield { type: 'scan-end', files: files.length, changed: plan.toRead.length, skipped: tally.skipped };
   for (const error of plan.troubles) yield { type: 'root-failed', error };
@@ -82,7 +92,7 @@ export async function* takeInText(
   yield* tally.counting(takeIn(parts, plan, remembered, options));
   yield* tally.counting(forgetGone(store, plan, leftOut, remembered.manifest));
   yield* tally.counting(forgetOld(store, reading.maxAgeDays));
-  yield* tally.counting(cutAgain(parts, remembered.manifest));
+  if (!options.keepOtherCuts) yield* tally.counting(cutAgain(parts, remembered.manifest));
 
   // The model needs memory now. After a small run the readers stay, since the next one may follow soon.
   if (plan.toRead.length > smallRun) await reading.rest();
@@ -139,14 +149,16 @@ async function* takeIn(
   parts: IndexingParts,
   plan: Plan,
   { manifest, stored }: Remembered,
-  { signal, full, passOverRefused: passOverCutShort }: IndexOptions,
+  options: TextOptions,
 ): AsyncGenerator<IndexEvent> {
+  const { signal, full } = options;
   const moved = gonePaths(plan, manifest);
   const before = (uri: string) => {
     const entry = full ? undefined : manifest.get(uri);
     return entry?.status === 'indexed' && !stored.has(uri) ? undefined : entry;
   };
-  const prepare = (file: SourceFile) => prepareFile({ ...parts, passOverCutShort }, file, before(file.uri));
+  const prepare = (file: SourceFile) =>
+    prepareFile({ ...parts, choice: choiceOf(options) }, file, before(file.uri));
   const { concurrency, bytesAtOnce } = parts.reading;
   const weighing = { most: bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
   for await (const outcome of mapConcurrently(plan.toRead, concurrency, prepare, weighing)) {
@@ -158,10 +170,19 @@ async function* takeIn(
   }
 }
 
+function choiceOf({ passOverRefused, keepOtherCuts }: TextOptions): Omit<RecipeChoice, 'recipe'> {
+  return { passOverCutShort: passOverRefused, anyRecipe: keepOtherCuts };
+}
+
 /** The spaces that are kept up to date, in order; undefined for an embedder that cannot be opened now. */
 function openSpaces({ vectors }: IndexingParts): Promise<(string | undefined)[]> {
   const spaceOf = async (open: () => Promise<VectorSource>) => (await open()).embedder.fingerprint;
   return Promise.all(vectors.map((open) => spaceOf(open).catch(() => undefined)));
+}
+
+/** Vectors that could be made now: of chunks that have none in the space of an embedder that can be opened. */
+export async function countMissing(parts: IndexingParts): Promise<number> {
+  return missingVectors(parts.store, await openSpaces(parts));
 }
 
 /** Chunks that have no vector in one of these spaces, each counted as often as it has none. */

@@ -4,7 +4,7 @@ import { asQuarryError, messageOf, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
 import { wasCutShort } from '../platform/worker-pool.ts';
-import { isOfRecipe, skippedPathOf } from './plan.ts';
+import { isOfRecipe, type RecipeChoice, skippedPathOf } from './plan.ts';
 import type { ReadDocument, Reading } from './read-document.ts';
 import { settlingMilliseconds } from './scan.ts';
 
@@ -21,8 +21,8 @@ export interface PreparedFile {
 export interface PreparingParts {
   readonly source: Source;
   readonly reading: Reading;
-  /** Do not try files again that took too much time or memory, as long as their content is the same. */
-  readonly passOverCutShort?: boolean | undefined;
+  /** How what is known of a file is judged, as long as its content is the same. */
+  readonly choice?: Omit<RecipeChoice, 'recipe'>;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface PreparingParts {
  * same. Rejects when the file cannot be opened, and with `interrupted` when the reading is stopped.
  */
 export async function prepareFile(
-  { source, reading, passOverCutShort }: PreparingParts,
+  { source, reading, choice }: PreparingParts,
   file: SourceFile,
   before: ManifestEntry | undefined,
 ): Promise<PreparedFile> {
@@ -42,7 +42,7 @@ export async function prepareFile(
   const modifiedAt = isAtRest ? file.modifiedAt : 0;
   const { recipe } = reading;
   const entry = { uri: file.uri, size: file.size, modifiedAt, contentHash, recipe };
-  if (before && isSameContent(before, contentHash) && isOfRecipe(before, { recipe, passOverCutShort })) {
+  if (before && isSameContent(before, contentHash) && isOfRecipe(before, { recipe, ...choice })) {
     return { entry: { ...entry, recipe: before.recipe }, content: { kind: 'unchanged', before } };
   }
   try {

@@ -53,17 +53,25 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
   const root = resolve(folder);
   await requireFolder(root);
   const environment = options.environment ?? processEnvironment;
-  const resolved = await resolveSettings({
-    folder: root,
-    environment,
-    variableNames: options.environment ? [] : variablesWithPrefix('QUARRY_'),
-    flags: options.settings ?? {},
-  });
+  const resolved = await readSettings(root, options);
   await checkRoots(root, resolved);
   checkProjectFile(resolved);
   return resolved.settings.enabled
     ? enabledProject(root, resolved, options)
     : disabledProject(root, resolved, ownedByUser(environment));
+}
+
+/** The settings as they are at this moment. */
+function readSettings(
+  folder: string,
+  { environment, settings = {} }: OpenOptions,
+): Promise<ResolvedSettings> {
+  return resolveSettings({
+    folder,
+    environment: environment ?? processEnvironment,
+    variableNames: environment ? [] : variablesWithPrefix('QUARRY_'),
+    flags: settings,
+  });
 }
 
 function enabledProject(folder: string, resolved: ResolvedSettings, options: OpenOptions): Project {
@@ -107,6 +115,13 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     reading,
     keepOtherVectors: embedderKeys.some((key) => ['flag', 'environment'].includes(layer(key))),
     isTrial: [...origins.keys()].some((key) => layer(key) === 'flag' && cuttingKeys.test(key)),
+    async isOutdated(recipeOfIndex) {
+      const { isLaterRecipe, recipeOf } = await import('./reading/reading.ts');
+      const own = recipeOf(settings);
+      if (recipeOfIndex !== undefined && isLaterRecipe(recipeOfIndex, own)) return true;
+      const today = await readSettings(folder, options).catch(() => resolved);
+      return recipeOf(today.settings) !== own;
+    },
   });
   /** Writes into the index that answers; once more where another one took its place meanwhile. */
   const inCurrent = async <Result>(write: (store: Store) => Promise<Result>): Promise<Result> => {
@@ -157,7 +172,8 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
       const status = opened
         ? await statusOf(folder, opened, embedders, settings)
         : emptyStatus(folder, settings.embedder.driver);
-      const isRebuilding = opened !== undefined && (await index.isRebuilding());
+      const { recipeOf } = await import('./reading/reading.ts');
+      const isRebuilding = opened !== undefined && (await index.isRebuilding(recipeOf(settings)));
       return { ...status, ...changes, isRebuilding };
     },
     async *verify({ signal } = {}) {

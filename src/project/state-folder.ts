@@ -14,11 +14,17 @@ export function stateFolderOf(project: string): string {
 /** Makes the state folder, which ignores itself in git, and returns its path; the project's own folder must be there. */
 export async function ensureStateFolder(project: string): Promise<string> {
   const folder = stateFolderOf(project);
-  try {
+  const make = async (): Promise<void> => {
     await mkdir(folder).catch(ignoring('EEXIST'));
     // 'wx' leaves a file that a user has changed alone; a folder that may only be read is used as it is.
     await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(
       ignoring('EEXIST', 'EACCES', 'EROFS', 'EPERM'),
+    );
+  };
+  try {
+    // Another process may be removing it.
+    await make().catch((cause: NodeJS.ErrnoException) =>
+      cause.code === 'ENOENT' ? make() : Promise.reject(cause),
     );
   } catch (cause) {
     throw new QuarryError(

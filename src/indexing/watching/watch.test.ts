@@ -147,12 +147,15 @@ describe('the making of vectors', () => {
     expect(asked).toEqual([undefined, ['a.md']]);
   });
 
-  test('is tried again later where another process has it in hand', async () => {
-    const { target, asked } = scripted([[...scan, paused, end]]);
-    const events = await watchUntil(target, endsPass(2));
-    expect(asked).toEqual([undefined, []]);
-    expect(reasons(events)).toEqual(['start', 'retry']);
-  });
+  test.each([paused, { type: 'rebuild-paused' } as const])(
+    'is tried again later where another process has it in hand: $type',
+    async (left) => {
+      const { target, asked } = scripted([[...scan, left, end]]);
+      const events = await watchUntil(target, endsPass(2));
+      expect(asked).toEqual([undefined, []]);
+      expect(reasons(events)).toEqual(['start', 'retry']);
+    },
+  );
 });
 
 describe('changes', () => {

@@ -203,7 +203,7 @@ class Watch {
         if (event.type === 'scan-start') scanBegan = performance.now();
         if (event.type === 'path-skipped') this.#pending.mute(event.skipped);
         if (event.type === 'vectors-failed' && isUnfinished(event)) isComplete = false;
-        if (event.type === 'vectors-paused') isPaused = true;
+        if (event.type === 'vectors-paused' || event.type === 'rebuild-paused') isPaused = true;
         if (event.type === 'index-end') summary = event.summary;
         // To wait for the vectors of another process is no part of it.
         const endsText = ['model-loading', 'index-waiting', 'index-end'].includes(event.type);

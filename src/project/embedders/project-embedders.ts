@@ -34,8 +34,8 @@ export interface ProjectEmbedders {
   space(): Promise<string | undefined>;
   /** The vector spaces of every embedder that is kept up to date; undefined where one cannot be opened now. */
   spaces(): Promise<readonly string[] | undefined>;
-  /** Whether the embedder that questions go to in this index can be asked and has vectors of the whole of it. */
-  coversWhole(store: Store): Promise<boolean>;
+  /** The share of an index, from 0 to 1, that has vectors of the embedder its questions go to; 0 where that fails. */
+  coverage(store: Store): Promise<number>;
   /** Notes whose vectors are complete in this index. */
   remember(store: Store): Promise<void>;
   /** What answers questions while the one in use fails, where the project names one. */
@@ -165,9 +165,11 @@ export function createEmbedders(
         () => undefined,
       ),
     answering,
-    async coversWhole(store) {
+    async coverage(store) {
       const embedder = await answering(store).catch(() => undefined);
-      return embedder !== undefined && isCovered(store, embedder.fingerprint);
+      if (!embedder) return 0;
+      const { chunks, embedded } = await store.counts(embedder.fingerprint);
+      return chunks === 0 ? 0 : embedded / chunks;
     },
     async remember(store) {
       const current = await space();

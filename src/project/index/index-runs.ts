@@ -1,12 +1,19 @@
+import type { Store } from '../../contracts/store.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import type { Reading } from '../../indexing/read-document.ts';
-import type { IndexingParts, IndexOptions } from '../../indexing/run.ts';
+import type { IndexingParts, IndexOptions, TextOptions, TextRun } from '../../indexing/run.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { WriterLock } from '../../platform/writer-lock.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type IndexRepair, repairIndex } from './index-soundness.ts';
-import { busy, isDamaged, type LockWait, type ProjectIndex, type WritingTarget } from './project-index.ts';
+import { type IndexRepair, isDefective, repairIndex } from './index-soundness.ts';
+import {
+  isDamaged,
+  type LockWait,
+  otherSettings,
+  type ProjectIndex,
+  type WritingTarget,
+} from './project-index.ts';
 
 /** What the runs of a project work with. */
 export interface RunParts {
@@ -20,25 +27,31 @@ export interface RunParts {
   readonly keepOtherVectors: boolean;
   /** Settings given for one command must not make a search build another index. */
   readonly isTrial: boolean;
+  /**
+   * Whether the settings on disk are others than those the project was opened with, or the index was made by a later
+   * version of Quarry: then it must not be made anew, or two processes would do so in turns for ever.
+   */
+  readonly isOutdated: (recipeOfIndex: string | undefined) => Promise<boolean>;
 }
 
 /** The work on a project's index that several processes must not do at once. */
 export interface ProjectRuns {
   /** Brings the index in step with the files: text first, and as soon as that is done others may go on with text. */
-  bringInStep(options: RunOptions): AsyncGenerator<IndexEvent>;
+  bringInStep(options: IndexOptions & LockWait): AsyncGenerator<IndexEvent>;
   /** Mends the index while nobody else writes anything. */
   repair(signal?: AbortSignal): AsyncGenerator<IndexEvent, IndexRepair>;
 }
 
-type RunOptions = IndexOptions & LockWait;
+type RunOptions = TextOptions & LockWait;
 
-/** What a run holds and where it has got to. */
+/** What a run holds, and where it has got to. */
 interface Course {
+  /** The lock for text. It is let go when text is in step, unless nobody else is to write anything. */
   readonly text: WriterLock;
   /** Whether the lock for vectors is held too, from the beginning to the end. */
+  readonly hasVectors: boolean;
+  /** Whether both are kept to the end. */
   readonly isAlone: boolean;
-  /** Whether the lock for text was let go. */
-  isTextFree: boolean;
   /** Whether it builds another index beside the one that answers. */
   isBeside: boolean;
 }
@@ -46,17 +59,20 @@ interface Course {
 /** Nothing is opened yet. */
 export function createRuns(parts: RunParts): ProjectRuns {
   const { index, embedders, keepOtherVectors } = parts;
-  const partsOf = async ({ store }: WritingTarget, reading: Reading): Promise<IndexingParts> => {
+  const partsOf = async (store: Store, reading: Reading): Promise<IndexingParts> => {
     const { openLocalSource } = await import('../local-source.ts');
     const source = openLocalSource(parts.folder, parts.settings, parts.environment);
     return { source, store, vectors: embedders.sources, reading };
+  };
+  const letTextGo = ({ isAlone, text }: Course): void => {
+    if (!isAlone) text.release();
   };
   /** Work with vectors; it learns whether somebody else is at it already. */
   const withVectors = (
     course: Course,
     options: RunOptions,
     work: (isAlone: boolean) => AsyncGenerator<IndexEvent>,
-  ): AsyncGenerator<IndexEvent> => (course.isAlone ? work(true) : index.makingVectors(options, work));
+  ): AsyncGenerator<IndexEvent> => (course.hasVectors ? work(true) : index.makingVectors(options, work));
 
   const inPlace = async function* (
     course: Course,
@@ -64,93 +80,117 @@ export function createRuns(parts: RunParts): ProjectRuns {
     given: RunOptions,
   ): AsyncGenerator<IndexEvent> {
     const { takeInText, hasVectorWork, makeVectors } = await import('../../indexing/run.ts');
-    const target = yield* index.target(reading.recipe, { mayBuild: false });
-    const indexing = await partsOf(target, reading);
+    const { store } = given.keepOtherCuts
+      ? { store: await index.store() }
+      : yield* index.target(reading.recipe);
+    const indexing = await partsOf(store, reading);
     // An index that was deleted under a watch needs all files, whatever has been seen of them.
-    const isNew = (await target.store.fact('synced-at')) === undefined;
-    const options = { ...given, ...(isNew && { only: undefined }), keepOtherVectors };
+    const isNew = (await store.fact('synced-at')) === undefined;
+    const options = { ...given, ...(isNew && { only: undefined }) };
     const text = yield* takeInText(indexing, options);
     yield* index.tidy();
     // Vectors may take hours.
-    course.isTextFree = !course.isAlone;
-    if (course.isTextFree) course.text.release();
+    letTextGo(course);
     const vectors = async function* (isAlone: boolean): AsyncGenerator<IndexEvent> {
       // While the lock was waited for, another index may have taken the place of this one.
-      const leaveToOthers = !isAlone || (await index.store()) !== target.store;
+      const leaveToOthers = !isAlone || (await index.store()) !== store;
+      if (isLeftOver && !leaveToOthers) await index.dropBeside();
       yield* makeVectors(indexing, text, { ...options, leaveToOthers });
     };
-    const isWork = await hasVectorWork(indexing, options);
+    // Whatever was begun for settings that have been taken back since.
+    const mayRemove = async () =>
+      !given.keepOtherCuts && !parts.isTrial && !(await parts.isOutdated(undefined));
+    const isLeftOver = (await index.hasBeside()) && (await mayRemove());
+    const isWork = isLeftOver || (await hasVectorWork(indexing, options));
     for await (const event of isWork ? withVectors(course, options, vectors) : vectors(true)) {
-      if (event.type === 'index-end' && !keepOtherVectors) await embedders.remember(target.store);
+      if (event.type === 'index-end' && !keepOtherVectors) await embedders.remember(store);
       yield event;
     }
+  };
+  /** Brings the index that answers in step, in whatever way it was cut: the one for the new cut may take hours. */
+  const keepFresh = async function* (
+    reading: Reading,
+    given: RunOptions,
+  ): AsyncGenerator<IndexEvent, [IndexingParts, TextRun]> {
+    const { takeInText } = await import('../../indexing/run.ts');
+    const indexing = await partsOf(await index.store(), reading);
+    return [indexing, yield* takeInText(indexing, { ...given, full: false, keepOtherCuts: true })];
+  };
+  const leaveRebuild = async function* (
+    [indexing, text]: [IndexingParts, TextRun],
+    options: RunOptions,
+  ): AsyncGenerator<IndexEvent> {
+    const { makeVectors } = await import('../../indexing/run.ts');
+    yield { type: 'rebuild-paused' };
+    yield* makeVectors(indexing, text, { ...options, leaveToOthers: true });
   };
   const beside = async function* (
     course: Course,
     reading: Reading,
-    given: RunOptions,
-  ): AsyncGenerator<IndexEvent> {
-    const { takeInText, makeVectors } = await import('../../indexing/run.ts');
-    const { isUnfinished } = await import('../../indexing/refused-texts.ts');
-    const target = yield* index.target(reading.recipe, { mayBuild: given.wait || !parts.isTrial });
-    course.isBeside = target.isBeside;
-    const indexing = await partsOf(target, reading);
-    // It needs all files, and all of its vectors before it answers.
-    const options = { ...given, only: undefined, giveWay: undefined, keepOtherVectors };
-    const text = yield* takeInText(indexing, options);
-    let pending = 0;
-    for await (const event of makeVectors(indexing, text, options)) {
-      if (event.type === 'vectors-failed' && isUnfinished(event)) pending = event.pending;
-      if (event.type === 'index-end') {
-        if (!keepOtherVectors) await embedders.remember(target.store);
-        if (pending > 0 && (await wouldLoseVectors(target))) yield { type: 'index-kept-back', pending };
-        else await index.replace(target);
-        yield* index.tidy();
-      }
-      yield event;
-    }
-  };
-  /** Whether questions could no longer be answered by vectors, as they are now, if this took the place of the index. */
-  const wouldLoseVectors = async (target: WritingTarget): Promise<boolean> =>
-    target.isBeside &&
-    (await embedders.coversWhole(await index.store())) &&
-    !(await embedders.coversWhole(target.store));
-
-  const run = async function* (course: Course, options: RunOptions): AsyncGenerator<IndexEvent> {
-    const reading = await parts.reading();
-    if (!(await index.needsAnother(reading.recipe))) return yield* inPlace(course, reading, options);
-    yield* withVectors(course, { ...options, giveWay: undefined }, (isAlone) => {
-      if (!isAlone) throw busy();
-      return beside(course, reading, options);
-    });
-  };
-  const runOrMend = async function* (
-    text: WriterLock,
-    isAlone: boolean,
     options: RunOptions,
   ): AsyncGenerator<IndexEvent> {
-    const course: Course = { text, isAlone, isTextFree: false, isBeside: false };
+    const { rebuild } = await import('./rebuild.ts');
+    const rebuilding = {
+      index,
+      embedders,
+      reading,
+      partsOf: ({ store, isBeside }: WritingTarget) => {
+        course.isBeside = isBeside;
+        return partsOf(store, reading);
+      },
+      withText: <Result>(work: () => AsyncGenerator<IndexEvent, Result>) =>
+        course.isAlone ? work() : index.writing(options, work),
+    };
+    yield* rebuild(rebuilding, options);
+  };
+
+  const run = async function* (course: Course, given: RunOptions): AsyncGenerator<IndexEvent> {
+    const reading = await parts.reading();
+    const options = { ...given, keepOtherVectors };
+    if (!(await index.needsAnother(reading.recipe))) return yield* inPlace(course, reading, options);
+    if (parts.isTrial && !given.wait) throw otherSettings();
+    if (await parts.isOutdated(await index.recipe()))
+      return yield* inPlace(course, reading, { ...options, keepOtherCuts: true });
+    if (course.isAlone) return yield* beside(course, reading, options);
+    const fresh = yield* keepFresh(reading, options);
+    letTextGo(course);
+    yield* withVectors(course, options, (isAlone) =>
+      isAlone ? beside(course, reading, options) : leaveRebuild(fresh, options),
+    );
+  };
+  /** Work while nobody else writes anything. Whoever waits for the lock for vectors must not hold the one for text. */
+  const alone = <Result>(
+    options: RunOptions,
+    work: (text: WriterLock) => AsyncGenerator<IndexEvent, Result>,
+  ): AsyncGenerator<IndexEvent, Result> =>
+    index.makingVectors({ wait: true, signal: options.signal }, () => index.writing(options, work));
+  const runOrMend = async function* (course: Course, options: RunOptions): AsyncGenerator<IndexEvent> {
     try {
       yield* run(course, options);
     } catch (thrown) {
       if (!isDamaged(thrown) || !(course.isBeside || options.full)) throw thrown;
       // Everything in an index can be made again from the files: one that is beyond reading is begun anew.
-      const beginAnew = async function* (held: WriterLock): AsyncGenerator<IndexEvent> {
+      const beginAnew = async function* (text: WriterLock): AsyncGenerator<IndexEvent> {
         if (course.isBeside) await index.dropBeside();
-        else await index.discard();
-        yield* run({ ...course, text: held, isTextFree: false }, options);
+        else if (course.isAlone || (await isDefective(index, options.signal))) await index.discard();
+        yield* run({ ...course, text, hasVectors: true, isBeside: false }, options);
       };
-      yield* course.isTextFree ? index.writing(options, beginAnew) : beginAnew(text);
+      letTextGo(course);
+      yield* course.isAlone ? beginAnew(course.text) : alone(options, beginAnew);
     }
   };
 
   return {
-    bringInStep: (options) => index.writing(options, (text) => runOrMend(text, false, options)),
+    bringInStep: (options) =>
+      index.writing(options, (text) =>
+        runOrMend({ text, hasVectors: false, isAlone: false, isBeside: false }, options),
+      ),
     repair: (signal) => {
       const options = { wait: true, signal };
-      return index.writing(options, (text) =>
-        index.makingVectors(options, () => repairIndex(index, () => runOrMend(text, true, options), signal)),
-      );
+      return alone(options, (text) => {
+        const course = { text, hasVectors: true, isAlone: true, isBeside: false };
+        return repairIndex(index, () => runOrMend(course, options), signal);
+      });
     },
   };
 }

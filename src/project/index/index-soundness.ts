@@ -19,6 +19,12 @@ export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): A
   }
 }
 
+/** Whether anything is wrong with the index now: another process may have mended it while a lock was waited for. */
+export async function isDefective(index: ProjectIndex, signal?: AbortSignal): Promise<boolean> {
+  for await (const _ of verifyIndex(index, signal)) return true;
+  return false;
+}
+
 /** Mends the index, then lets a run bring back what had to be taken out. Vectors come from the cache where it has them. */
 export async function* repairIndex(
   index: ProjectIndex,

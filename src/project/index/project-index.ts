@@ -66,22 +66,26 @@ export interface ProjectIndex {
     options: LockWait & { readonly giveWay?: AbortSignal | undefined },
     work: (isAlone: boolean) => AsyncGenerator<Event, Result>,
   ): AsyncGenerator<Event | IndexEvent, Result>;
+  /** How the documents of the index that answers were read and cut; undefined where nothing has been indexed yet. */
+  recipe(): Promise<string | undefined>;
   /** Whether documents of this recipe need another index than the one that answers. */
   needsAnother(recipe: string): Promise<boolean>;
-  /** The index to write documents of this recipe into; `store-busy` where another one must not be begun for it. */
-  target(recipe: string, options: { readonly mayBuild: boolean }): AsyncGenerator<IndexEvent, WritingTarget>;
+  /** The index to write documents of this recipe into; another one than that which answers is for who holds both locks. */
+  target(recipe: string): AsyncGenerator<IndexEvent, WritingTarget>;
   /** Lets what was built beside answer from now on. */
   replace(target: WritingTarget): Promise<void>;
   /** Removes what was being built beside. */
   dropBeside(): Promise<void>;
   /** Sets the index aside that cannot be opened, so that the next one starts empty. */
   discard(): Promise<void>;
-  /** Whether another index is being built, or kept back until it is whole. */
-  isRebuilding(): Promise<boolean>;
+  /** Whether there is an index that was begun beside the one that answers. */
+  hasBeside(): Promise<boolean>;
+  /** Whether another index is being built for this recipe, or kept back until it is whole. */
+  isRebuilding(recipe: string): Promise<boolean>;
   /** Removes what a former layout or a killed process left beside the indexes, and tells of it; for who writes. */
   tidy(): AsyncGenerator<IndexEvent>;
-  /** Removes indexes that no longer answer, and leftovers; returns their names. */
-  clean(): Promise<string[]>;
+  /** Removes indexes that do not answer, but for one that somebody is building, and leftovers; returns their names. */
+  clean(options: { readonly isBuilding: boolean }): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -127,10 +131,11 @@ export function createProjectIndex(
   };
   const store = async (): Promise<Store> => {
     const name = await currentIndex(await stateFolder());
-    const present = await open(name);
-    // Another process may have switched between the look and the opening.
+    const present = await open(name).catch(asQuarryError);
+    // Another process may have switched between the look and the opening, and removed what was opened.
     const now = await currentIndex(await stateFolder());
     if (now !== name) return store();
+    if (present instanceof QuarryError) throw present;
     for (const other of opened.keys()) if (other !== name && other !== nextIndex(name)) retire(other);
     return present;
   };
@@ -171,11 +176,20 @@ export function createProjectIndex(
   };
   const needsAnother = async (recipe: string): Promise<boolean> => {
     const current = await store();
-    return (await current.fact(recipeFact)) !== recipe && !(await current.isEmpty());
+    const made = await current.fact(recipeFact);
+    if (made === recipe || (await current.isEmpty())) return false;
+    // Content that was added before the first run is cut again in its place.
+    return made !== undefined || !(await current.paths()).every(isVirtual);
+  };
+
+  const hasBeside = async (): Promise<boolean> => {
+    const folder = await stateFolder();
+    return (await otherIndexes(folder)).includes(nextIndex(await currentIndex(folder)));
   };
 
   return {
     store,
+    recipe: async () => (await store()).fact(recipeFact),
     needsAnother,
     async *writing(options, work) {
       const lock = yield* take(lockName, options);
@@ -194,14 +208,13 @@ export function createProjectIndex(
         lock?.release();
       }
     },
-    async *target(recipe, { mayBuild }) {
+    async *target(recipe) {
       const name = await currentIndex(await stateFolder());
       const current = await open(name);
       if (!(await needsAnother(recipe))) {
         if ((await current.fact(recipeFact)) !== recipe) await current.setFact(recipeFact, recipe);
         return { store: current, isBeside: false };
       }
-      if (!mayBuild) throw otherSettings();
       const next = nextIndex(name);
       const begun = yield* beginBeside(next);
       if (!begun) return { store: current, isBeside: false };
@@ -249,11 +262,8 @@ export function createProjectIndex(
       await closeIndex(name);
       await (await drivers()).discardStore(settings, await contextOf(name));
     },
-    async isRebuilding() {
-      const folder = await stateFolder();
-      const others = await otherIndexes(folder);
-      return others.includes(nextIndex(await currentIndex(folder)));
-    },
+    hasBeside,
+    isRebuilding: async (recipe) => (await hasBeside()) && needsAnother(recipe),
     async *tidy() {
       // A process that was killed between the switch and the removal leaves a whole index behind.
       const former = await formerIndexes(await stateFolder());
@@ -263,11 +273,12 @@ export function createProjectIndex(
       const names = [...gone, ...(await removeLeftovers(await stateFolder()))];
       if (names.length > 0) yield { type: 'leftovers-removed', names };
     },
-    async clean() {
-      const others = await otherIndexes(await stateFolder());
+    async clean({ isBuilding }) {
+      const folder = await stateFolder();
+      const others = await (isBuilding ? formerIndexes : otherIndexes)(folder);
       for (const name of others) await closeIndex(name);
-      await removeIndexes(await stateFolder(), others);
-      return [...others, ...(await removeLeftovers(await stateFolder()))];
+      await removeIndexes(folder, others);
+      return [...others, ...(await removeLeftovers(folder))];
     },
     async close() {
       for (const name of [...opened.keys()]) await closeIndex(name);
@@ -319,7 +330,8 @@ export function busy(): QuarryError {
   );
 }
 
-function otherSettings(): QuarryError {
+/** The error for a command whose own settings would need another index, and that does not wait for one. */
+export function otherSettings(): QuarryError {
   return new QuarryError(
     'store-busy',
     'The index was made with other settings than those of this command.',

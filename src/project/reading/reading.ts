@@ -26,6 +26,15 @@ export function recipeOf(settings: Settings): string {
   ]);
 }
 
+/** Whether a recipe is of a later version of Quarry than another one. */
+export function isLaterRecipe(recipe: string, than: string): boolean {
+  return versionIn(recipe) > versionIn(than);
+}
+
+function versionIn(recipe: string): number {
+  return Number(/^\[(\d+),/.exec(recipe)?.[1] ?? 0);
+}
+
 /** How this project's files are read and cut; sizes are in tokens of `countTokens`. */
 export function readingParts(settings: Settings, countTokens: (text: string) => number): ReadingParts {
   const { chunking } = settings;

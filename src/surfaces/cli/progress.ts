@@ -127,6 +127,11 @@ export function createProgress(output: Output): Progress {
           output.note(`  ${harmless(event.error.remedy)}`);
           output.note(`  Until then the text of ${event.pending} chunks is searched by its words alone.`);
           break;
+        case 'rebuild-paused':
+          output.note(
+            'The index for the new settings is not whole yet; the one of before goes on to answer.',
+          );
+          break;
         case 'index-kept-back':
           output.note(
             `The index for the new settings waits for ${event.pending} vectors; the one of before goes on to answer.`,

@@ -204,6 +204,17 @@ describe('roots', () => {
     expect(skipped.map(({ uri }) => uri)).toEqual(['notes/']);
   });
 
+  test('keep their names while one of the project with such a name is missing', async () => {
+    const elsewhere = scratchTree({ 'docs/a.md': 'elsewhere' });
+    const folder = scratchTree({ 'docs/a.md': 'own', 'src/b.md': 'x' });
+    const roots = ['docs', 'src', join(elsewhere, 'docs')];
+    expect((await walk(folder, { roots })).files).toEqual(['docs/a.md', 'src/b.md', 'docs-2/a.md']);
+    rmSync(join(folder, 'docs'), { recursive: true });
+    const { files, skipped } = await walk(folder, { roots });
+    expect(files).toEqual(['src/b.md', 'docs-2/a.md']);
+    expect(skipped.map(({ uri }) => uri)).toEqual(['docs/']);
+  });
+
   test('that hold nothing are told apart from those whose files are left out', async () => {
     const outside = scratchTree({ 'ignored/.gitignore': '*\n' });
     const folder = scratchTree({ '.quarry/index': 'x' });

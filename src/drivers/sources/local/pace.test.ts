@@ -76,6 +76,13 @@ describe('Pace', () => {
     expect((await looksAside(pace, folder, 3)).slice(1)).toEqual([32, 64]);
   });
 
+  test.each(['look', 'list'] as const)('goes aside after a slow failure to %s too', async (ask) => {
+    const absent = join(await temporaryFolder({}), 'absent');
+    const pace = new Pace(clockOf({ value: 10 }));
+    expect(() => pace[ask](absent)).toThrow('ENOENT');
+    await expect(pace[ask](absent)).rejects.toThrow('ENOENT');
+  });
+
   test('is due for a rest after a while of work, and not right after one', async () => {
     let time = 0;
     const pace = new Pace(() => time);

@@ -38,18 +38,26 @@ export class Pace {
   look(path: string): Stats | Promise<Stats> {
     if (this.#isAside()) return lstat(path);
     const began = this.#now();
-    const stats = lstatSync(path);
-    this.#weigh(this.#now() - began);
-    return stats;
+    // A drive may take seconds to say that it cannot tell.
+    try {
+      return lstatSync(path);
+    } finally {
+      this.#weigh(this.#now() - began);
+    }
   }
 
   /** What stands in a folder, in no order; throws or rejects where it cannot be told. */
   list(path: string): Dirent[] | Promise<Dirent[]> {
     if (this.#isAside()) return readdir(path, { withFileTypes: true });
     const began = this.#now();
-    const entries = readdirSync(path, { withFileTypes: true });
-    this.#weigh(this.#now() - began - entries.length * timeToList);
-    return entries;
+    let length = 0;
+    try {
+      const entries = readdirSync(path, { withFileTypes: true });
+      ({ length } = entries);
+      return entries;
+    } finally {
+      this.#weigh(this.#now() - began - length * timeToList);
+    }
   }
 
   /** Whether it has worked for so long that the rest of the process should get its turn. */

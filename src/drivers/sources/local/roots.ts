@@ -21,7 +21,8 @@ export interface ResolvedRoot {
 export async function resolveRoots(project: string, roots: readonly string[]): Promise<ResolvedRoot[]> {
   const projectFolder = await realFolder(project);
   const resolved = new Map<string, ResolvedRoot>();
-  const taken = new Set<string>();
+  // A root of the project that is missing now has its name all the same.
+  const taken = new Set(roots.flatMap((root) => firstNameInside(project, resolve(project, root))));
   for (const root of roots) {
     const named = resolve(project, root);
     const found = await realFolder(named).catch(asQuarryError);
@@ -60,6 +61,12 @@ function withoutNested(roots: ResolvedRoot[], project: string): ResolvedRoot[] {
     (root) =>
       !own.some((outer) => outer !== root && own.includes(root) && isInside(outer.folder, root.folder)),
   );
+}
+
+/** The first part of the way from the project to a folder in it. */
+function firstNameInside(project: string, folder: string): string[] {
+  const [name = ''] = relative(project, folder).split(sep);
+  return name === '' || !isInside(project, folder) ? [] : [name.toLowerCase()];
 }
 
 /** An extra root goes by its own name, or by a numbered one where the project or another root has that name. */

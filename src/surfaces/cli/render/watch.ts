@@ -91,6 +91,7 @@ export function createWatchProgress(output: Output): Progress {
           if (showsBar && !isScanning) bar.tell(event);
           break;
         case 'vectors-paused':
+        case 'rebuild-paused':
           isPaused = true;
           break;
         case 'vectors-failed':

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { SourceFile } from '../contracts/source.ts';
+import type { ManifestEntry } from '../contracts/store.ts';
+import type { SkippedPath } from '../core/events.ts';
+import { planRun } from './plan.ts';
+
+const file = (uri: string): SourceFile => ({ uri, size: 4, modifiedAt: 1 });
+const skipped = (uri: string): SkippedPath => ({ uri, reason: 'unreadable', rule: 'no name' });
+const entry = (uri: string, status: ManifestEntry['status'] = 'indexed'): ManifestEntry => ({
+  uri,
+  status,
+  size: 4,
+  modifiedAt: 1,
+  contentHash: 'h',
+  recipe: 'r',
+  chunks: 1,
+});
+
+function plan(found: { files?: string[]; leftOut?: string[] }, entries: readonly ManifestEntry[]) {
+  const { files = [], leftOut = [] } = found;
+  const scan = {
+    startedAt: 0,
+    isPartial: false,
+    files: files.map(file),
+    skipped: leftOut.map(skipped),
+    troubles: [],
+  };
+  const remembered = {
+    manifest: new Map(entries.map((each) => [each.uri, each])),
+    stored: new Set(entries.filter(({ status }) => status === 'indexed').map(({ uri }) => uri)),
+    scannedAt: undefined,
+  };
+  return planRun(scan, remembered, { recipe: 'r', full: false });
+}
+
+test('nothing is gone where everything was met', () => {
+  const met = { files: ['a', 'b'], leftOut: ['c'] };
+  expect(plan(met, [entry('a'), entry('b'), entry('c', 'skipped')])).toMatchObject({
+    toDelete: [],
+    toForget: [],
+    unchanged: 2,
+  });
+});
+
+test('a path that comes twice hides none that is gone', () => {
+  expect(plan({ files: ['a', 'a'] }, [entry('a'), entry('gone')]).toDelete).toEqual(['gone']);
+  const entries = [entry('a', 'skipped'), entry('gone', 'failed')];
+  expect(plan({ leftOut: ['a', 'a'] }, entries).toForget).toEqual(['gone']);
+  expect(plan({ files: ['a'], leftOut: ['a'] }, [entry('a'), entry('gone', 'failed')]).toForget).toEqual([
+    'gone',
+  ]);
+});
+
+test('what was cut in another way is read, unless the index is to stay as it is cut', () => {
+  const scan = { startedAt: 0, isPartial: false, files: [file('a')], skipped: [], troubles: [] };
+  const remembered = {
+    manifest: new Map([['a', entry('a')]]),
+    stored: new Set(['a']),
+    scannedAt: undefined,
+  };
+  const read = (anyRecipe: boolean) =>
+    planRun(scan, remembered, { recipe: 'other', full: false, anyRecipe }).toRead.length;
+  expect([read(false), read(true)]).toEqual([1, 0]);
+});
