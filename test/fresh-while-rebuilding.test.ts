@@ -115,6 +115,14 @@ describe('while vectors are made for other settings', () => {
     expect(embedded).toBe(chunks);
   });
 
+  test('what is wrong is told once, though it is met in both indexes', async () => {
+    const { folder } = await withOtherSettings();
+    const changed = await open(folder, `${smaller}[index]\nroots = [".", "absent"]\n`);
+    const events = await indexEvents(changed);
+    expect(typesOf(events).filter((type) => type === 'scan-start').length).toBeGreaterThan(1);
+    expect(typesOf(events).filter((type) => type === 'root-failed')).toHaveLength(1);
+  });
+
   test('the new index is not cleaned away', async () => {
     const { folder, changed } = await withOtherSettings();
     const other = await open(folder);

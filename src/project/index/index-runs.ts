@@ -151,6 +151,13 @@ export function createRuns(parts: RunParts): ProjectRuns {
     if (parts.isTrial && !given.wait) throw otherSettings();
     if (await parts.isOutdated(await index.recipe()))
       return yield* inPlace(course, reading, { ...options, keepOtherCuts: true });
+    yield* withoutRepeats(build(course, reading, options));
+  };
+  const build = async function* (
+    course: Course,
+    reading: Reading,
+    options: RunOptions,
+  ): AsyncGenerator<IndexEvent> {
     if (course.isAlone) return yield* beside(course, reading, options);
     const fresh = yield* keepFresh(reading, options);
     letTextGo(course);
@@ -193,4 +200,28 @@ export function createRuns(parts: RunParts): ProjectRuns {
       });
     },
   };
+}
+
+/** What is wrong with a file or a root is met in each of two indexes, and told once. */
+async function* withoutRepeats(events: AsyncGenerator<IndexEvent>): AsyncGenerator<IndexEvent> {
+  const told = new Set<string>();
+  for await (const event of events) {
+    const trouble = troubleIn(event);
+    if (trouble === undefined || !told.has(trouble)) yield event;
+    if (trouble !== undefined) told.add(trouble);
+  }
+}
+
+function troubleIn(event: IndexEvent): string | undefined {
+  switch (event.type) {
+    case 'root-failed':
+      return `${event.type} ${event.error.message}`;
+    case 'document-failed':
+    case 'document-degraded':
+      return `${event.type} ${event.uri} ${event.reason}`;
+    case 'secrets-redacted':
+      return `${event.type} ${event.uri}`;
+    default:
+      return undefined;
+  }
 }
