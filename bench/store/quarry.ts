@@ -1,8 +1,8 @@
 // Fills and asks Quarry's SQLite store. `limits` decide where exact search ends; see src/drivers/stores/sqlite.
 import { join } from 'node:path';
 import { Connection } from '../../src/drivers/stores/sqlite/connection.ts';
-import { replaceDocument } from '../../src/drivers/stores/sqlite/documents.ts';
 import { NearestSearch } from '../../src/drivers/stores/sqlite/nearest.ts';
+import { replaceDocument } from '../../src/drivers/stores/sqlite/replace-document.ts';
 import { defaultLimits, type SearchLimits } from '../../src/drivers/stores/sqlite/space-search.ts';
 import { openSqliteStore } from '../../src/drivers/stores/sqlite/store.ts';
 import { insertVectors } from '../../src/drivers/stores/sqlite/vectors.ts';

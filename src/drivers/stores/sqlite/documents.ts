@@ -1,14 +1,11 @@
-import type { ChunkEntry, StoreMatch } from '../../../contracts/store.ts';
+import type { StoreMatch } from '../../../contracts/store.ts';
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
-import { withChecksum } from './checksum.ts';
 import type { Connection } from './connection.ts';
 import { documentCondition } from './filter.ts';
 import {
-  chunkFields,
   documentColumns,
-  documentFields,
   matchColumns,
   readChunk,
   readDocument,
@@ -16,34 +13,7 @@ import {
   readText,
   writeText,
 } from './rows.ts';
-import { insertText, removeText } from './text.ts';
-
-/** Puts the document and its chunks in place of what was stored under its id or uri; whether there was something. */
-export function replaceDocument(
-  connection: Connection,
-  document: DocumentRecord,
-  entries: readonly ChunkEntry[],
-): boolean {
-  const numbers = connection
-    .all(
-      'SELECT number FROM documents WHERE id = ? OR uri = ?',
-      writeText(document.id),
-      writeText(document.uri),
-    )
-    .map(({ number }) => Number(number));
-  const former = removeChunks(connection, numbers);
-  connection.run(
-    'DELETE FROM documents WHERE uri = ? AND id <> ?',
-    writeText(document.uri),
-    writeText(document.id),
-  );
-  const place = upsertDocument(connection, document, entries.length);
-  for (const entry of entries) insertChunk(connection, place, entry);
-  // Only now, so that a text which stands in the new chunks too keeps its vector.
-  removeOrphans(connection, former);
-  insertText(connection, place);
-  return numbers.length > 0;
-}
+import { removeText } from './text.ts';
 
 /** Removes the documents whose `column` has one of the values, and returns them. */
 export function removeDocuments(
@@ -120,81 +90,30 @@ export function findNeighbours(
   return found.some((chunk) => chunk.ordinal === ordinal) ? found : [];
 }
 
-function upsertDocument(connection: Connection, document: DocumentRecord, chunks: number): number {
-  // An update keeps the row's number, and so the document's place in the order of insertion.
-  const row = connection.get(
-    `INSERT INTO documents (${documentFields}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET uri = excluded.uri, title = excluded.title, type = excluded.type,
-       origin = excluded.origin, language = excluded.language, media_type = excluded.media_type,
-       revision = excluded.revision, modified_at = excluded.modified_at, metadata = excluded.metadata,
-       chunks = excluded.chunks, checksum = excluded.checksum
-     RETURNING number`,
-    ...withChecksum([
-      writeText(document.id),
-      writeText(document.uri),
-      writeText(document.title),
-      document.type,
-      document.origin,
-      String(document.metadata.language ?? ''),
-      document.mediaType,
-      document.revision,
-      document.modifiedAt,
-      JSON.stringify(document.metadata),
-      chunks,
-    ]),
-  );
-  return Number(row?.number);
-}
-
-function insertChunk(connection: Connection, document: number, { chunk, embeddingKey }: ChunkEntry): void {
-  connection.run(
-    `INSERT INTO chunks (${chunkFields}, checksum, embedding)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...withChecksum([
-      document,
-      writeText(chunk.id),
-      chunk.ordinal,
-      chunk.span.start,
-      chunk.span.end,
-      chunk.span.firstLine,
-      chunk.span.lastLine,
-      writeText(chunk.text),
-      writeText(chunk.header),
-      writeText(chunk.section),
-      chunk.symbol ? JSON.stringify(chunk.symbol) : null,
-      chunk.symbol?.kind ?? '',
-      JSON.stringify(chunk.metadata),
-    ]),
-    embeddingNumber(connection, embeddingKey),
-  );
-}
-
-/** The number of the embedding with this key, which is made where there is none. */
-export function embeddingNumber(connection: Connection, key: string): number {
-  const row =
-    connection.get('SELECT number FROM embeddings WHERE key = ?', writeText(key)) ??
-    connection.get('INSERT INTO embeddings (key) VALUES (?) RETURNING number', writeText(key));
-  return Number(row?.number);
-}
-
-/** Removes the chunks of these documents, and returns the embeddings they referred to as a JSON list. */
-function removeChunks(connection: Connection, documents: readonly number[]): string {
-  const list = JSON.stringify(documents);
-  const row = connection.get(
-    `SELECT json_group_array(number) AS chunks, json_group_array(embedding) AS embeddings FROM chunks
-     WHERE document IN (SELECT value FROM json_each(?))`,
-    list,
-  );
-  removeText(connection, String(row?.chunks));
-  connection.run('DELETE FROM chunks WHERE document IN (SELECT value FROM json_each(?))', list);
-  return String(row?.embeddings);
+/** Removes the chunks of these documents, but for some that are kept; returns the embeddings they referred to. */
+export function removeChunks(
+  connection: Connection,
+  documents: readonly number[],
+  kept: ReadonlySet<number> = new Set(),
+): number[] {
+  const chunks = connection
+    .tuples(
+      'SELECT number, embedding FROM chunks WHERE document IN (SELECT value FROM json_each(?))',
+      JSON.stringify(documents),
+    )
+    .map(([number, embedding]) => ({ number: Number(number), embedding: Number(embedding) }))
+    .filter(({ number }) => !kept.has(number));
+  const numbers = JSON.stringify(chunks.map(({ number }) => number));
+  removeText(connection, numbers);
+  connection.run('DELETE FROM chunks WHERE number IN (SELECT value FROM json_each(?))', numbers);
+  return chunks.map(({ embedding }) => embedding);
 }
 
 /** Removes those of the embeddings that no chunk refers to any more; their vectors go with them. */
-function removeOrphans(connection: Connection, embeddings: string): void {
+export function removeOrphans(connection: Connection, embeddings: readonly number[]): void {
   connection.run(
     `DELETE FROM embeddings WHERE number IN (SELECT value FROM json_each(?))
      AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.embedding = embeddings.number)`,
-    embeddings,
+    JSON.stringify(embeddings),
   );
 }

@@ -3,8 +3,8 @@ import { chunkEntries, documentRecord } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { Connection } from './connection.ts';
-import { replaceDocument } from './documents.ts';
 import driver from './driver.ts';
+import { replaceDocument } from './replace-document.ts';
 import { expressionOf } from './term-counts.ts';
 import { searchText } from './text.ts';
 

@@ -10,9 +10,12 @@ import { rowLimit } from './vectors.ts';
 // A word counts more where an author names something than where it is merely used: body, heading, path, symbol.
 const columnWeights = '1.0, 1.5, 1.5, 3.0';
 
-/** Makes the chunks of this document findable by their terms. */
-export function insertText(connection: Connection, document: number): void {
-  connection.run(`${fillTextTable('chunk_terms')} WHERE c.document = ?`, document);
+/** Makes the chunks with these numbers findable by their terms. */
+export function insertText(connection: Connection, numbers: readonly number[]): void {
+  connection.run(
+    `${fillTextTable('chunk_terms')} WHERE c.number IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(numbers),
+  );
 }
 
 /**

@@ -4,7 +4,7 @@ import { draws } from '../../../../core/draws.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { Connection } from '../connection.ts';
-import { replaceDocument } from '../documents.ts';
+import { replaceDocument } from '../replace-document.ts';
 import type { SearchLimits } from '../space-search.ts';
 import { insertVectors } from '../vectors.ts';
 import { loadUsearch } from './load-usearch.ts';

@@ -2,7 +2,7 @@ import type { StoreDefect } from '../../../../contracts/store.ts';
 import { chunkFaults, rightKey } from '../../soundness.ts';
 import { checksumOf } from '../checksum.ts';
 import type { Connection, Row } from '../connection.ts';
-import { embeddingNumber } from '../documents.ts';
+import { embeddingNumber } from '../replace-document.ts';
 import { chunkFields, documentFields, matchColumns, readChunk, readText, writeText } from '../rows.ts';
 import type { Finding, Inspection } from './finding.ts';
 import { rising } from './step.ts';
