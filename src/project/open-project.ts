@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Store } from '../contracts/store.ts';
+import type { IndexEvent } from '../core/events.ts';
 import {
   type Environment,
   processEnvironment,
@@ -26,11 +27,13 @@ import { createSearch } from './search-project.ts';
 import { checkProjectFile } from './settings/check-project-file.ts';
 import { checkRoots } from './settings/check-roots.ts';
 import {
+  configFileName,
   type ResolvedSettings,
   resolveSettings,
   type SettingLayer,
   type SettingOrigin,
 } from './settings/config.ts';
+import { followSettings, type SettingsInUse } from './settings/settings-in-use.ts';
 import { ensureStateFolder, hasStateFolder, requireFolder, stateFolderOf } from './state-folder.ts';
 import { watchProject } from './watch-project.ts';
 
@@ -53,11 +56,15 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
   const root = resolve(folder);
   await requireFolder(root);
   const environment = options.environment ?? processEnvironment;
+  const follow = await followSettings(
+    [root, userConfigFolder(environment)].map((place) => join(place, configFileName)),
+  );
   const resolved = await readSettings(root, options);
+  const inUse = follow(resolved.settings, async () => (await readSettings(root, options)).settings);
   await checkRoots(root, resolved);
   checkProjectFile(resolved);
   return resolved.settings.enabled
-    ? enabledProject(root, resolved, options)
+    ? enabledProject(root, resolved, options, inUse)
     : disabledProject(root, resolved, ownedByUser(environment));
 }
 
@@ -74,7 +81,12 @@ function readSettings(
   });
 }
 
-function enabledProject(folder: string, resolved: ResolvedSettings, options: OpenOptions): Project {
+function enabledProject(
+  folder: string,
+  resolved: ResolvedSettings,
+  options: OpenOptions,
+  inUse: SettingsInUse,
+): Project {
   const { settings, origins } = resolved;
   const environment = options.environment ?? processEnvironment;
   const contextFor = (addressLayer: SettingLayer, stateFolder: () => Promise<string>) =>
@@ -106,6 +118,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
   );
   const reading = once(async () => (await import('./reading/reading-pool.ts')).openReading(settings));
   const layer = (key: string): SettingLayer => origins.get(key)?.layer ?? 'default';
+  const isForOneProcess = (key: string): boolean => ['flag', 'environment'].includes(layer(key));
   const runs = createRuns({
     folder,
     settings,
@@ -113,16 +126,25 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     index,
     embedders,
     reading,
-    keepOtherVectors: embedderKeys.some((key) => ['flag', 'environment'].includes(layer(key))),
+    keepOtherVectors: embedderKeys.some(isForOneProcess),
     isTrial: [...origins.keys()].some((key) => layer(key) === 'flag' && cuttingKeys.test(key)),
-    async isOutdated(recipeOfIndex) {
-      const { isLaterRecipe, recipeOf } = await import('./reading/reading.ts');
-      const own = recipeOf(settings);
-      if (recipeOfIndex !== undefined && isLaterRecipe(recipeOfIndex, own)) return true;
-      const today = await readSettings(folder, options).catch(() => resolved);
-      return recipeOf(today.settings) !== own;
-    },
+    buildsOnRequest: [...origins.keys()].some(
+      (key) => isForOneProcess(key) && (cuttingKeys.test(key) || embedderKeys.includes(key)),
+    ),
+    isOutdated: () => inUse.isOutdated(),
   });
+  /** By the settings of today: those that a project was opened with must not win over them. */
+  const bringInStep = async function* (
+    runOptions: Parameters<typeof runs.bringInStep>[0],
+  ): AsyncGenerator<IndexEvent> {
+    if (!(await inUse.isOutdated())) return yield* runs.bringInStep(runOptions);
+    const today = await openProject(folder, options);
+    try {
+      yield* today.index({ ...runOptions, prepare: 'never' });
+    } finally {
+      await today.close();
+    }
+  };
   /** Writes into the index that answers; once more where another one took its place meanwhile. */
   const inCurrent = async <Result>(write: (store: Store) => Promise<Result>): Promise<Result> => {
     const before = await store();
@@ -145,7 +167,7 @@ function enabledProject(folder: string, resolved: ResolvedSettings, options: Ope
     vectorCache: embedders.cache,
     index({ wait = true, prepare = wait ? 'wait' : 'never', ...runOptions } = {}) {
       const { signal } = runOptions;
-      const events = runs.bringInStep({ ...runOptions, wait });
+      const events = bringInStep({ ...runOptions, wait });
       if (prepare === 'never') return events;
       return readyForSearch(events, store, { inBackground: prepare === 'background', signal });
     },

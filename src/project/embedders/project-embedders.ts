@@ -34,7 +34,10 @@ export interface ProjectEmbedders {
   space(): Promise<string | undefined>;
   /** The vector spaces of every embedder that is kept up to date; undefined where one cannot be opened now. */
   spaces(): Promise<readonly string[] | undefined>;
-  /** The share of an index, from 0 to 1, that has vectors of the embedder its questions go to; 0 where that fails. */
+  /**
+   * The share of an index that has vectors of the embedder its questions go to: 1 where next to nothing is missing, 0
+   * where that embedder cannot be asked.
+   */
   coverage(store: Store): Promise<number>;
   /** Notes whose vectors are complete in this index. */
   remember(store: Store): Promise<void>;
@@ -169,7 +172,7 @@ export function createEmbedders(
       const embedder = await answering(store).catch(() => undefined);
       if (!embedder) return 0;
       const { chunks, embedded } = await store.counts(embedder.fingerprint);
-      return chunks === 0 ? 0 : embedded / chunks;
+      return (await isCovered(store, embedder.fingerprint)) ? 1 : embedded / chunks;
     },
     async remember(store) {
       const current = await space();

@@ -27,11 +27,10 @@ export interface RunParts {
   readonly keepOtherVectors: boolean;
   /** Settings given for one command must not make a search build another index. */
   readonly isTrial: boolean;
-  /**
-   * Whether the settings on disk are others than those the project was opened with, or the index was made by a later
-   * version of Quarry: then it must not be made anew, or two processes would do so in turns for ever.
-   */
-  readonly isOutdated: (recipeOfIndex: string | undefined) => Promise<boolean>;
+  /** Nor must those of this process alone, or two processes would build one each in turns: only who waits for it builds. */
+  readonly buildsOnRequest: boolean;
+  /** Whether the settings are others by now than those the project was opened with. */
+  readonly isOutdated: () => Promise<boolean>;
 }
 
 /** The work on a project's index that several processes must not do at once. */
@@ -46,12 +45,10 @@ type RunOptions = TextOptions & LockWait;
 
 /** What a run holds, and where it has got to. */
 interface Course {
-  /** The lock for text. It is let go when text is in step, unless nobody else is to write anything. */
+  /** The lock for text, which is let go when text is in step: vectors may take hours. */
   readonly text: WriterLock;
   /** Whether the lock for vectors is held too, from the beginning to the end. */
   readonly hasVectors: boolean;
-  /** Whether both are kept to the end. */
-  readonly isAlone: boolean;
   /** Whether it builds another index beside the one that answers. */
   isBeside: boolean;
 }
@@ -64,15 +61,23 @@ export function createRuns(parts: RunParts): ProjectRuns {
     const source = openLocalSource(parts.folder, parts.settings, parts.environment);
     return { source, store, vectors: embedders.sources, reading };
   };
-  const letTextGo = ({ isAlone, text }: Course): void => {
-    if (!isAlone) text.release();
-  };
   /** Work with vectors; it learns whether somebody else is at it already. */
   const withVectors = (
     course: Course,
     options: RunOptions,
     work: (isAlone: boolean) => AsyncGenerator<IndexEvent>,
   ): AsyncGenerator<IndexEvent> => (course.hasVectors ? work(true) : index.makingVectors(options, work));
+  /** Ends a run whose vectors are made by somebody else, or later. */
+  const leaveVectors = async function* (
+    { reading }: IndexingParts,
+    text: TextRun,
+    options: RunOptions,
+  ): AsyncGenerator<IndexEvent> {
+    const { makeVectors } = await import('../../indexing/run.ts');
+    // While a lock was waited for, the index may have been replaced and closed.
+    const current = await partsOf(await index.store(), reading);
+    yield* makeVectors(current, text, { ...options, leaveToOthers: true });
+  };
 
   const inPlace = async function* (
     course: Course,
@@ -80,32 +85,27 @@ export function createRuns(parts: RunParts): ProjectRuns {
     given: RunOptions,
   ): AsyncGenerator<IndexEvent> {
     const { takeInText, hasVectorWork, makeVectors } = await import('../../indexing/run.ts');
-    const { store } = given.keepOtherCuts
-      ? { store: await index.store() }
-      : yield* index.target(reading.recipe);
+    const { store } = yield* index.target(reading.recipe);
     const indexing = await partsOf(store, reading);
     // An index that was deleted under a watch needs all files, whatever has been seen of them.
     const isNew = (await store.fact('synced-at')) === undefined;
     const options = { ...given, ...(isNew && { only: undefined }) };
     const text = yield* takeInText(indexing, options);
     yield* index.tidy();
-    // Vectors may take hours.
-    letTextGo(course);
+    course.text.release();
+    // Whatever was begun for settings that have been taken back since.
+    const hasLeftOver = async () => !parts.buildsOnRequest && (await index.hasBeside());
     const vectors = async function* (isAlone: boolean): AsyncGenerator<IndexEvent> {
       // While the lock was waited for, another index may have taken the place of this one.
-      const leaveToOthers = !isAlone || (await index.store()) !== store;
-      if (isLeftOver && !leaveToOthers) await index.dropBeside();
-      yield* makeVectors(indexing, text, { ...options, leaveToOthers });
+      if (!isAlone || (await index.store()) !== store) return yield* leaveVectors(indexing, text, options);
+      if ((await hasLeftOver()) && !(await parts.isOutdated())) await index.dropBeside();
+      for await (const event of makeVectors(indexing, text, options)) {
+        if (event.type === 'index-end' && !keepOtherVectors) await embedders.remember(store);
+        yield event;
+      }
     };
-    // Whatever was begun for settings that have been taken back since.
-    const mayRemove = async () =>
-      !given.keepOtherCuts && !parts.isTrial && !(await parts.isOutdated(undefined));
-    const isLeftOver = (await index.hasBeside()) && (await mayRemove());
-    const isWork = isLeftOver || (await hasVectorWork(indexing, options));
-    for await (const event of isWork ? withVectors(course, options, vectors) : vectors(true)) {
-      if (event.type === 'index-end' && !keepOtherVectors) await embedders.remember(store);
-      yield event;
-    }
+    const isWork = (await hasLeftOver()) || (await hasVectorWork(indexing, options));
+    yield* isWork ? withVectors(course, options, vectors) : vectors(true);
   };
   /** Brings the index that answers in step, in whatever way it was cut: the one for the new cut may take hours. */
   const keepFresh = async function* (
@@ -115,14 +115,6 @@ export function createRuns(parts: RunParts): ProjectRuns {
     const { takeInText } = await import('../../indexing/run.ts');
     const indexing = await partsOf(await index.store(), reading);
     return [indexing, yield* takeInText(indexing, { ...given, full: false, keepOtherCuts: true })];
-  };
-  const leaveRebuild = async function* (
-    [indexing, text]: [IndexingParts, TextRun],
-    options: RunOptions,
-  ): AsyncGenerator<IndexEvent> {
-    const { makeVectors } = await import('../../indexing/run.ts');
-    yield { type: 'rebuild-paused' };
-    yield* makeVectors(indexing, text, { ...options, leaveToOthers: true });
   };
   const beside = async function* (
     course: Course,
@@ -134,12 +126,12 @@ export function createRuns(parts: RunParts): ProjectRuns {
       index,
       embedders,
       reading,
+      isOutdated: parts.isOutdated,
       partsOf: ({ store, isBeside }: WritingTarget) => {
         course.isBeside = isBeside;
         return partsOf(store, reading);
       },
-      withText: <Result>(work: () => AsyncGenerator<IndexEvent, Result>) =>
-        course.isAlone ? work() : index.writing(options, work),
+      withText: <Result>(work: () => AsyncGenerator<IndexEvent, Result>) => index.writing(options, work),
     };
     yield* rebuild(rebuilding, options);
   };
@@ -149,8 +141,6 @@ export function createRuns(parts: RunParts): ProjectRuns {
     const options = { ...given, keepOtherVectors };
     if (!(await index.needsAnother(reading.recipe))) return yield* inPlace(course, reading, options);
     if (parts.isTrial && !given.wait) throw otherSettings();
-    if (await parts.isOutdated(await index.recipe()))
-      return yield* inPlace(course, reading, { ...options, keepOtherCuts: true });
     yield* withoutRepeats(build(course, reading, options));
   };
   const build = async function* (
@@ -158,12 +148,21 @@ export function createRuns(parts: RunParts): ProjectRuns {
     reading: Reading,
     options: RunOptions,
   ): AsyncGenerator<IndexEvent> {
-    if (course.isAlone) return yield* beside(course, reading, options);
-    const fresh = yield* keepFresh(reading, options);
-    letTextGo(course);
-    yield* withVectors(course, options, (isAlone) =>
-      isAlone ? beside(course, reading, options) : leaveRebuild(fresh, options),
-    );
+    const { isLaterRecipe } = await import('../reading/reading.ts');
+    const [indexing, text] = yield* keepFresh(reading, options);
+    course.text.release();
+    // An earlier version of Quarry leaves the cut of a later one as it is.
+    if (isLaterRecipe((await index.recipe()) ?? '', reading.recipe))
+      return yield* leaveVectors(indexing, text, options);
+    const leave = async function* (): AsyncGenerator<IndexEvent> {
+      yield { type: 'rebuild-paused' };
+      yield* leaveVectors(indexing, text, options);
+    };
+    if (parts.buildsOnRequest && !options.wait) return yield* leave();
+    yield* withVectors(course, options, async function* (isAlone) {
+      const isWanted = isAlone && !(await parts.isOutdated());
+      yield* isWanted ? beside(course, reading, options) : leave();
+    });
   };
   /** Work while nobody else writes anything. Whoever waits for the lock for vectors must not hold the one for text. */
   const alone = <Result>(
@@ -179,23 +178,21 @@ export function createRuns(parts: RunParts): ProjectRuns {
       // Everything in an index can be made again from the files: one that is beyond reading is begun anew.
       const beginAnew = async function* (text: WriterLock): AsyncGenerator<IndexEvent> {
         if (course.isBeside) await index.dropBeside();
-        else if (course.isAlone || (await isDefective(index, options.signal))) await index.discard();
-        yield* run({ ...course, text, hasVectors: true, isBeside: false }, options);
+        else if (await isDefective(index, options.signal)) await index.discard();
+        yield* run({ text, hasVectors: true, isBeside: false }, options);
       };
-      letTextGo(course);
-      yield* course.isAlone ? beginAnew(course.text) : alone(options, beginAnew);
+      course.text.release();
+      yield* course.hasVectors ? index.writing(options, beginAnew) : alone(options, beginAnew);
     }
   };
 
   return {
     bringInStep: (options) =>
-      index.writing(options, (text) =>
-        runOrMend({ text, hasVectors: false, isAlone: false, isBeside: false }, options),
-      ),
+      index.writing(options, (text) => runOrMend({ text, hasVectors: false, isBeside: false }, options)),
     repair: (signal) => {
       const options = { wait: true, signal };
       return alone(options, (text) => {
-        const course = { text, hasVectors: true, isAlone: true, isBeside: false };
+        const course = { text, hasVectors: true, isBeside: false };
         return repairIndex(index, () => runOrMend(course, options), signal);
       });
     },

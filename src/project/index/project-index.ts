@@ -246,10 +246,10 @@ export function createProjectIndex(
       if (!target.isBeside) return;
       const name = await currentIndex(await stateFolder());
       const former = await open(name);
-      await carryOver(former, target.store, { removals: true });
+      const carried = await carryOver(former, target.store);
       await switchIndex(await stateFolder(), nextIndex(name));
       // Once more, for what came between: whoever adds from now on sees that the index has changed.
-      await carryOver(former, target.store, { removals: false });
+      await carryOver(former, target.store, carried);
       await removeIndexes(await stateFolder(), [name]);
     },
     async dropBeside() {
@@ -286,29 +286,35 @@ export function createProjectIndex(
   };
 }
 
-/** Content without a file that came or went in the former index while the new one was built. */
-async function carryOver(
-  from: Store,
-  to: Store,
-  { removals }: { readonly removals: boolean },
-): Promise<void> {
-  const before = new Map(
-    (await to.documents({ origins: ['virtual'] })).map((record) => [record.uri, record]),
-  );
-  const now = await from.documents({ origins: ['virtual'] });
+type Records = ReadonlyMap<string, DocumentRecord>;
+
+/**
+ * Brings content without a file that came or went in the former index into the new one, and returns what there was. With
+ * what a former look found, only what has changed since: by then somebody may have added to the new one or removed from it.
+ */
+async function carryOver(from: Store, to: Store, since?: Records): Promise<Records> {
+  const [before, now] = [await addedTo(to), await addedTo(from)];
   const entries = new Map((await from.manifest()).map((entry) => [entry.uri, entry]));
-  for (const document of now) {
+  for (const document of now.values()) {
     const known = before.get(document.uri);
-    before.delete(document.uri);
-    if (known && isSame(known, document)) continue;
+    if (isSame(known, document) || isSame(since?.get(document.uri), document)) continue;
+    if (since && known && known.modifiedAt > document.modifiedAt) continue;
     const chunks = await from.neighbours(document.id, 0, { before: 0, after: Number.MAX_SAFE_INTEGER });
     const keyed = chunks.map((chunk) => ({ chunk, embeddingKey: embeddingKey(embeddedText(chunk)) }));
     await to.put(document, keyed, entries.get(document.uri));
   }
-  if (removals) await to.deletePaths([...before.keys()].filter(isVirtual));
+  const gone = [...(since ?? before).values()].filter(({ uri }) => !now.has(uri));
+  const unchanged = gone.filter((document) => isSame(before.get(document.uri), document));
+  await to.deletePaths(unchanged.map(({ uri }) => uri));
+  return now;
 }
 
-function isSame(one: DocumentRecord, other: DocumentRecord): boolean {
+async function addedTo(store: Store): Promise<Records> {
+  return new Map((await store.documents({ origins: ['virtual'] })).map((record) => [record.uri, record]));
+}
+
+function isSame(one: DocumentRecord | undefined, other: DocumentRecord): boolean {
+  if (!one) return false;
   const fields = ['revision', 'modifiedAt', 'title', 'type'] as const;
   return fields.every((field) => one[field] === other[field]);
 }

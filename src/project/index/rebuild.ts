@@ -10,6 +10,8 @@ export interface RebuildParts {
   readonly index: ProjectIndex;
   readonly embedders: ProjectEmbedders;
   readonly reading: Reading;
+  /** Whether the settings are others by now. */
+  readonly isOutdated: () => Promise<boolean>;
   /** What a run into this index works with. */
   readonly partsOf: (target: WritingTarget) => Promise<IndexingParts>;
   /** Does work while nobody else writes text. */
@@ -33,18 +35,27 @@ export async function* rebuild(parts: RebuildParts, given: IndexOptions): AsyncG
   let summary: IndexSummary | undefined;
   let mayLack = 0;
   for (let round = 1; ; round += 1) {
-    // It needs all files, and each of them once.
-    const options = { ...given, only: undefined, full: round === 1 && given.full === true };
+    const isFirst = round === 1;
+    // It needs all files, and each of them once; what a model has refused it is not asked again.
+    const options = {
+      ...given,
+      only: undefined,
+      full: isFirst && given.full === true,
+      passOverRefused: !isFirst || given.passOverRefused === true,
+    };
     const taken = yield* parts.withText(() => takeIn(parts, options, mayLack));
     const made = yield* makeAll(parts, taken, options);
     summary = together(summary, made.summary, began);
-    if (!taken.answers && made.isPaused) yield { type: 'rebuild-paused' };
-    else if (!taken.answers && made.failed > 0) yield* endWithout(parts, taken.target, options, made.failed);
-    else if (!taken.answers) {
-      mayLack = round + 1 < mostRounds ? made.left + fewMissing : Number.POSITIVE_INFINITY;
-      continue;
+    const end: IndexEvent = { type: 'index-end', summary };
+    if (taken.answers) return yield end;
+    if (made.isPaused || (await parts.isOutdated())) return yield* [{ type: 'rebuild-paused' } as const, end];
+    if (made.left > 0 && (await wouldLoseVectors(parts, taken.target)))
+      return yield* [{ type: 'index-kept-back', pending: made.left } as const, end];
+    if (made.hasFailed) {
+      yield* parts.withText(() => takeIn(parts, { ...options, full: false }, Number.POSITIVE_INFINITY));
+      return yield end;
     }
-    return yield { type: 'index-end', summary };
+    mayLack = round + 1 < mostRounds ? made.left + fewMissing : Number.POSITIVE_INFINITY;
   }
 }
 
@@ -81,8 +92,8 @@ interface Made {
   readonly summary: IndexSummary;
   /** Whether something else was to come first. */
   readonly isPaused: boolean;
-  /** Chunks without a vector because a backend failed. */
-  readonly failed: number;
+  /** Whether a backend failed, so that to ask once more is in vain. */
+  readonly hasFailed: boolean;
   /** Vectors that are missing in the end, for whatever reason. */
   readonly left: number;
 }
@@ -96,9 +107,9 @@ async function* makeAll(
   const { isUnfinished } = await import('../../indexing/refused-texts.ts');
   let summary: IndexSummary | undefined;
   let isPaused = false;
-  let failed = 0;
+  let hasFailed = false;
   for await (const event of makeVectors(indexing, text, options)) {
-    if (event.type === 'vectors-failed' && isUnfinished(event)) failed = event.pending;
+    if (event.type === 'vectors-failed' && isUnfinished(event)) hasFailed = true;
     if (event.type === 'vectors-paused') isPaused = true;
     if (event.type === 'index-end') summary = event.summary;
     else yield event;
@@ -106,20 +117,12 @@ async function* makeAll(
   if (!summary)
     throw new QuarryError('internal', 'A round ended without a summary.', 'Report this as a defect.');
   if (!options.keepOtherVectors) await embedders.remember(indexing.store);
-  return { summary, isPaused, failed, left: await countMissing(indexing) };
+  return { summary, isPaused, hasFailed, left: await countMissing(indexing) };
 }
 
-/** Answers that were there must not go because settings changed; where nothing is lost, the new cut is worth more. */
-async function* endWithout(
-  parts: RebuildParts,
-  target: WritingTarget,
-  options: IndexOptions,
-  pending: number,
-): AsyncGenerator<IndexEvent> {
-  const { index, embedders } = parts;
-  const former = await embedders.coverage(await index.store());
-  if (former > (await embedders.coverage(target.store))) yield { type: 'index-kept-back', pending };
-  else yield* parts.withText(() => takeIn(parts, options, Number.POSITIVE_INFINITY));
+/** Answers that were there must not go because settings changed; where none go, the new cut is worth more. */
+async function wouldLoseVectors({ index, embedders }: RebuildParts, target: WritingTarget): Promise<boolean> {
+  return (await embedders.coverage(await index.store())) > (await embedders.coverage(target.store));
 }
 
 /** What all rounds did. */

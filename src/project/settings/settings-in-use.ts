@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createFileStamps } from '../../platform/file-stamps.ts';
+import type { Settings } from './settings.ts';
+
+/** The settings that a project was opened with, beside those of today. */
+export interface SettingsInUse {
+  /** Whether what decides about its index is set otherwise by now; settings that cannot be read change nothing. */
+  isOutdated(): Promise<boolean>;
+}
+
+/** Follows the files with settings, and from now on: called before they are read. */
+export async function followSettings(
+  files: readonly string[],
+): Promise<(own: Settings, readToday: () => Promise<Settings>) => SettingsInUse> {
+  const stamps = createFileStamps();
+  await stamps.follow(files);
+  return (own, readToday) => {
+    let isOutdated = false;
+    return {
+      async isOutdated() {
+        if ((await stamps.changed()).length === 0) return isOutdated;
+        isOutdated = await readToday().then(
+          (today) => !isDeepStrictEqual(partForIndex(today), partForIndex(own)),
+          () => isOutdated,
+        );
+        return isOutdated;
+      },
+    };
+  };
+}
+
+function partForIndex(settings: Settings): unknown {
+  const { chunking, chunkers, types, origins, max_age_days, index, embedder, embedders } = settings;
+  return { chunking, chunkers, types, origins, max_age_days, index, embedder, embedders };
+}
