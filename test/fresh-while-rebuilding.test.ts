@@ -148,6 +148,23 @@ describe('while vectors are made for other settings', () => {
   });
 });
 
+test('a repair after a change of settings lets others take in text while it makes vectors', async () => {
+  const { folder, changed } = await withOtherSettings();
+  const other = await open(folder);
+  const repairing = changed.repair();
+  let isFound = false;
+  for await (const event of repairing) {
+    if (event.type !== 'model-loading' || isFound) continue;
+    isFound = true;
+    await edit(folder);
+    for await (const _ of other.index({ wait: false }));
+    await expectEdited(other);
+  }
+  expect(isFound).toBe(true);
+  expect(await indexes(folder)).toEqual(['index-2']);
+  await expectEdited(other);
+});
+
 test('settings that are taken back leave an index that is not called unfinished', async () => {
   const { folder, changed } = await withOtherSettings();
   const giveWay = new AbortController();

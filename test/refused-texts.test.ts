@@ -134,6 +134,25 @@ describe('a text that the model refuses', () => {
     expect(await refused(project)).toMatchObject({ total: 1 });
   });
 
+  test('keeps an index for other settings from answering where the one of before has more vectors', async () => {
+    server.refuses = /nothing at all is refused/;
+    const settings = { 'cache.max_bytes': 0 };
+    await indexEvents(await open(settings));
+    server.refuses = /Calm/;
+    const changed = await open({ ...settings, 'chunking.target_tokens': 60, 'chunking.max_tokens': 90 });
+    const told = (await indexEvents(changed)).map(({ type }) => type);
+    expect(told).toContain('index-kept-back');
+    expect(told.filter((type) => type === 'vectors-failed')).toHaveLength(1);
+    const { counts, isRebuilding } = await changed.status({ compare: false });
+    expect({ isRebuilding, left: counts.chunks - counts.embedded }).toEqual({ isRebuilding: true, left: 0 });
+    server.refuses = /nothing at all is refused/;
+    await indexEvents(changed);
+    const after = await changed.status({ compare: false });
+    expect(after.isRebuilding).toBe(false);
+    expect(after.counts.embedded).toBe(after.counts.chunks);
+    expect(after.counts.chunks).toBeGreaterThan(counts.chunks);
+  });
+
   test('is forgotten as soon as it has its vector', async () => {
     const project = await open();
     await indexEvents(project);
