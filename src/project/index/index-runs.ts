@@ -94,17 +94,17 @@ export function createRuns(parts: RunParts): ProjectRuns {
     yield* index.tidy();
     course.text.release();
     // Whatever was begun for settings that have been taken back since.
-    const hasLeftOver = async () => !parts.buildsOnRequest && (await index.hasBeside());
+    const hasLeftOver = !parts.buildsOnRequest && (await index.hasBeside());
     const vectors = async function* (isAlone: boolean): AsyncGenerator<IndexEvent> {
       // While the lock was waited for, another index may have taken the place of this one.
       if (!isAlone || (await index.store()) !== store) return yield* leaveVectors(indexing, text, options);
-      if ((await hasLeftOver()) && !(await parts.isOutdated())) await index.dropBeside();
+      if (hasLeftOver && !(await parts.isOutdated())) await index.dropBeside();
       for await (const event of makeVectors(indexing, text, options)) {
         if (event.type === 'index-end' && !keepOtherVectors) await embedders.remember(store);
         yield event;
       }
     };
-    const isWork = (await hasLeftOver()) || (await hasVectorWork(indexing, options));
+    const isWork = hasLeftOver || (await hasVectorWork(indexing, options));
     yield* isWork ? withVectors(course, options, vectors) : vectors(true);
   };
   /** Brings the index that answers in step, in whatever way it was cut: the one for the new cut may take hours. */
