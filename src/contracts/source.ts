@@ -40,7 +40,7 @@ export interface ScanOptions {
 
 /** Supplies files. It reads inside its roots only, whatever links and paths say. */
 export interface Source {
-  /** Walks everything once. Every path is reported as a file or as skipped; a skipped folder is reported once. */
+  /** Walks everything. Every path is reported once, as a file or as skipped; a skipped folder stands for what is in it. */
   scan(options?: ScanOptions): AsyncIterable<SourceEntry>;
   /**
    * The bytes of one file; rejects with `path-outside-root` or `file-unreadable`. That has a cause with the code

@@ -42,13 +42,12 @@ test('nothing is gone where everything was met', () => {
   });
 });
 
-test('a path that comes twice hides none that is gone', () => {
-  expect(plan({ files: ['a', 'a'] }, [entry('a'), entry('gone')]).toDelete).toEqual(['gone']);
-  const entries = [entry('a', 'skipped'), entry('gone', 'failed')];
-  expect(plan({ leftOut: ['a', 'a'] }, entries).toForget).toEqual(['gone']);
-  expect(plan({ files: ['a'], leftOut: ['a'] }, [entry('a'), entry('gone', 'failed')]).toForget).toEqual([
-    'gone',
-  ]);
+test('what was not met is gone, with or without a document', () => {
+  const entries = [entry('a'), entry('b', 'skipped'), entry('gone'), entry('lost', 'failed')];
+  const { toDelete, toForget } = plan({ files: ['a'], leftOut: ['b'] }, entries);
+  expect({ toDelete, toForget }).toEqual({ toDelete: ['gone'], toForget: ['lost'] });
+  // As many paths as before, but not the same ones.
+  expect(plan({ files: ['a', 'new'] }, [entry('a'), entry('gone')]).toDelete).toEqual(['gone']);
 });
 
 test('what was cut in another way is read, unless the index is to stay as it is cut', () => {

@@ -65,8 +65,11 @@ export function planRun(scan: Scan, remembered: Remembered, options: PlanOptions
   const toRead: SourceFile[] = [];
   const stillSkipped: SkippedPath[] = [];
   let stillFailed = 0;
+  const met = { inManifest: 0, stored: 0 };
   for (const file of files) {
     const entry = manifest.get(file.uri);
+    if (entry) met.inManifest += 1;
+    if (stored.has(file.uri)) met.stored += 1;
     const isSettled = !full && entry && holdsStill(file, entry, remembered, options);
     if (!isSettled || mayHaveChanged(file, scan, remembered)) toRead.push(file);
     else if (entry.status === 'skipped') stillSkipped.push(skippedPathOf(entry));
@@ -82,7 +85,10 @@ export function planRun(scan: Scan, remembered: Remembered, options: PlanOptions
   // What was added through the API has no file that could be missing.
   const mayBeGone = (uri: string) =>
     !isVirtual(uri) && !isHidden(uri) && (scope === undefined || scope.holds(uri));
-  const gone = findGone(scan, remembered, mayBeGone);
+  for (const { uri } of skipped) if (manifest.has(uri)) met.inManifest += 1;
+  // Most often nothing is gone, which the counts tell without another look at every path: each is met once.
+  const isAllThere = met.inManifest === manifest.size && met.stored === stored.size;
+  const gone = isAllThere ? { toDelete: [], toForget: [] } : findGone(scan, remembered, mayBeGone);
   return {
     toRead,
     stillSkipped,
@@ -95,31 +101,18 @@ export function planRun(scan: Scan, remembered: Remembered, options: PlanOptions
   };
 }
 
-/** What the index holds of paths that the scan did not meet. Most often that is nothing, which a count tells at once. */
+/** What the index holds of paths that the scan did not meet. */
 function findGone(
   { files, skipped }: Scan,
   { manifest, stored }: Remembered,
   mayBeGone: (uri: string) => boolean,
 ): Pick<Plan, 'toDelete' | 'toForget'> {
-  // Names that are no UTF-8 may read the same: each path counts once.
   const found = new Set(files.map(({ uri }) => uri));
   const leftOut = new Set(skipped.map(({ uri }) => uri));
-  for (const uri of leftOut) if (found.has(uri)) leftOut.delete(uri);
-  if (
-    countIn(found, stored) === stored.size &&
-    countIn(found, manifest) + countIn(leftOut, manifest) === manifest.size
-  )
-    return { toDelete: [], toForget: [] };
   const toDelete = [...stored].filter((uri) => !found.has(uri) && mayBeGone(uri));
   const deleted = new Set(toDelete);
   const isAccounted = (uri: string) => found.has(uri) || leftOut.has(uri) || deleted.has(uri);
   return { toDelete, toForget: [...manifest.keys()].filter((uri) => !isAccounted(uri) && mayBeGone(uri)) };
-}
-
-function countIn(uris: ReadonlySet<string>, known: Pick<ReadonlySet<string>, 'has'>): number {
-  let count = 0;
-  for (const uri of uris) if (known.has(uri)) count += 1;
-  return count;
 }
 
 /** Whether a file was read, but took more time or memory than it may: with higher limits it may be taken in. */

@@ -265,11 +265,12 @@ export function createProjectIndex(
     isRebuilding: async (recipe) => (await hasBeside()) && needsAnother(recipe),
     async *tidy() {
       // A process that was killed between the switch and the removal leaves a whole index behind.
-      const former = await formerIndexes(await stateFolder());
-      await removeIndexes(await stateFolder(), former);
-      const kept = await formerIndexes(await stateFolder());
+      const folder = await stateFolder();
+      const former = await formerIndexes(folder);
+      await removeIndexes(folder, former);
+      const kept = former.length > 0 ? await formerIndexes(folder) : [];
       const gone = former.filter((name) => !kept.includes(name));
-      const names = [...gone, ...(await removeLeftovers(await stateFolder()))];
+      const names = [...gone, ...(await removeLeftovers(folder))];
       if (names.length > 0) yield { type: 'leftovers-removed', names };
     },
     async clean({ isBuilding }) {

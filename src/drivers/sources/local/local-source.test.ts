@@ -135,6 +135,15 @@ describe('walk', () => {
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x66, 0xff, 0x66])]), 'x');
     expect((await walk(folder)).reports).toEqual(['f\uFFFDf unreadable the name is not valid UTF-8']);
   });
+
+  test('reports names that read the same once', async () => {
+    const folder = scratchTree({ 'a.md': 'x', 'g\uFFFD': 'x' });
+    const named = (...bytes: number[]) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(bytes)]);
+    for (const name of [named(0x66, 0xff), named(0x66, 0xfe), named(0x67, 0xff)]) writeFileSync(name, 'x');
+    const { files, reports } = await walk(folder);
+    expect(files).toEqual(['a.md', 'g\uFFFD']);
+    expect(reports).toEqual(['f\uFFFD unreadable the name is not valid UTF-8']);
+  });
 });
 
 describe('roots', () => {

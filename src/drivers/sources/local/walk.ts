@@ -83,9 +83,11 @@ async function list(
   context: WalkContext,
 ): Promise<Listing | { readonly failure: { readonly cause: unknown } }> {
   try {
-    const entries = await pace.list(folder.absolute);
+    const found = await pace.list(folder.absolute);
     // By code units, so that the order is the same on every system and in every language.
-    entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    found.sort((one, other) => (one.name < other.name ? -1 : 1));
+    // Names that are no UTF-8 may read the same, and cannot be told apart by what they read as.
+    const entries = found.filter(({ name }, at) => name !== found[at - 1]?.name);
     const { absolute, uri, path } = folder;
     const holds = (name: string) => entries.some((entry) => entry.name === name);
     const place = { absolute, base: path.length, label: uri, holds };
