@@ -43,23 +43,31 @@ const page = (topic: string) => ({ [`${topic}.md`]: `# ${topic}\n\nA page about 
 const pages = { ...page('apples'), ...page('pears'), ...page('plums'), ...page('quinces') };
 const typesOf = (events: readonly IndexEvent[]) => events.map(({ type }) => type);
 
+/** A run that waits for the lock of vectors, while another project does something to the index. */
+async function runThatWaits(meanwhile: (folder: string, other: Project) => Promise<void>) {
+  const folder = await temporaryFolder(pages);
+  const [waiting, other] = [await open(folder), await open(folder)];
+  const lock = await take(folder, 'vectors.lock');
+  const told: IndexEvent[] = [];
+  for await (const event of waiting.index()) {
+    told.push(event);
+    if (event.type !== 'index-waiting') continue;
+    await meanwhile(folder, other);
+    lock.release();
+  }
+  return { told, waiting, other };
+}
+
 // Windows lets nobody move or remove a file that is open.
 describe.skipIf(process.platform === 'win32')(
   'an index that is replaced while a run waits for vectors',
   () => {
     test('gets its vectors where another file has taken the place of the one that the run began with', async () => {
-      const folder = await temporaryFolder(pages);
-      const [waiting, other] = [await open(folder), await open(folder)];
-      const lock = await take(folder, 'vectors.lock');
-      const told: IndexEvent[] = [];
-      for await (const event of waiting.index()) {
-        told.push(event);
-        if (event.type !== 'index-waiting') continue;
+      const { told, waiting, other } = await runThatWaits(async (folder, other) => {
         await sqliteDriver.discard?.({}, contextOf(folder, 'index-1'));
         for await (const _ of other.index({ wait: false }));
         expect((await other.status()).counts).toMatchObject({ chunks: 4, embedded: 0 });
-        lock.release();
-      }
+      });
       expect(told.at(-1)).toMatchObject({
         type: 'index-end',
         summary: { chunks: { embedded: 4, pending: 0 } },
@@ -69,19 +77,12 @@ describe.skipIf(process.platform === 'win32')(
     });
 
     test('is not written to any more where another index answers by then, and the next run goes on in that', async () => {
-      const folder = await temporaryFolder(pages);
-      const [waiting, other] = [await open(folder), await open(folder)];
-      const lock = await take(folder, 'vectors.lock');
-      const told: IndexEvent[] = [];
-      for await (const event of waiting.index()) {
-        told.push(event);
-        if (event.type !== 'index-waiting') continue;
+      const { told, waiting, other } = await runThatWaits(async (folder) => {
         await mkdir(join(folder, '.quarry', 'index-2'));
         await sqliteDriver.copy?.({}, contextOf(folder, 'index-1'), contextOf(folder, 'index-2'));
         await switchIndex(join(folder, '.quarry'), 'index-2');
         await rm(join(folder, '.quarry', 'index-1'), { recursive: true });
-        lock.release();
-      }
+      });
       expect(typesOf(told).slice(-3)).toEqual(['index-waiting', 'vectors-paused', 'index-end']);
       expect((await other.status()).counts).toMatchObject({ chunks: 4, embedded: 0 });
       await indexEvents(waiting);

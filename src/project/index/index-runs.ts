@@ -69,7 +69,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
   ): AsyncGenerator<IndexEvent> => (course.hasVectors ? work(true) : index.makingVectors(options, work));
   /** Ends a run whose vectors are made by somebody else, or later. */
   const leaveVectors = async function* (
-    { reading }: IndexingParts,
+    reading: Reading,
     text: TextRun,
     options: RunOptions,
   ): AsyncGenerator<IndexEvent> {
@@ -97,7 +97,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     const hasLeftOver = !parts.buildsOnRequest && (await index.hasBeside());
     const vectors = async function* (isAlone: boolean): AsyncGenerator<IndexEvent> {
       // While the lock was waited for, another index may have taken the place of this one.
-      if (!isAlone || (await index.store()) !== store) return yield* leaveVectors(indexing, text, options);
+      if (!isAlone || (await index.store()) !== store) return yield* leaveVectors(reading, text, options);
       if (hasLeftOver && !(await parts.isOutdated())) await index.dropBeside();
       for await (const event of makeVectors(indexing, text, options)) {
         if (event.type === 'index-end' && !keepOtherVectors) await embedders.remember(store);
@@ -111,10 +111,10 @@ export function createRuns(parts: RunParts): ProjectRuns {
   const keepFresh = async function* (
     reading: Reading,
     given: RunOptions,
-  ): AsyncGenerator<IndexEvent, [IndexingParts, TextRun]> {
+  ): AsyncGenerator<IndexEvent, TextRun> {
     const { takeInText } = await import('../../indexing/run.ts');
     const indexing = await partsOf(await index.store(), reading);
-    return [indexing, yield* takeInText(indexing, { ...given, full: false, keepOtherCuts: true })];
+    return yield* takeInText(indexing, { ...given, full: false, keepOtherCuts: true });
   };
   const beside = async function* (
     course: Course,
@@ -149,14 +149,14 @@ export function createRuns(parts: RunParts): ProjectRuns {
     options: RunOptions,
   ): AsyncGenerator<IndexEvent> {
     const { isLaterRecipe } = await import('../reading/reading.ts');
-    const [indexing, text] = yield* keepFresh(reading, options);
+    const text = yield* keepFresh(reading, options);
     course.text.release();
     // An earlier version of Quarry leaves the cut of a later one as it is.
     if (isLaterRecipe((await index.recipe()) ?? '', reading.recipe))
-      return yield* leaveVectors(indexing, text, options);
+      return yield* leaveVectors(reading, text, options);
     const leave = async function* (): AsyncGenerator<IndexEvent> {
       yield { type: 'rebuild-paused' };
-      yield* leaveVectors(indexing, text, options);
+      yield* leaveVectors(reading, text, options);
     };
     if (parts.buildsOnRequest && !options.wait) return yield* leave();
     yield* withVectors(course, options, async function* (isAlone) {
