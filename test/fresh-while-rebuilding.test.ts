@@ -115,6 +115,15 @@ describe('while vectors are made for other settings', () => {
     expect(embedded).toBe(chunks);
   });
 
+  test('what has changed is counted once, though it is taken into both indexes', async () => {
+    const { folder, changed } = await withOtherSettings();
+    await edit(folder);
+    // The settings, two as they were, one that is new and one that has changed; another one is gone.
+    expect((await indexEvents(changed)).at(-1)).toMatchObject({
+      summary: { documents: { indexed: 5, deleted: 1, unchanged: 0 } },
+    });
+  });
+
   test('what is wrong is told once, though it is met in both indexes', async () => {
     const { folder } = await withOtherSettings();
     const changed = await open(folder, `${smaller}[index]\nroots = [".", "absent"]\n`);

@@ -141,7 +141,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     const options = { ...given, keepOtherVectors };
     if (!(await index.needsAnother(reading.recipe))) return yield* inPlace(course, reading, options);
     if (parts.isTrial && !given.wait) throw otherSettings();
-    yield* withoutRepeats(build(course, reading, options));
+    yield* asOneRun(build(course, reading, options));
   };
   const build = async function* (
     course: Course,
@@ -199,12 +199,22 @@ export function createRuns(parts: RunParts): ProjectRuns {
   };
 }
 
-/** What is wrong with a file or a root is met in each of two indexes, and told once. */
-async function* withoutRepeats(events: AsyncGenerator<IndexEvent>): AsyncGenerator<IndexEvent> {
+/** What is met in each of two indexes is told once where it is wrong, and counted once. */
+async function* asOneRun(events: AsyncGenerator<IndexEvent>): AsyncGenerator<IndexEvent> {
   const told = new Set<string>();
+  const indexed = new Set<string>();
+  const deleted = new Set<string>();
   for await (const event of events) {
     const trouble = troubleIn(event);
-    if (trouble === undefined || !told.has(trouble)) yield event;
+    if (event.type === 'document-indexed') indexed.add(event.uri);
+    if (event.type === 'document-deleted') deleted.add(event.uri);
+    if (event.type === 'index-end') {
+      const { documents } = event.summary;
+      const before = indexed.size - documents.indexed;
+      const unchanged = Math.max(0, documents.unchanged - Math.max(0, before));
+      const counted = { ...documents, unchanged, indexed: indexed.size, deleted: deleted.size };
+      yield { ...event, summary: { ...event.summary, documents: counted } };
+    } else if (trouble === undefined || !told.has(trouble)) yield event;
     if (trouble !== undefined) told.add(trouble);
   }
 }

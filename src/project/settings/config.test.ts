@@ -86,7 +86,7 @@ test('names the file, the key, the value and the range of a bad value', async ()
 
 test('names the line of a file that is not TOML', async () => {
   const error = await failure(resolve('search = [\n'));
-  expect(error.message).toContain('quarry.toml is not valid TOML');
+  expect(error.message).toMatch(/quarry\.toml is not valid TOML in line \d+: /);
 });
 
 test('refuses an unknown variable of its own and a bad value in a known one', async () => {

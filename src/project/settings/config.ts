@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'smol-toml';
+import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
@@ -117,13 +117,12 @@ async function fileLayer(
     table = parse(text);
   } catch (cause) {
     const [firstLine] = messageOf(cause).split('\n');
+    const where = cause instanceof TomlError ? ` in line ${cause.line}` : '';
     throw new QuarryError(
       'config-invalid',
-      `${shownAs} is not valid TOML: ${firstLine}`,
+      `${shownAs} is not valid TOML${where}: ${firstLine}`,
       'Mend the line it names.',
-      {
-        cause,
-      },
+      { cause },
     );
   }
   const entries: Layer = new Map();
