@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contextHeader, embeddedText } from './chunk.ts';
 import { typeRules } from './document-type.ts';
-import { asQuarryError, errorCatalogue, QuarryError } from './errors.ts';
+import { asQuarryError, errorCatalogue, errorFromData, errorToData, QuarryError } from './errors.ts';
 import { chunkPasses, documentPasses, pathMatcher } from './filter.ts';
 import { chunkIds, documentId, embeddingKey, sha256 } from './identity.ts';
 import { identifierParts, looksLikeIdentifier, queryTerms, terms } from './terms.ts';
@@ -174,5 +174,22 @@ describe('errors', () => {
       httpStatus: 500,
     });
     expect(asQuarryError(AbortSignal.abort().reason)).toMatchObject({ code: 'interrupted', exitCode: 130 });
+  });
+
+  test('an error that crosses to another thread or machine keeps code, message, remedy and when to try again', () => {
+    const error = new QuarryError('provider-limited', 'm', 'r', { retryAfter: 500, cause: 'x' });
+    const crossed = errorFromData(JSON.parse(JSON.stringify(errorToData(error))));
+    expect(crossed).toBeInstanceOf(QuarryError);
+    expect(crossed).toMatchObject({ code: 'provider-limited', message: 'm', remedy: 'r', retryAfter: 500 });
+    expect(errorToData(new QuarryError('internal', 'm', 'r'))).toEqual({
+      code: 'internal',
+      message: 'm',
+      remedy: 'r',
+    });
+  });
+
+  test('a code that another version wrote is internal here, with its message and remedy', () => {
+    const crossed = errorFromData({ code: 'not-known-yet', message: 'm', remedy: 'r' });
+    expect(crossed).toMatchObject({ code: 'internal', message: 'm', remedy: 'r', exitCode: 1 });
   });
 });

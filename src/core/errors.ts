@@ -177,9 +177,33 @@ export function leavesText({ code }: QuarryError): boolean {
   return vectorFailures.includes(code);
 }
 
-/** The exit code of a code that has left the process as data; 1 for one that is not known. */
+/** An error as data, as it crosses to another thread, process or machine. */
+export interface ErrorData {
+  /** One of the catalogue, or of the catalogue of another version. */
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+  /** Milliseconds. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** The error as data; its cause and stack stay where it was thrown. */
+export function errorToData({ code, message, remedy, retryAfter }: QuarryError): ErrorData {
+  return { code, message, remedy, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+/** The error again that became data elsewhere; a code of another version is `internal` here. */
+export function errorFromData({ code, message, remedy, retryAfter }: ErrorData): QuarryError {
+  return new QuarryError(isErrorCode(code) ? code : 'internal', message, remedy, { retryAfter });
+}
+
+/** The exit code of an error that became data. */
 export function exitCodeOf(code: string): number {
-  return Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode].exitCode : 1;
+  return errorCatalogue[isErrorCode(code) ? code : 'internal'].exitCode;
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCatalogue, code);
 }
 
 /** Any thrown value as a QuarryError; what is not one already is a defect and says so. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asQuarryError, exitCodeOf, QuarryError } from '../core/errors.ts';
+import { asQuarryError, errorToData, exitCodeOf, QuarryError } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary } from '../core/events.ts';
 import type { Project, ProjectIndexOptions } from '../project/project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
@@ -7,12 +7,12 @@ import { defineOperation, type RunOptions } from './operation.ts';
 const count = z.int().min(0);
 
 /** An error as data: what happened and what to do. */
-export const problemSchema = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
-
-/** An error in the shape that leaves the process. */
-export function problemOf({ code, message, remedy }: QuarryError): z.output<typeof problemSchema> {
-  return { code, message, remedy };
-}
+export const problemSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  remedy: z.string(),
+  retryAfter: z.number().optional().describe('Milliseconds after which the same call may succeed.'),
+});
 
 export const summarySchema = z.object({
   documents: z.object({ indexed: count, unchanged: count, deleted: count, failed: count }),
@@ -67,7 +67,7 @@ export const indexOperation = defineOperation({
         if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
         if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
         if (event.type === 'vectors-failed' || event.type === 'root-failed')
-          warnings.push(problemOf(asQuarryError(event.error)));
+          warnings.push(errorToData(asQuarryError(event.error)));
         yield event;
       }
       return { summary: step.value, failed, degraded, warnings };

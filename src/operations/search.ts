@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { origins } from '../core/document.ts';
-import { QuarryError } from '../core/errors.ts';
+import { errorToData, QuarryError } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
 import { questionKinds, requireQuestion, routes } from '../core/question.ts';
 import type { Project, SearchOptions, SearchOutcome } from '../project/project.ts';
-import { bringUpToDate, leave, problemOf, problemSchema, summarySchema } from './index-project.ts';
+import { bringUpToDate, leave, problemSchema, summarySchema } from './index-project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
 
 const hitSchema = z.object({
@@ -164,7 +164,7 @@ export const searchOperation = defineOperation({
       hits: outcome.hits.map((hit) => hitOf(hit, { explain: input.explain, text: !window })),
       ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
       ...(outcome.reading && { reading: readingOf(outcome.reading) }),
-      warnings: distinct([...late, ...outcome.warnings]).map(problemOf),
+      warnings: distinct([...late, ...outcome.warnings]).map(errorToData),
       pending: outcome.pending,
       seconds: (performance.now() - started) / 1000,
       ...(summary && { indexed: summary }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { errorToData } from '../core/errors.ts';
 import type { RefusedChunk } from '../core/events.ts';
-import { problemOf, problemSchema } from './index-project.ts';
+import { problemSchema } from './index-project.ts';
 import { defineOperation } from './operation.ts';
 
 const noted = z.object({ path: z.string(), reason: z.string(), detail: z.string() });
@@ -68,7 +69,7 @@ export const statusOperation = defineOperation({
       types: { ...status.types },
       ...(status.syncedAt !== undefined && { synced_at: new Date(status.syncedAt).toISOString() }),
       ...(status.changes && { changes: { ...status.changes } }),
-      ...(status.incomparable && { incomparable: problemOf(status.incomparable) }),
+      ...(status.incomparable && { incomparable: errorToData(status.incomparable) }),
       rebuilding: status.isRebuilding,
       embedder: status.embedder,
       failed: status.failed.map(note),

@@ -1,6 +1,5 @@
-import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
 import { operations } from '../../operations/catalogue.ts';
-import { problemOf } from '../../operations/index-project.ts';
 import type { Operation, OperationEvent } from '../../operations/operation.ts';
 import type { Project } from '../../project/project.ts';
 import { type Face, faces } from './faces.ts';
@@ -125,7 +124,7 @@ function findOperation(name: string): Operation {
 }
 
 function report(error: QuarryError, asJson: boolean, output: Output): number {
-  if (asJson) output.result(JSON.stringify({ type: 'error', ...problemOf(error) }));
+  if (asJson) output.result(JSON.stringify({ type: 'error', ...errorToData(error) }));
   // The message may quote a file that came with a repository.
   output.note(`${output.styleNote('red', 'quarry:')} ${harmless(error.message)} (${error.code})`);
   output.note(harmless(error.remedy));
@@ -134,5 +133,5 @@ function report(error: QuarryError, asJson: boolean, output: Output): number {
 
 /** An event as JSON: errors inside it in the shape that leaves the process. */
 function eventData(event: OperationEvent): object {
-  return 'error' in event ? { ...event, error: problemOf(event.error) } : event;
+  return 'error' in event ? { ...event, error: errorToData(event.error) } : event;
 }
