@@ -83,6 +83,11 @@ describe('a person sees', () => {
   });
 });
 
+test('--json as a query does not turn the answer into JSON, also where there is none', async () => {
+  expect(await runCommandLine(['search', '--project', 'nowhere', ...hashing, '--', '--json'])).toBe(3);
+  expect(stdout).toBe('');
+});
+
 describe('a program gets', () => {
   test('results as JSON, and errors too', async () => {
     const folder = await temporaryFolder(files);

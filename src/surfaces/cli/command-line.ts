@@ -22,7 +22,8 @@ export async function runCommandLine(
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     return help(name, rest[0], plain);
   }
-  const asJson = rest.includes('--json');
+  // What follows a bare `--` is no flag.
+  const asJson = rest.slice(0, [...rest, '--'].indexOf('--')).includes('--json');
   try {
     const operation = findOperation(name);
     const command = parseWords(operation, rest);

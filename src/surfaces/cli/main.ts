@@ -22,7 +22,7 @@ if (words[0] === '--version' || words[0] === '-v') {
 } else {
   module.enableCompileCache();
   // A command asks one question at most; an evaluation asks thousands, and wants the quicker search.
-  if (!words.includes('eval')) keepWasmLean();
+  if (words[0] !== 'eval') keepWasmLean();
   const { runCommandLine } = await import('./command-line.ts');
   const exitCode = await runCommandLine(words, readerGone);
   // Otherwise the code for that stands already.

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { operations } from '../../operations/catalogue.ts';
+import { parseWords } from './flags.ts';
+
+const search = operations.find(({ name }) => name === 'search') ?? operations[0];
+
+test.each(['eval', 'help', 'cache stats', '--help', '--json', '-h', '--'])(
+  'a query is searched, whatever it looks like: %s',
+  (query) => {
+    const { input, common } = parseWords(search as NonNullable<typeof search>, ['--', ...query.split(' ')]);
+    expect(input.question).toBe(query);
+    expect(common).toMatchObject({ help: false, json: false });
+  },
+);
