@@ -1,4 +1,15 @@
-import { appendFile, copyFile, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -189,6 +200,27 @@ graphTest.each<[string, (file: string) => Promise<void>]>([
   expect(again.way).toBe('graph');
 });
 
+graphTest(
+  'a graph file that cannot be read at the moment stays, and is taken up a minute later',
+  async () => {
+    const { connection, make, path } = await corpus(10, 8);
+    const vector = make();
+    const expected = await ask(connection, await preparedGraph(connection), vector);
+    const place = listGraphFiles(path)[0]?.path ?? '';
+    let now = 0;
+    const search = await spaceSearch(connection, { ...graphAlways, graphBytes: 0 }, { now: () => now });
+    await rename(place, `${place}.aside`);
+    // Opening it fails with ELOOP, which says nothing about a graph.
+    await symlink(place, place);
+    expect(await ask(connection, search, vector)).toEqual(expected);
+    expect([search.way, (await lstat(place)).isSymbolicLink()]).toEqual(['exact', true]);
+    await rename(`${place}.aside`, place);
+    now += 60_000;
+    expect(await ask(connection, search, vector)).toEqual(expected);
+    expect(search.way).toBe('graph');
+  },
+);
+
 graphTest('a graph of another index is not taken up, though its name and its size fit', async () => {
   const one = await corpus(10, 8, 1);
   const other = await corpus(10, 8, 2);
@@ -304,9 +336,13 @@ describe('preparing a search', () => {
   });
 });
 
-async function spaceSearch(connection: Connection, limits: typeof graphAlways): Promise<SpaceSearch> {
+async function spaceSearch(
+  connection: Connection,
+  limits: typeof graphAlways,
+  clock?: { now(): number },
+): Promise<SpaceSearch> {
   const space = await connection.read(() => findSpace(connection, 'space'));
-  return new SpaceSearch(connection, space ?? { number: 0, dimensions: 0 }, limits);
+  return new SpaceSearch(connection, space ?? { number: 0, dimensions: 0 }, limits, clock);
 }
 
 async function preparedGraph(connection: Connection, limits: Partial<typeof graphAlways> = {}) {

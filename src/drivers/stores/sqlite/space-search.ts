@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { SearchPreparation } from '../../../contracts/store.ts';
 import { interrupted, QuarryError } from '../../../core/errors.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
 import type { Connection } from './connection.ts';
 import { countVectors, ExactMirror } from './exact-mirror.ts';
 import { scanFile } from './file-scan.ts';
@@ -56,6 +57,8 @@ export function defaultLimits(
 const bytesForNode = 256;
 /** Vectors newer than the graph are looked at one by one, until they are this part of what exact search may take. */
 const newerPart = 1 / 4;
+/** Milliseconds before a graph that could not be read is tried again: reading it through takes a while. */
+const restOfUnavailable = 60_000;
 /** A space that shrinks gives up its graph only well below the size at which it got it. */
 const smallerPart = 0.8;
 
@@ -64,8 +67,10 @@ export class SpaceSearch {
   readonly space: Space;
   readonly #connection: Connection;
   readonly #limits: SearchLimits;
-  readonly #builder = new GraphBuilder();
-  readonly #refused = new Set<string>();
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #builder: GraphBuilder;
+  /** Graph files that are not tried before this time; wrong ones never again. */
+  readonly #refusedUntil = new Map<string, number>();
   readonly #read: ReadRow = (sql, ...parameters) => this.#connection.get(sql, ...parameters);
   #makeIndex: MakeIndex | undefined | 'unknown' = 'unknown';
   #exact: ExactMirror | undefined;
@@ -75,7 +80,14 @@ export class SpaceSearch {
   #searches = 0;
   #toldFailure: string | undefined;
 
-  constructor(connection: Connection, space: Space, limits: SearchLimits) {
+  constructor(
+    connection: Connection,
+    space: Space,
+    limits: SearchLimits,
+    clock: Pick<Clock, 'now'> = systemClock,
+  ) {
+    this.#clock = clock;
+    this.#builder = new GraphBuilder(clock);
     this.#connection = connection;
     this.space = space;
     this.#limits = limits;
@@ -169,25 +181,22 @@ export class SpaceSearch {
     if (this.#searches > 1) this.#build();
   }
 
-  /** Takes up the newest graph file that is sound and not in use yet; removes those that are not sound. */
+  /** Takes up the newest graph file that is sound and not in use yet; removes those that are wrong. */
   #adopt(revision: number): boolean {
     const own = this.#builder.take();
     const reached = reachedVector(this.#read);
-    for (const file of listGraphFiles(this.#connection.path)) {
+    for (const file of this.#graphFiles()) {
       const isOwn = file.path === own?.path;
       // Beyond what this state of the file has reached: most likely of a newer state, and good.
-      if (file.space !== this.space.number || file.lastVector > reached) continue;
+      if (file.lastVector > reached) continue;
       // Newest first: what follows the one in use is older.
       if (!isOwn && file.path === this.#graph?.file.path) break;
-      if (!isOwn && this.#refused.has(file.path)) continue;
+      if (!isOwn && this.#isRefused(file)) continue;
       const graph = this.#open(file, isOwn);
-      if (graph) {
-        this.#graph = new GraphMirror(this.#connection, graph, file, revision);
-        this.#exact = undefined;
-        return true;
-      }
-      this.#refused.add(file.path);
-      removeGraphFile(file.path);
+      if (!graph) continue;
+      this.#graph = new GraphMirror(this.#connection, graph, file, revision);
+      this.#exact = undefined;
+      return true;
     }
     if (own && own.lastVector <= reached) this.#builder.giveUp(`the graph ${own.path} cannot be used`);
     return false;
@@ -195,8 +204,29 @@ export class SpaceSearch {
 
   #open(file: GraphFile, isTrusted: boolean): Graph | undefined {
     const makeIndex = this.#library();
-    const graph = makeIndex && openGraph(file, this.#read, makeIndex, { isTrusted });
-    return graph?.stamp.dimensions === this.space.dimensions ? graph : undefined;
+    if (!makeIndex) return undefined;
+    const opening = openGraph(file, this.#read, makeIndex, { isTrusted });
+    if (opening !== 'wrong' && 'unavailable' in opening) {
+      this.#refusedUntil.set(file.path, this.#clock.now() + restOfUnavailable);
+      return undefined;
+    }
+    if (opening !== 'wrong' && opening.graph.stamp.dimensions === this.space.dimensions) return opening.graph;
+    this.#refusedUntil.set(file.path, Number.POSITIVE_INFINITY);
+    removeGraphFile(file.path);
+    return undefined;
+  }
+
+  #isRefused({ path }: GraphFile): boolean {
+    return this.#clock.now() < (this.#refusedUntil.get(path) ?? 0);
+  }
+
+  /** The graph files of this space, newest first; none where the folder cannot be read at the moment. */
+  #graphFiles(): GraphFile[] {
+    try {
+      return listGraphFiles(this.#connection.path).filter(({ space }) => space === this.space.number);
+    } catch {
+      return [];
+    }
   }
 
   /** Whether there should be a graph and none that is good enough is there, as far as names of files tell. */
@@ -204,9 +234,7 @@ export class SpaceSearch {
     this.#count = countVectors(this.#connection, this.space);
     if (this.#count * this.space.dimensions <= this.#limits.exactBytes || !this.#canBuild()) return false;
     const reached = reachedVector(this.#read);
-    const newest = listGraphFiles(this.#connection.path).find(
-      ({ space, lastVector }) => space === this.space.number && lastVector <= reached,
-    );
+    const newest = this.#graphFiles().find(({ lastVector }) => lastVector <= reached);
     const { dimensions } = this.space;
     return !newest || isStale(graphLag({ ...newest, dimensions }, this.#read), this.#missingBytes());
   }

@@ -25,10 +25,10 @@ export interface GraphFile {
   readonly count: number;
 }
 
-/** The graph files of a database, newest first; none where the folder cannot be read. */
+/** The graph files of a database, newest first; throws where the folder cannot be read at the moment. */
 export function listGraphFiles(database: string): GraphFile[] {
   const prefix = `${basename(database)}.vectors-`;
-  return entriesBeside(database)
+  return readdirSync(dirname(database))
     .filter((name) => name.startsWith(prefix))
     .flatMap((name) => {
       const match = /^(\d+)-(\d+)-(\d+)\.usearch$/.exec(name.slice(prefix.length));
@@ -79,21 +79,31 @@ function stampPart(part: string, known: Omit<GraphStamp, 'bytes' | 'checksum'>):
   }
 }
 
-/** The stamp of a graph file; undefined where the file is gone, cut off or changed. */
+/**
+ * The stamp of a graph file; undefined where the file is gone, cut off or changed. Throws where it cannot be read at the
+ * moment: too many open files, or a disk that does not answer, say nothing about the file.
+ */
 export function readGraphStamp(path: string, { isTrusted = false } = {}): GraphStamp | undefined {
-  let file: number | undefined;
+  const file = openIfThere(path);
+  if (file === undefined) return undefined;
   try {
-    file = openSync(path, 'r');
     const { size } = fstatSync(file);
     const end = Buffer.alloc(Math.min(size, longestStamp));
     readSync(file, end, 0, end.length, size - end.length);
     const stamp = decodeStamp(end, size);
     if (!stamp || isTrusted) return stamp;
     return checksumOf(file, stamp.bytes) === stamp.checksum ? stamp : undefined;
-  } catch {
-    return undefined;
   } finally {
-    if (file !== undefined) closeSync(file);
+    closeSync(file);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -109,17 +119,13 @@ export function removeParts(database: string): void {
   for (const path of listParts(database)) removeGraphFile(path);
 }
 
-/** Graphs that are being written, or were when their writer was killed. */
+/** Graphs that are being written, or were when their writer was killed; none where the folder cannot be read. */
 export function listParts(database: string): string[] {
   const prefix = `${basename(database)}.vectors-`;
-  return entriesBeside(database)
-    .filter((name) => name.startsWith(prefix) && name.endsWith('.part'))
-    .map((name) => join(dirname(database), name));
-}
-
-function entriesBeside(database: string): string[] {
   try {
-    return readdirSync(dirname(database));
+    return readdirSync(dirname(database))
+      .filter((name) => name.startsWith(prefix) && name.endsWith('.part'))
+      .map((name) => join(dirname(database), name));
   } catch {
     return [];
   }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { messageOf } from '../../../../core/errors.ts';
 import { type GraphFile, readGraphStamp } from './file.ts';
 import type { MakeIndex, UsearchIndex } from './load-usearch.ts';
 import type { GraphStamp } from './stamp.ts';
@@ -16,25 +17,45 @@ export interface Graph {
   propose(vector: Float32Array, count: number): number[];
 }
 
-/** Opens a graph, or gives undefined where the file is damaged or belongs to another state of the database. */
+/** What opening a graph file came to. */
+export type GraphOpening =
+  | { readonly graph: Graph }
+  /** Its checksum or its stamp is wrong: it is damaged or of another state of the database, and may be removed. */
+  | 'wrong'
+  /** Why it cannot be read or mapped at the moment: nothing is known to be wrong with it, and it must stay. */
+  | { readonly unavailable: string };
+
+/** Opens a graph file; a trusted one is not read through for damage. */
 export function openGraph(
   { path, space }: GraphFile,
   read: ReadRow,
   makeIndex: MakeIndex,
   options: { readonly isTrusted?: boolean } = {},
-): Graph | undefined {
-  const stamp = readGraphStamp(path, options);
-  if (!stamp || stamp.space !== space || !isOfDatabase(stamp, read)) return undefined;
-  const index = makeIndex(stamp.dimensions);
+): GraphOpening {
+  const opened = available(() => readGraphStamp(path, options));
+  if ('unavailable' in opened) return opened;
+  const { value: stamp } = opened;
+  if (!stamp || stamp.space !== space || !isOfDatabase(stamp, read)) return 'wrong';
+  const mapped = available(() => mapIndex(makeIndex(stamp.dimensions), path));
+  if ('unavailable' in mapped) return mapped;
+  const { value: index } = mapped;
+  if (index.size() !== stamp.count || index.dimensions() !== stamp.dimensions) return 'wrong';
+  return { graph: { stamp, propose: (vector, count) => propose(index, vector, count) } };
+}
+
+function available<Value>(work: () => Value): { value: Value } | { unavailable: string } {
   try {
-    // Windows does not let go of a mapped file, so that nothing could ever remove it: there it is read instead.
-    if (process.platform === 'win32') index.load(path);
-    else index.view(path);
-  } catch {
-    return undefined;
+    return { value: work() };
+  } catch (error) {
+    return { unavailable: messageOf(error) };
   }
-  if (index.size() !== stamp.count || index.dimensions() !== stamp.dimensions) return undefined;
-  return { stamp, propose: (vector, count) => propose(index, vector, count) };
+}
+
+function mapIndex(index: UsearchIndex, path: string): UsearchIndex {
+  // Windows does not let go of a mapped file, so that nothing could ever remove it: there it is read instead.
+  if (process.platform === 'win32') index.load(path);
+  else index.view(path);
+  return index;
 }
 
 /** The highest number that a vector of the database ever had. */

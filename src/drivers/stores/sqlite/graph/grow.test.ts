@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, rename, stat, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { dropSpace } from '../dropped-spaces.ts';
@@ -48,6 +48,37 @@ graphTest('two that want the same graph make it once', async () => {
   const files = await Promise.all([1, 2].map(() => growGraph(task(path), counting)));
   expect(files[0]).toEqual(files[1]);
   expect([made, listGraphFiles(path).length]).toEqual([1, 1]);
+});
+
+graphTest(
+  'a graph that cannot be mapped for want of memory stays, and the next attempt takes it up',
+  async () => {
+    const { path } = await corpus(5, 8);
+    const file = await growGraph(task(path), makeIndex);
+    const short: MakeIndex = (dimensions) => ({
+      ...delegating(makeIndex(dimensions)),
+      view() {
+        throw new RangeError('Cannot allocate memory');
+      },
+    });
+    await expect(growGraph(task(path), short)).rejects.toMatchObject({ code: 'store-unusable' });
+    expect(listGraphFiles(path)).toEqual([file]);
+    const made = (await stat(file?.path ?? '')).mtimeMs;
+    expect(await growGraph(task(path), makeIndex)).toEqual(file);
+    expect((await stat(file?.path ?? '')).mtimeMs).toBe(made);
+  },
+);
+
+graphTest('a graph that the system does not let us read stays, and none is made in its place', async () => {
+  const { path } = await corpus(5, 8);
+  const file = await growGraph(task(path), makeIndex);
+  const place = file?.path ?? '';
+  await rename(place, `${place}.aside`);
+  // Opening it fails with ELOOP, which says nothing about a graph.
+  await symlink(place, place);
+  await expect(growGraph(task(path), makeIndex)).rejects.toMatchObject({ code: 'store-unusable' });
+  await rename(`${place}.aside`, place);
+  expect(await growGraph(task(path), makeIndex)).toEqual(file);
 });
 
 graphTest('making a graph removes those of dropped spaces', async () => {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { QuarryError } from '../../../../core/errors.ts';
 import { loadSqlite } from '../../../../platform/load-sqlite.ts';
 import { waitForLock } from '../../../../platform/writer-lock.ts';
 import { isDropped } from '../vectors.ts';
@@ -76,17 +77,34 @@ function grow(
   return file;
 }
 
-/** The newest graph that is whole and of this database; others are removed on the way. */
+/**
+ * The newest graph that is whole and of this database; wrong ones are removed on the way. Throws where one cannot be
+ * read at the moment: it took minutes, and the next attempt may find it sound.
+ */
 function usableFile(task: GraphTask, read: ReadRow, makeIndex: MakeIndex) {
   for (const file of listGraphFiles(task.database).filter(({ space }) => space === task.space)) {
-    const graph = openGraph(file, read, makeIndex);
-    if (graph && graph.stamp.dimensions === task.dimensions) {
-      const lag = graphLag(graph.stamp, read);
+    const opening = openGraph(file, read, makeIndex);
+    if (opening === 'wrong') {
+      removeGraphFile(file.path);
+      continue;
+    }
+    if ('unavailable' in opening) throw unavailableGraph(file.path, opening.unavailable);
+    const { stamp } = opening.graph;
+    if (stamp.dimensions === task.dimensions) {
+      const lag = graphLag(stamp, read);
       return { file, isFresh: !isStale(lag, task.missingBytes), isWorthAdding: !isWornOut(lag) };
     }
     removeGraphFile(file.path);
   }
   return undefined;
+}
+
+function unavailableGraph(path: string, reason: string): QuarryError {
+  return new QuarryError(
+    'store-unusable',
+    `The graph ${path} cannot be read: ${reason}.`,
+    'Check that there is free memory, then run: quarry index',
+  );
 }
 
 // In small transactions: a reader that holds one for minutes keeps the write-ahead log from being cut back. What
@@ -118,6 +136,7 @@ function addVectors(
   }
 }
 
+/** Graphs that the new one replaces, and those of spaces that are gone; what cannot be listed now goes the next time. */
 function removeOthers(path: string, kept: GraphFile, database: DatabaseSync): void {
   const spaces = new Set(
     database
@@ -125,7 +144,11 @@ function removeOthers(path: string, kept: GraphFile, database: DatabaseSync): vo
       .all()
       .map(({ number }) => Number(number)),
   );
-  for (const file of listGraphFiles(path)) {
+  let files: GraphFile[] = [];
+  try {
+    files = listGraphFiles(path);
+  } catch {}
+  for (const file of files) {
     if (file.path === kept.path) continue;
     if (file.space === kept.space || !spaces.has(file.space)) removeGraphFile(file.path);
   }

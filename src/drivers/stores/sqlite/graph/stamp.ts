@@ -46,7 +46,8 @@ export function decodeStamp(end: Buffer, fileBytes: number): GraphStamp | undefi
   const length = end.readUInt32LE(start);
   if (length > start) return undefined;
   const json = end.subarray(start - length, start);
-  if (crc32(json) !== end.readUInt32LE(start + 4)) return undefined;
+  // No stamp is empty, but the checksum of nothing is that of zeros.
+  if (length === 0 || crc32(json) !== end.readUInt32LE(start + 4)) return undefined;
   const { data } = stampSchema.safeParse(JSON.parse(json.toString('utf8')));
   return data && data.bytes + length + tailBytes === fileBytes ? data : undefined;
 }
