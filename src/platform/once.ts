@@ -1,25 +1,37 @@
+import type { Closable } from './close-all.ts';
+
 /** A value that is opened when first asked for and shared from then on. */
-export interface Once<Value> {
+export interface Once<Value> extends Closable {
   (): Promise<Value>;
-  /** Lets go of the value, closing it if it was opened; the next call opens it again. */
-  forget(close: (value: Value) => Promise<void>): Promise<void>;
+  /** Closes the value if one was opened; one that is being opened is waited for. The next call opens another. */
+  close(): Promise<void>;
 }
 
 /** Opens once; a failure is not remembered, so that the next call tries again. */
-export function once<Value>(open: () => Promise<Value>): Once<Value> {
+export function once<Value>(
+  open: () => Promise<Value>,
+  close: (value: Value) => Promise<void> = async () => {},
+): Once<Value> {
   let value: Promise<Value> | undefined;
   const get = (): Promise<Value> => {
-    value ??= open().catch((thrown: unknown) => {
-      value = undefined;
+    if (value) return value;
+    const opening = open().catch((thrown: unknown) => {
+      // One that was closed while it was being opened may have a successor by now.
+      if (value === opening) value = undefined;
       throw thrown;
     });
-    return value;
+    value = opening;
+    return opening;
   };
   return Object.assign(get, {
-    async forget(close: (value: Value) => Promise<void>) {
-      const opened = value;
+    async close() {
+      const opening = value;
       value = undefined;
-      if (opened) await close(await opened);
+      const opened = await opening?.then(
+        (present) => ({ present }),
+        () => undefined,
+      );
+      if (opened) await close(opened.present);
     },
   });
 }

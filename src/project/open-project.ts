@@ -116,7 +116,10 @@ function enabledProject(
     withoutTrace(layerOf(origins, /^reranker\.(driver|protocol|url)$/)),
     () => embedders.forQuestions(),
   );
-  const reading = once(async () => (await import('./reading/reading-pool.ts')).openReading(settings));
+  const reading = once(
+    async () => (await import('./reading/reading-pool.ts')).openReading(settings),
+    (opened) => opened.close(),
+  );
   const layer = (key: string): SettingLayer => origins.get(key)?.layer ?? 'default';
   const isForOneProcess = (key: string): boolean => ['flag', 'environment'].includes(layer(key));
   const runs = createRuns({
@@ -209,7 +212,7 @@ function enabledProject(
     manifest: async ({ chunks = false } = {}) =>
       (await hasStateFolder(folder)) ? listManifest(await store(), chunks) : [],
     async close() {
-      await reading.forget((opened) => opened.close());
+      await reading.close();
       await reranker.close();
       await embedders.close();
       await index.close();

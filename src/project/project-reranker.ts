@@ -19,14 +19,17 @@ export function createReranker(
   context: () => Promise<DriverContext>,
   embedder: () => Promise<Embedder>,
 ): ProjectReranker {
-  const opened = once(async (): Promise<Reranker | undefined> => {
-    if (driver === undefined) return undefined;
-    const { openReranker } = await import('./open-driver.ts');
-    return openReranker(driver, given, { ...(await context()), embedder });
-  });
+  const opened = once(
+    async (): Promise<Reranker | undefined> => {
+      if (driver === undefined) return undefined;
+      const { openReranker } = await import('./open-driver.ts');
+      return openReranker(driver, given, { ...(await context()), embedder });
+    },
+    async (reranker) => reranker?.close(),
+  );
   return {
     open: opened,
     bounds: { budgetMs, candidates },
-    close: () => opened.forget(async (reranker) => reranker?.close()),
+    close: () => opened.close(),
   };
 }

@@ -4,19 +4,12 @@ import type { Store } from '../../contracts/store.ts';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
 import type { VectorSource } from '../../contracts/vector-source.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
-import { type Once, once } from '../../platform/once.ts';
-import { resourcesOf } from '../resources.ts';
-import type { EmbedderSettings } from '../settings/embedder-settings.ts';
 import type { Settings } from '../settings/settings.ts';
-import { isKeyVariable, keyVariableFor, mayGetGeneralKey, originOf } from './embedder-keys.ts';
 import { formerEmbedder, isCovered, rememberEmbedder } from './former-embedder.ts';
-import { openUserCache } from './user-cache.ts';
+import { createOpenedEmbedders } from './opened-embedders.ts';
 
-/** How often and how long a failing backend is asked again: a run can wait, a question cannot. */
-const retries = {
-  indexing: { attempts: 6, patience: 300_000 },
-  question: { attempts: 2, patience: 5_000 },
-};
+/** How often and how long a question asks a failing backend again: a run can wait, a question cannot. */
+const retries = { attempts: 2, patience: 5_000 };
 
 /** Milliseconds that a question waits for a server; text search answers then. */
 const questionDeadline = 15_000;
@@ -50,95 +43,28 @@ export interface ProjectEmbedders {
   close(): Promise<void>;
 }
 
-/** Opens nothing yet: each embedder is opened when it is first asked for, and shared from then on. */
+/**
+ * Opens nothing yet: each embedder is opened when it is first asked for, and shared from then on. After `close` the next
+ * call opens anew.
+ */
 export function createEmbedders(
   settings: Settings,
   context: () => Promise<DriverContext>,
   cautiousContext: () => Promise<DriverContext>,
 ): ProjectEmbedders {
-  const { fallback: fallbackName, ...inUse } = settings.embedder;
-  const opened = new Map<string | undefined, Once<Embedder>>();
-  const open = (name?: string): Promise<Embedder> => {
-    const present =
-      opened.get(name) ??
-      once(() =>
-        openNamed(name, withThreads(name === undefined ? inUse : named(settings, name)), () =>
-          contextOf(name),
-        ),
-      );
-    opened.set(name, present);
-    return present();
-  };
-  const contextOf = async (name: string | undefined): Promise<DriverContext> => {
-    const plain = await context();
-    return name === undefined
-      ? plain
-      : { ...plain, keyVariable: keyVariableFor(settings, plain.environment, name) };
-  };
-  // A local model that says nothing of threads gets its share of the machine.
-  const withThreads = (described: EmbedderSettings): EmbedderSettings =>
-    described.driver === 'local' ? { threads: resourcesOf(settings).modelThreads, ...described } : described;
-  const fallback = async (): Promise<Embedder | undefined> =>
-    fallbackName === undefined ? undefined : open(fallbackName);
-  const cache = once(async () =>
-    settings.cache.max_bytes === 0 ? undefined : openUserCache((await context()).cacheFolder, settings),
-  );
-
-  const source = (name?: string) =>
-    once(async (): Promise<VectorSource> => {
-      const { createVectorSource } = await import('../../embedding/cache/create-vector-source.ts');
-      const { embedStream } = await import('../../embedding/batching/embed-stream.ts');
-      const { createBackendPace } = await import('../../embedding/batching/pace.ts');
-      const { retrying } = await import('../../embedding/retrying.ts');
-      const { inPlaceOf, isBackendFailure, withFallback } = await import('../../embedding/with-fallback.ts');
-      const first = await open(name).catch(asQuarryError);
-      const standIn = name === undefined && fallbackName !== undefined ? () => open(fallbackName) : undefined;
-      if (first instanceof QuarryError && !(standIn && isBackendFailure(first))) throw first;
-      const embedder =
-        first instanceof QuarryError
-          ? await inPlaceOf(first, inUse.space, standIn)
-          : standIn
-            ? withFallback(retrying(first, retries.indexing), standIn)
-            : retrying(first, retries.indexing);
-      // What one stream learns of the backend's best size serves the next.
-      const pace = createBackendPace();
-      // A server that claims the space of another model must not fill the cache of that model for all projects.
-      const described = name === undefined ? inUse : named(settings, name);
-      const opening = described.space === undefined ? await cache() : undefined;
-      return createVectorSource({
-        embedder,
-        ...(opening && { cache: opening }),
-        make: (texts, options) => embedStream(embedder, texts, { ...options, pace }),
-      });
-    });
+  const create = () => createOpenedEmbedders({ settings, context, cautiousContext });
+  // Replaced as a whole when it is closed: nothing that is opened later can be built from a closed part.
+  let opened = create();
+  const names = [undefined, ...Object.keys(settings.embedders)];
 
   const forQuestions = async (name?: string): Promise<Embedder> => {
     const { retrying } = await import('../../embedding/retrying.ts');
     const { withDeadline } = await import('../../embedding/with-deadline.ts');
-    const embedder = retrying(await open(name), retries.question);
+    const embedder = retrying(await opened.embedder(name), retries);
     return embedder.facts.address === undefined ? embedder : withDeadline(embedder, questionDeadline);
   };
-  // What an index remembers may have come with a folder: its address needs consent as if the folder named it.
-  const openFormer = (described: EmbedderSettings): Promise<Embedder> => {
-    const key = JSON.stringify(described);
-    const present =
-      opened.get(key) ??
-      once(() => openNamed(undefined, withThreads(described), () => contextOfFormer(described)));
-    opened.set(key, present);
-    return present();
-  };
-  // The key of the server in use is not for the one before it.
-  const contextOfFormer = async ({ url }: EmbedderSettings): Promise<DriverContext> => {
-    const plain = await cautiousContext();
-    const origin = originOf(url);
-    if (origin === undefined || mayGetGeneralKey(settings, plain.environment, origin)) return plain;
-    return {
-      ...plain,
-      environment: (name) => (isKeyVariable(name) ? undefined : plain.environment(name)),
-    };
-  };
   const space = (): Promise<string | undefined> =>
-    open().then(
+    opened.embedder().then(
       ({ fingerprint }) => fingerprint,
       () => undefined,
     );
@@ -149,7 +75,7 @@ export function createEmbedders(
     const isReady = wanted instanceof QuarryError ? false : await isCovered(store, wanted.fingerprint);
     const standsBeside = former && (await store.dimensions(former.space)) !== undefined;
     if (!isReady && standsBeside) {
-      const embedder = await openFormer(former.embedder).catch(() => undefined);
+      const embedder = await opened.former(former.embedder).catch(() => undefined);
       if (embedder?.fingerprint === former.space) return embedder;
     }
     if (wanted instanceof QuarryError) throw wanted;
@@ -157,13 +83,14 @@ export function createEmbedders(
   };
 
   return {
-    sources: [source(), ...Object.keys(settings.embedders).map(source)],
-    cache,
-    fallback,
+    sources: names.map((name) => () => opened.source(name)),
+    cache: () => opened.cache(),
+    fallback: async () =>
+      settings.embedder.fallback === undefined ? undefined : opened.embedder(settings.embedder.fallback),
     forQuestions,
     space,
     spaces: () =>
-      Promise.all([undefined, ...Object.keys(settings.embedders)].map(open)).then(
+      Promise.all(names.map((name) => opened.embedder(name))).then(
         (embedders) => embedders.map(({ fingerprint }) => fingerprint),
         () => undefined,
       ),
@@ -175,46 +102,17 @@ export function createEmbedders(
       return (await isCovered(store, embedder.fingerprint)) ? 1 : embedded / chunks;
     },
     async remember(store) {
+      const { fallback: _, ...inUse } = settings.embedder;
       const current = await space();
       if (current !== undefined && (await isCovered(store, current)))
         await rememberEmbedder(store, { space: current, embedder: inUse });
     },
     async close() {
-      for (const embedder of opened.values()) await embedder.forget((value) => value.close());
-      await cache.forget(async (value) => value?.close());
+      const closing = opened;
+      opened = create();
+      await closing.close();
     },
   };
-}
-
-/** Opens an embedder that sends nothing to where the user has withdrawn consent, also later on. */
-async function openNamed(
-  name: string | undefined,
-  described: EmbedderSettings,
-  context: () => Promise<DriverContext>,
-): Promise<Embedder> {
-  const { openEmbedder } = await import('../open-driver.ts');
-  const { withConsent } = await import('../../embedding/with-consent.ts');
-  const plain = await context();
-  const agreed: URL[] = [];
-  const noting: DriverContext = {
-    ...plain,
-    async requireConsent(address) {
-      await plain.requireConsent(address);
-      agreed.push(address);
-    },
-  };
-  const place = name === undefined ? 'embedder' : `embedders.${name}`;
-  const embedder = await openEmbedder(described, noting, place);
-  const requireAll = async (): Promise<void> => {
-    for (const address of agreed) await plain.requireConsent(address);
-  };
-  return agreed.length === 0 ? embedder : withConsent(embedder, requireAll);
-}
-
-/** An embedder of the settings' own table, or a driver by its name with nothing else said. */
-function named({ embedders }: Settings, name: string): EmbedderSettings {
-  const described = Object.hasOwn(embedders, name) ? embedders[name] : undefined;
-  return described ?? { driver: name };
 }
 
 /** The error for a question that asks for vectors which the index does not have. */

@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { once } from '../../../platform/once.ts';
 import { whileBusy } from '../../inference/busy-flag.ts';
 import { serveCalls } from '../../inference/serve-calls.ts';
 import type { ModelThreadData } from '../../inference/thread-protocol.ts';
@@ -8,11 +9,10 @@ import type { EncoderRequest } from './encoder-pool.ts';
 /** The thread that holds the model: arithmetic never blocks the process that asks for it. */
 const { model, hardware, flag } = workerData as ModelThreadData;
 const { windowTokens, dimensions } = model.card;
-let encoder: Promise<Encoder> | undefined;
+const encoder = once(load);
 
 serveCalls<EncoderRequest, Float32Array[]>(async ({ want, texts }, isCancelled) => {
-  encoder ??= load();
-  const loaded = await encoder;
+  const loaded = await encoder();
   const vectors: Float32Array[] = [];
   for (const text of texts) {
     if (isCancelled()) return undefined;

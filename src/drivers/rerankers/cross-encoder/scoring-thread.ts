@@ -1,17 +1,17 @@
 import { workerData } from 'node:worker_threads';
+import { once } from '../../../platform/once.ts';
 import { whileBusy } from '../../inference/busy-flag.ts';
 import { serveCalls } from '../../inference/serve-calls.ts';
 import type { ModelThreadData } from '../../inference/thread-protocol.ts';
-import { loadPairScorer, type PairScorer } from './pair-scorer.ts';
+import { loadPairScorer } from './pair-scorer.ts';
 import type { ScoringRequest } from './scoring-pool.ts';
 
 /** The thread that holds the model: arithmetic never blocks the process that asks for it. */
 const { model, hardware, flag } = workerData as ModelThreadData;
-let scorer: Promise<PairScorer> | undefined;
+const scorer = once(() => whileBusy(flag, () => loadPairScorer(model, hardware)));
 
 serveCalls<ScoringRequest, readonly number[]>(async ({ question, passages }, isCancelled) => {
-  scorer ??= whileBusy(flag, () => loadPairScorer(model, hardware));
-  const loaded = await scorer;
+  const loaded = await scorer();
   const scores: number[] = [];
   for (const passage of passages) {
     if (isCancelled()) return undefined;
