@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   retrieval: ['core', 'platform', 'contracts'],
   testing: ['core', 'platform', 'contracts'],
   project: ['core', 'platform', 'contracts', 'drivers', 'embedding', 'indexing', 'retrieval'],
-  evaluation: ['core', 'platform', 'contracts', 'drivers', 'project'],
+  evaluation: ['core', 'platform', 'contracts', 'project'],
   operations: ['core', 'platform', 'contracts', 'project', 'evaluation'],
   surfaces: ['core', 'platform', 'contracts', 'project', 'operations'],
 };

@@ -1,16 +1,13 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Store } from '../../src/contracts/store.ts';
-import { readCollection } from '../../src/evaluation/collection.ts';
 import type { EvaluationSet, OpenedPart, SetPart } from '../../src/evaluation/evaluation-set.ts';
-import type { JudgedQuestion } from '../../src/evaluation/judgement.ts';
-import { readPackageQuestions } from '../../src/evaluation/packages.ts';
-import { resolveLabels } from '../../src/evaluation/resolve-labels.ts';
+import type { JudgedQuestion } from '../../src/evaluation/labels/judgement.ts';
+import { resolveLabels } from '../../src/evaluation/labels/resolve-labels.ts';
 import type { Hit } from '../../src/index.ts';
 import { RecentValues } from '../../src/platform/recent-values.ts';
 import { type FixedSignals, fixedSignals } from '../../src/retrieval/calibration/signals.ts';
 import { readQuestion } from '../../src/retrieval/question.ts';
 import { search } from '../../src/retrieval/search.ts';
+import { readSet } from '../collections/read-set.ts';
 
 /** Questions of a set about its own documents; larger sets are sampled evenly. */
 const mostOwn = 320;
@@ -42,7 +39,7 @@ export async function* observe(
   folders: readonly string[],
   options: ObserveOptions,
 ): AsyncGenerator<Observation> {
-  const sets = await Promise.all(folders.map((folder) => readSet(folder, options.cacheFolder)));
+  const sets = await Promise.all(folders.map((folder) => readSet(folder, options)));
   const vectors = new RecentValues<Float32Array>(100_000);
   for (const set of sets) {
     const share = mostOwn / questionsOf(set).length;
@@ -129,16 +126,6 @@ function observed(
       return own ? [{ isRelevant: isRelevant(hit), signals: own }] : [];
     }),
   };
-}
-
-async function readSet(folder: string, cacheFolder: string): Promise<EvaluationSet> {
-  const isCollection = await stat(join(folder, 'corpus.jsonl')).then(
-    () => true,
-    () => false,
-  );
-  return isCollection
-    ? readCollection(folder, { cacheFolder })
-    : readPackageQuestions(folder, { cacheFolder });
 }
 
 function questionsOf({ parts }: EvaluationSet): JudgedQuestion[] {

@@ -4,8 +4,8 @@ import { openProject } from '../project/open-project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { evaluateSet } from './evaluate-set.ts';
 import type { Answer, EvaluatedSet } from './evaluation-result.ts';
-import { readOwnQuestions } from './own-project.ts';
-import type { GivenSettings } from './work-folder.ts';
+import type { GivenSettings } from './evaluation-set.ts';
+import { readOwnQuestions } from './own-questions.ts';
 
 interface Row {
   readonly id: string;

@@ -5,25 +5,15 @@ import type { Project } from '../project/project.ts';
 import { counted } from './counted.ts';
 import type { Answer, EvaluatedQuestion, EvaluatedSet } from './evaluation-result.ts';
 import type { EvaluationSet, OpenedPart, SetPart } from './evaluation-set.ts';
-import { foundTexts } from './found-texts.ts';
-import { type JudgedAnswer, type JudgedQuestion, judge, type ResolvedLabel } from './judgement.ts';
-import { type LabelProblem, labelWarnings } from './label-problem.ts';
-import { scoresOf } from './metrics.ts';
-import { type PassageLines, passageLinesOf } from './passage-lines.ts';
-import { checkLines, resolveLabels } from './resolve-labels.ts';
-import { summarise, summariseCategories } from './summary.ts';
-import type { GivenSettings } from './work-folder.ts';
+import { type ChunkLines, chunkLinesOf, foundTexts } from './labels/found-texts.ts';
+import { type JudgedAnswer, type JudgedQuestion, judge, type ResolvedLabel } from './labels/judgement.ts';
+import { type LabelProblem, labelWarnings } from './labels/label-problem.ts';
+import { checkLines, resolveLabels } from './labels/resolve-labels.ts';
+import { scoresOf } from './measures/metrics.ts';
+import { summarise, summariseCategories } from './measures/summary.ts';
+import type { Run } from './plan-runs.ts';
 
-/** A way of asking the questions. */
-export interface Run {
-  readonly name: string;
-  /** Settings above those of files and environment. */
-  readonly settings: GivenSettings;
-  /** 1 is vectors alone, 0 is text alone; what the settings say where absent. */
-  readonly denseWeight?: number;
-}
-
-/** What an evaluation tells while it works. */
+/** What an evaluation emits while it works. */
 export type EvaluationEvent =
   | IndexEvent
   | {
@@ -52,16 +42,16 @@ interface Tally {
 
 /** How a set is evaluated. */
 export interface EvaluateOptions {
-  /** Make no vectors: every run asks the text alone. */
+  /** Every run asks the text alone, so that nobody misses a vector. */
   readonly textOnly?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 const shownPlaces = 10;
-/** Progress is told this often: each time would cost more than some questions. */
+/** Questions between two events: one event a question would cost more than some searches. */
 const questionsBetweenEvents = 20;
-/** Most passages that a search returns. */
-const mostPassages = 1000;
+/** Most hits that a search returns. */
+const mostHits = 1000;
 
 /** Asks every question of a set in every run, one after another, and sums up. */
 export async function* evaluateSet(
@@ -105,7 +95,6 @@ function resultOf({ set, ...tally }: Tally, runs: readonly Run[]): EvaluatedSet 
     name: set.name,
     documents: tally.documents,
     chunks: tally.chunks,
-    ...(set.documentsHash !== undefined && { documents_hash: set.documentsHash }),
     unjudged: set.unjudged + tally.unfindable,
     summaries: runs.map(({ name }) => summarise(name, questions)),
     categories: runs.flatMap(({ name }) => summariseCategories(name, questions)),
@@ -122,11 +111,11 @@ async function* evaluatePart(
   tally: Tally,
   options: EvaluateOptions,
 ): AsyncGenerator<EvaluationEvent, void> {
-  const opened = await part.open(settingsFor(tally.set, runs, options), options.signal);
+  const opened = await part.open(runs[0]?.settings ?? {}, options.signal);
   try {
     yield* indexPart(opened.project, tally, options);
-    const linesOf = passageLinesOf(opened.project);
-    if (isFirst) await enter(part, opened, linesOf, tally);
+    const linesOf = chunkLinesOf(opened.project);
+    if (isFirst) await addPart(part, opened, linesOf, tally);
     for (const run of runs) await ask(opened.project, 'warm up', run, options.signal);
     for (const [index, question] of part.questions.entries()) {
       if (index % questionsBetweenEvents === 0)
@@ -142,8 +131,8 @@ async function* evaluatePart(
   }
 }
 
-/** Takes in what a part holds, and its questions as far as they can be answered at all. */
-async function enter(part: SetPart, opened: OpenedPart, linesOf: PassageLines, tally: Tally): Promise<void> {
+/** Counts what a part holds, and adds its questions as far as they can be answered at all. */
+async function addPart(part: SetPart, opened: OpenedPart, linesOf: ChunkLines, tally: Tally): Promise<void> {
   const known = new Map((await opened.project.manifest()).map((entry) => [entry.uri, entry]));
   const { counts } = await opened.project.status({ compare: false });
   tally.documents += counts.documents;
@@ -161,14 +150,6 @@ async function enter(part: SetPart, opened: OpenedPart, linesOf: PassageLines, t
     tally.labels.set(id, labels);
     tally.questions.set(id, { id, text, ...kind, labels: labels.length, answers: {} });
   }
-}
-
-/** Where nothing but text is asked, the cheapest embedder there is stands in for the real one. */
-function settingsFor(set: EvaluationSet, runs: readonly Run[], { textOnly }: EvaluateOptions): GivenSettings {
-  const settings = runs[0]?.settings ?? {};
-  // A project's own index is brought up to date as always: it must not be left without its vectors.
-  const mayReplace = textOnly === true && set.documentsHash !== undefined;
-  return mayReplace ? { ...settings, 'embedder.driver': 'hashing' } : settings;
 }
 
 async function* indexPart(
@@ -194,7 +175,7 @@ async function* indexPart(
 async function answer(
   opened: OpenedPart,
   { id, text }: JudgedQuestion,
-  linesOf: PassageLines,
+  linesOf: ChunkLines,
   run: Run,
   tally: Tally,
   signal: AbortSignal | undefined,
@@ -224,7 +205,7 @@ async function answer(
 function ask(project: Project, text: string, { denseWeight }: Run, signal: AbortSignal | undefined) {
   return project.search(text, {
     // As many as are ranked anyway: more would change what is measured.
-    topK: Math.min(mostPassages, project.settings.search.candidates),
+    topK: Math.min(mostHits, project.settings.search.candidates),
     ...(denseWeight !== undefined && { denseWeight }),
     ...(signal && { signal }),
   });

@@ -1,47 +1,98 @@
-import { settingToText } from '../project/settings/setting-text.ts';
-import { type EvaluateOptions, type EvaluationEvent, evaluateSet, type Run } from './evaluate-set.ts';
+import { resolve } from 'node:path';
+import { QuarryError } from '../core/errors.ts';
+import { type EvaluationEvent, evaluateSet } from './evaluate-set.ts';
 import type { EvaluatedSet, Evaluation, RunComparison } from './evaluation-result.ts';
-import type { EvaluationSet } from './evaluation-set.ts';
-import { compareRuns, pairsOf, summariseSets } from './summary.ts';
+import type { EvaluationSet, GivenSettings } from './evaluation-set.ts';
+import { checkFloors, parseFloors } from './measures/floors.ts';
+import { compareRuns, pairsOf, summariseSets } from './measures/summary.ts';
+import { planRuns, type Run, type RunChoices, type RunPair, shownSetting } from './plan-runs.ts';
+import { compareWithSaved, readSaved } from './report/saved-evaluation.ts';
+import { writeReport, writeWhole } from './report/write-report.ts';
 
-/** Two runs, by name, of which the second is the one in question. */
-export type RunPair = readonly [before: string, after: string];
-
-/** Evaluates all sets in all runs, and compares the pairs of runs question by question. */
-export async function* evaluate(
-  sets: readonly EvaluationSet[],
-  runs: readonly Run[],
-  pairs: readonly RunPair[],
-  options: EvaluateOptions = {},
-): AsyncGenerator<EvaluationEvent, Evaluation> {
-  const started = performance.now();
-  const evaluated: EvaluatedSet[] = [];
-  for (const set of sets) evaluated.push(yield* evaluateSet(set, runs, options));
-  return {
-    format: 'quarry-evaluation-1',
-    created_at: new Date().toISOString(),
-    runs: runs.map(({ name, settings, denseWeight }) => ({
-      name,
-      settings: Object.fromEntries(
-        Object.entries(settings).map(([key, value]) => [key, shownSetting(key, value)]),
-      ),
-      ...(denseWeight !== undefined && { dense_weight: denseWeight }),
-    })),
-    sets: evaluated,
-    overall: runs.map(({ name }) => summariseSets(name, evaluated)),
-    comparisons: pairs.flatMap((pair) => comparePair(evaluated, pair)),
-    floors: [],
-    warnings: [],
-    seconds: (performance.now() - started) / 1000,
-    files: [],
-  };
+/** What an evaluation is asked for. */
+export interface EvaluationRequest extends RunChoices {
+  /** What the first run must reach, as `METRIC=VALUE`. */
+  readonly floor: readonly string[];
+  /** A file for the result. */
+  readonly save?: string | undefined;
+  /** A saved result to compare with. */
+  readonly against?: string | undefined;
+  /** A folder for the report. */
+  readonly report?: string | undefined;
 }
 
-/** A setting as it may be saved and shown: without keys, and without what people hide in addresses. */
-export function shownSetting(key: string, value: unknown): unknown {
-  // `api_key` and `token` are, `max_tokens` and `redact_secrets` are not.
-  if (/(?:^|_)(?:keys?|secret|token|passwords?)$/i.test(key.split('.').at(-1) ?? '')) return '(hidden)';
-  return JSON.parse(settingToText(value ?? null));
+/** What an evaluation runs with. */
+export interface EvaluationOptions {
+  /** Settings of every run, above those of files and environment. */
+  readonly settings: GivenSettings;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Evaluates the sets in every run, compares the runs and a saved result question by question, checks the floors, and
+ * writes what is to be kept. `openSets` is called once, when everything else that is asked for is known to be usable.
+ */
+export async function* evaluate(
+  openSets: (runs: readonly Run[]) => Promise<readonly EvaluationSet[]>,
+  request: EvaluationRequest,
+  { settings, signal }: EvaluationOptions,
+): AsyncGenerator<EvaluationEvent, Evaluation> {
+  const started = performance.now();
+  const floors = parseFloors(request.floor);
+  const { runs, pairs } = planRuns(request, settings);
+  // Read first: a file that cannot be used should not be noticed after an hour of work.
+  const saved = request.against === undefined ? undefined : await readSaved(resolve(request.against));
+  const evaluated: EvaluatedSet[] = [];
+  for (const set of toldApart(await openSets(runs)))
+    evaluated.push(yield* evaluateSet(set, runs, { textOnly: request.text_only, signal }));
+  const overall = runs.map(({ name }) => summariseSets(name, evaluated));
+  const shownRuns = runs.map(shownRun);
+  const former = saved && compareWithSaved({ runs: shownRuns, sets: evaluated }, saved);
+  return keep(
+    {
+      format: 'quarry-evaluation-1',
+      created_at: new Date().toISOString(),
+      runs: shownRuns,
+      sets: evaluated,
+      overall,
+      comparisons: [...pairs.flatMap((pair) => comparePair(evaluated, pair)), ...(former?.comparisons ?? [])],
+      floors: overall.slice(0, 1).flatMap((engine) => checkFloors(floors, engine)),
+      warnings: [...(former?.warnings ?? [])],
+      seconds: (performance.now() - started) / 1000,
+      files: [],
+    },
+    request,
+  );
+}
+
+/** Sets are told apart by name: a second one of the same name gets a number. A set without a question is refused. */
+function toldApart(sets: readonly EvaluationSet[]): EvaluationSet[] {
+  const taken = new Set<string>();
+  return sets.map((set) => {
+    if (set.parts.length === 0) throw nothingToAsk(set);
+    let name = set.name;
+    for (let number = 2; taken.has(name); number += 1) name = `${set.name} (${number})`;
+    taken.add(name);
+    return { ...set, name };
+  });
+}
+
+function nothingToAsk({ name, unjudged }: EvaluationSet): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    `${name} has no question to ask${unjudged > 0 ? `: none of ${unjudged} has a label` : ''}.`,
+    'Say for at least one question what is relevant to it.',
+  );
+}
+
+function shownRun({ name, settings, denseWeight }: Run): Evaluation['runs'][number] {
+  return {
+    name,
+    settings: Object.fromEntries(
+      Object.entries(settings).map(([key, value]) => [key, shownSetting(key, value)]),
+    ),
+    ...(denseWeight !== undefined && { dense_weight: denseWeight }),
+  };
 }
 
 function comparePair(sets: readonly EvaluatedSet[], [before, after]: RunPair): RunComparison[] {
@@ -49,4 +100,14 @@ function comparePair(sets: readonly EvaluatedSet[], [before, after]: RunPair): R
     (set) => [set.name, pairsOf(set, ({ answers }) => answers[before]?.scores, after)] as const,
   );
   return compareRuns({ before, after }, new Map(pairs));
+}
+
+async function keep(result: Evaluation, { save, report }: EvaluationRequest): Promise<Evaluation> {
+  const files: string[] = [];
+  if (report !== undefined) files.push(...(await writeReport(resolve(report), result)));
+  if (save !== undefined) {
+    await writeWhole(resolve(save), `${JSON.stringify(result)}\n`);
+    files.push(resolve(save));
+  }
+  return { ...result, files };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { checkedFloorSchema } from './floors.ts';
-import { labelProblemSchema } from './label-problem.ts';
-import { type Metric, metrics } from './metrics.ts';
+import { labelProblemSchema } from './labels/label-problem.ts';
+import { checkedFloorSchema } from './measures/floors.ts';
+import { type Metric, metrics } from './measures/metrics.ts';
 
 const share = z.number().min(0).max(1);
 const count = z.int().min(0);
@@ -69,7 +69,6 @@ const setSchema = z.object({
   name: z.string(),
   documents: count,
   chunks: count,
-  documents_hash: z.string().optional(),
   unjudged: count.describe('Questions that were not asked because nothing is known to be relevant.'),
   summaries: z.array(summarySchema),
   categories: z.array(summarySchema.extend({ category: z.string() })),

@@ -1,14 +1,14 @@
 import type { Project } from '../project/project.ts';
-import type { JudgedQuestion } from './judgement.ts';
-import type { GivenSettings } from './work-folder.ts';
+import type { JudgedQuestion } from './labels/judgement.ts';
+
+/** Settings by dotted key, as a caller gives them to a project. */
+export type GivenSettings = Readonly<Record<string, unknown>>;
 
 /** Questions with labels, and the documents they are asked of. */
 export interface EvaluationSet {
   readonly name: string;
   /** Parts are indexed apart, so that a question sees the documents of its own part alone. */
   readonly parts: readonly SetPart[];
-  /** Names the documents: two runs with the same saw the same ones. Absent where they are a project's own files. */
-  readonly documentsHash?: string;
   /** Questions without anything relevant; they are not asked. */
   readonly unjudged: number;
   /** What keeps the result from being fair, in words for a person. */
@@ -25,10 +25,8 @@ export interface SetPart {
 /** A part's project, and how its labels and documents meet. */
 export interface OpenedPart {
   readonly project: Project;
-  /** Whether a label with this path means the document. */
+  /** Whether a label means the document, though its path is not the document's uri. */
   isMeant(path: string, uri: string): boolean;
-  /** The document that a label with this path means, where that is known without asking each one. */
-  uriOf?(path: string): string | undefined;
   /** Whether a document is no part of what is judged, such as the file with the questions. */
   isIgnored?(uri: string): boolean;
   /** What the document is called in its set. */
@@ -42,7 +40,5 @@ export interface SetOptions {
   readonly cacheFolder: string;
   /** Ask only so many questions of each set, the first ones. */
   readonly limit?: number | undefined;
-  /** Ending of the files that texts of a collection are written to; by the look of the collection where absent. */
-  readonly extension?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

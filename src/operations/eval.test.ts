@@ -246,10 +246,14 @@ describe('saved results', () => {
 
 describe('several sets', () => {
   test('end in a mean over the sets, and sets of one name are told apart', async () => {
-    const twin = await temporaryFolder({ 'questions.jsonl': JSON.stringify(questions[0]) });
-    const { result } = await run({ sets: [join(folder, 'questions.jsonl'), join(twin, 'questions.jsonl')] });
-    expect(result.sets.map(({ name }) => name)).toEqual(['questions', 'questions (2)']);
-    expect(result.overall[0]).toMatchObject({ questions: 4, scores: { ndcg_10: 1 } });
+    const twin = await temporaryFolder({
+      'questions.jsonl': JSON.stringify(questions[0]),
+      'questions (2).jsonl': JSON.stringify(questions[0]),
+    });
+    const sets = [join(twin, 'questions (2).jsonl'), join(folder, 'questions.jsonl')];
+    const { result } = await run({ sets: [...sets, join(twin, 'questions.jsonl')] });
+    expect(result.sets.map(({ name }) => name)).toEqual(['questions (2)', 'questions', 'questions (3)']);
+    expect(result.overall[0]).toMatchObject({ questions: 5, scores: { ndcg_10: 1 } });
     expect(shown(result)).toContain('mean of sets');
   });
 });
@@ -260,7 +264,7 @@ describe('what cannot be evaluated', () => {
   });
 
   test.each([
-    ['a place that is not there', { sets: ['nowhere'] }, 'file-unreadable', /is no set of questions/],
+    ['a place that is not there', { sets: ['nowhere'] }, 'file-unreadable', /nowhere cannot be read/],
     ['a setting that is none', { with: ['search.topk=3'] }, 'config-invalid', /search\.topk/],
     ['a setting without a value', { with: ['search.top_k'] }, 'usage-invalid', /has no "="/],
     ['vectors where none are made', { modes: true, text_only: true }, 'usage-invalid', /--text-only/],

@@ -1,5 +1,5 @@
 import type { Evaluation } from '../evaluation-result.ts';
-import { percentile } from '../metrics.ts';
+import { percentile } from '../measures/metrics.ts';
 import { chartWidth, type Drawing, element, label, line } from './drawing.ts';
 import { oneLine } from './safe-text.ts';
 

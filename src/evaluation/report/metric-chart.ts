@@ -1,5 +1,5 @@
 import type { Evaluation, RunSummary } from '../evaluation-result.ts';
-import { type Metric, metricNames } from '../metrics.ts';
+import { type Metric, metricNames } from '../measures/metrics.ts';
 import { chartWidth, type Drawing, element, label, line } from './drawing.ts';
 import { oneLine } from './safe-text.ts';
 

@@ -1,7 +1,7 @@
 import { counted } from '../counted.ts';
 import type { EvaluatedSet, Evaluation, RunComparison, RunSummary } from '../evaluation-result.ts';
-import { floorSentence } from '../floors.ts';
-import { metricNames, metrics } from '../metrics.ts';
+import { floorSentence } from '../measures/floors.ts';
+import { metricNames, metrics } from '../measures/metrics.ts';
 import { differenceChart } from './difference-chart.ts';
 import type { Drawing } from './drawing.ts';
 import { latencyChart } from './latency-chart.ts';

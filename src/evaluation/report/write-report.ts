@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { messageOf, QuarryError } from '../../core/errors.ts';
 import type { Evaluation } from '../evaluation-result.ts';
-import { writeWhole } from '../saved-evaluation.ts';
 import { standaloneSvg } from './drawing.ts';
 import { htmlReport } from './html-report.ts';
 import { chartFile, markdownReport } from './markdown-report.ts';
@@ -18,4 +19,20 @@ export async function writeReport(folder: string, evaluation: Evaluation): Promi
     if (block.kind === 'chart')
       await writeWhole(join(folder, chartFile(block.name)), `${standaloneSvg(block.drawing)}\n`);
   return reports.map(([file]) => file);
+}
+
+/** Writes a file that a reader sees whole or not at all, and the folders above it. */
+export async function writeWhole(file: string, content: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(`${file}.part`, content);
+    await rename(`${file}.part`, file);
+  } catch (cause) {
+    throw new QuarryError(
+      'file-unreadable',
+      `The file ${file} cannot be written: ${messageOf(cause)}.`,
+      'Name a place that may be written.',
+      { cause },
+    );
+  }
 }

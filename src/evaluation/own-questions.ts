@@ -1,13 +1,12 @@
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { QuarryError } from '../core/errors.ts';
+import { messageOf, QuarryError } from '../core/errors.ts';
 import { isHostileUri } from '../platform/contained-path.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { configFileName } from '../project/settings/config.ts';
-import type { EvaluationSet, OpenedPart, SetOptions } from './evaluation-set.ts';
-import { endsWithPath, readLabelledQuestions } from './labelled-questions.ts';
-import { cutTheSame, type GivenSettings, writable } from './work-folder.ts';
+import type { EvaluationSet, GivenSettings, OpenedPart, SetOptions } from './evaluation-set.ts';
+import { endsWithPath, readLabelledQuestions } from './labels/labelled-questions.ts';
 
 /** Reads a user's own labelled questions, to be asked of the project they stand in. */
 export async function readOwnQuestions(
@@ -35,6 +34,20 @@ export async function readOwnQuestions(
   };
 }
 
+/** Settings that cut or choose files in another way. */
+const indexKeys = /^(chunk|types|origins|max_age|preset|index\.|store\.)/;
+
+/** Whether two sets of given settings lead to an index with the same chunks. */
+function cutTheSame(first: GivenSettings, second: GivenSettings): boolean {
+  const cutting = (settings: GivenSettings) =>
+    JSON.stringify(
+      Object.entries(settings)
+        .filter(([key]) => indexKeys.test(key))
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  return cutting(first) === cutting(second);
+}
+
 async function openInPlace(folder: string, settings: GivenSettings, names: Names): Promise<OpenedPart> {
   const project = await openProject(folder, { settings });
   return { ...names, project, close: () => project.close() };
@@ -48,9 +61,7 @@ async function openCopy(
   cacheFolder: string,
   signal: AbortSignal | undefined,
 ): Promise<OpenedPart> {
-  const root = join(cacheFolder, 'evaluation');
-  await writable(mkdir(root, { recursive: true, mode: 0o700 }), root);
-  const folder = await writable(mkdtemp(join(root, 'trial-')), root);
+  const folder = await makeTrialFolder(join(cacheFolder, 'evaluation'));
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
     const entries = await original.manifest();
@@ -67,6 +78,20 @@ async function openCopy(
   } catch (thrown) {
     await remove();
     throw thrown;
+  }
+}
+
+async function makeTrialFolder(root: string): Promise<string> {
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    return await mkdtemp(join(root, 'trial-'));
+  } catch (cause) {
+    throw new QuarryError(
+      'store-unusable',
+      `${root} cannot be written: ${messageOf(cause)}.`,
+      'Free some space, or set QUARRY_CACHE_FOLDER to a folder that may be written.',
+      { cause },
+    );
   }
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JudgedQuestion, Label } from './judgement.ts';
+import type { JudgedQuestion, Label, LineRange } from './judgement.ts';
 import { labelProblem, labelWarnings } from './label-problem.ts';
-import type { LineRange } from './passage-lines.ts';
 import { checkLines, type KnownDocument, resolveLabels } from './resolve-labels.ts';
 
 const isMeant = (path: string, uri: string) => uri === path || uri.endsWith(`/${path}`);

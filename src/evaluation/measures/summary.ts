@@ -1,5 +1,5 @@
+import type { EvaluatedQuestion, EvaluatedSet, RunComparison, RunSummary } from '../evaluation-result.ts';
 import { compareOver } from './comparison.ts';
-import type { EvaluatedQuestion, EvaluatedSet, RunComparison, RunSummary } from './evaluation-result.ts';
 import { halfWidth, type Metric, meanScores, metrics, percentile, type Scores } from './metrics.ts';
 
 /** The metric by which runs are compared. */

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Store } from '../contracts/store.ts';
-import { openMockStore } from '../drivers/stores/mock.ts';
-import { chunkEntries, documentRecord } from '../testing/documents.ts';
-import { foundTexts } from './found-texts.ts';
+import type { Store } from '../../contracts/store.ts';
+import { openMockStore } from '../../drivers/stores/mock.ts';
+import { chunkEntries, documentRecord } from '../../testing/documents.ts';
+import { chunkLinesOf, foundTexts } from './found-texts.ts';
 import type { ResolvedLabel } from './judgement.ts';
-import { passageLinesOf } from './passage-lines.ts';
 
 let store: Store;
 beforeEach(async () => {
@@ -31,7 +30,7 @@ const placesOf = async (
   labels: ResolvedLabel[] = [],
   isIgnored?: (uri: string) => boolean,
 ) => {
-  const linesOf = passageLinesOf({ store: async () => store });
+  const linesOf = chunkLinesOf({ store: async () => store });
   const found = await foundTexts(hits, labels, isIgnored ? { isIgnored } : {}, linesOf);
   return found.map(({ places }) => places);
 };
@@ -83,7 +82,7 @@ describe('a text that was found', () => {
 
 test('passages of a document are read once, and none of one that is not there', async () => {
   let opened = 0;
-  const linesOf = passageLinesOf({
+  const linesOf = chunkLinesOf({
     store: async () => {
       opened += 1;
       return store;

@@ -1,17 +1,18 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
+import { evaluateSet } from '../../src/evaluation/evaluate-set.ts';
+import type { EvaluatedSet } from '../../src/evaluation/evaluation-result.ts';
+import type { EvaluationSet } from '../../src/evaluation/evaluation-set.ts';
+import type { Run } from '../../src/evaluation/plan-runs.ts';
+import { temporaryFolder, writeFiles } from '../../src/testing/temporary-folder.ts';
 import { readCollection } from './collection.ts';
-import { evaluateSet, type Run } from './evaluate-set.ts';
-import type { EvaluatedSet } from './evaluation-result.ts';
-import type { EvaluationSet } from './evaluation-set.ts';
 import { readPackageQuestions } from './packages.ts';
 
 const jsonl = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 const qrels = (...rows: [string, string, number][]) =>
   ['query-id\tcorpus-id\tscore', ...rows.map((row) => row.join('\t'))].join('\n');
-const text: Run = { name: 'text', settings: {}, denseWeight: 0 };
+const text: Run = { name: 'text', settings: { 'embedder.driver': 'hashing' }, denseWeight: 0 };
 
 const fruit = {
   'corpus.jsonl': jsonl(

@@ -1,4 +1,5 @@
-import { type LineRange, touch } from './passage-lines.ts';
+/** First and last line, counted from 1. */
+export type LineRange = readonly [first: number, last: number];
 
 /** What a person says is relevant to a question. */
 export interface Label {
@@ -83,4 +84,9 @@ export function judge(found: readonly FoundText[], labels: readonly ResolvedLabe
 /** The first place of a text that lies in what a label names. */
 function placeOf({ uris, lines: named }: ResolvedLabel, { places }: FoundText): Place | undefined {
   return places.find(({ uri, lines }) => uris.has(uri) && (named === undefined || touch(named, lines)));
+}
+
+/** Whether two ranges have a line in common. */
+export function touch(one: LineRange, other: LineRange): boolean {
+  return one[0] <= other[1] && other[0] <= one[1];
 }

@@ -1,7 +1,7 @@
-import type { OpenedPart } from './evaluation-set.ts';
-import type { JudgedQuestion, ResolvedLabel } from './judgement.ts';
+import type { OpenedPart } from '../evaluation-set.ts';
+import type { ChunkLines } from './found-texts.ts';
+import { type JudgedQuestion, type ResolvedLabel, touch } from './judgement.ts';
 import { type LabelProblem, labelProblem } from './label-problem.ts';
-import { type PassageLines, touch } from './passage-lines.ts';
 
 /** What the index says of a document that a label may mean. */
 export interface KnownDocument {
@@ -22,7 +22,7 @@ export interface ResolvedQuestion {
 /** Finds the documents that each label means; labels for the same lines of the same document are one. */
 export function resolveLabels(
   question: JudgedQuestion,
-  part: Pick<OpenedPart, 'isMeant' | 'uriOf'>,
+  part: Pick<OpenedPart, 'isMeant'>,
   known: ReadonlyMap<string, KnownDocument>,
 ): ResolvedQuestion {
   const resolved = new Map<string, ResolvedLabel>();
@@ -51,7 +51,7 @@ export async function checkLines(
   question: JudgedQuestion,
   { labels, problems }: ResolvedQuestion,
   known: ReadonlyMap<string, KnownDocument>,
-  linesOf: PassageLines,
+  linesOf: ChunkLines,
 ): Promise<ResolvedQuestion> {
   const kept: ResolvedLabel[] = [];
   const found = [...problems];
@@ -67,7 +67,7 @@ async function lineProblemOf(
   question: JudgedQuestion,
   label: ResolvedLabel,
   known: ReadonlyMap<string, KnownDocument>,
-  linesOf: PassageLines,
+  linesOf: ChunkLines,
 ): Promise<LabelProblem | undefined> {
   const { lines, uris } = label;
   const documents = [...uris].flatMap((uri) => known.get(uri) ?? []);
@@ -90,10 +90,9 @@ function isIndexed({ status, chunks }: KnownDocument): boolean {
 /** A path that is written whole means that document alone, though others may end with it. */
 function meantBy(
   path: string,
-  part: Pick<OpenedPart, 'isMeant' | 'uriOf'>,
+  part: Pick<OpenedPart, 'isMeant'>,
   known: ReadonlyMap<string, KnownDocument>,
 ): KnownDocument[] {
-  const exact = known.get(part.uriOf ? (part.uriOf(path) ?? '') : path);
-  if (exact) return [exact];
-  return part.uriOf ? [] : [...known.values()].filter(({ uri }) => part.isMeant(path, uri));
+  const exact = known.get(path);
+  return exact ? [exact] : [...known.values()].filter(({ uri }) => part.isMeant(path, uri));
 }

@@ -1,12 +1,18 @@
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { QuarryError } from '../core/errors.ts';
-import { openProject } from '../project/open-project.ts';
-import { counted } from './counted.ts';
-import type { EvaluationSet, OpenedPart, SetOptions, SetPart } from './evaluation-set.ts';
-import { badLine, jsonLines, linesOf } from './json-lines.ts';
-import type { JudgedQuestion, Label } from './judgement.ts';
-import { fileHash, type GivenSettings, keepMade, placeOf, writeFolder } from './work-folder.ts';
+import type { QuarryError } from '../../src/core/errors.ts';
+import { counted } from '../../src/evaluation/counted.ts';
+import type {
+  EvaluationSet,
+  GivenSettings,
+  OpenedPart,
+  SetOptions,
+  SetPart,
+} from '../../src/evaluation/evaluation-set.ts';
+import { badLine, jsonLines, linesOf } from '../../src/evaluation/labels/json-lines.ts';
+import type { JudgedQuestion, Label } from '../../src/evaluation/labels/judgement.ts';
+import { openProject } from '../../src/project/open-project.ts';
+import { fileHash, keepMade, placeOf, writeFolder } from './work-folder.ts';
 
 /** Changes when the same corpus would be written to other files. */
 const layout = 1;
@@ -48,11 +54,17 @@ interface ScopeNames {
   readonly idOf: Map<string, string>;
 }
 
+/** How a collection is read. */
+export interface CollectionOptions extends SetOptions {
+  /** Ending of the files that texts are written to; by the look of the collection where absent. */
+  readonly extension?: string | undefined;
+}
+
 /** Reads a collection of texts: `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` with a grade a line. */
-export async function readCollection(folder: string, options: SetOptions): Promise<EvaluationSet> {
+export async function readCollection(folder: string, options: CollectionOptions): Promise<EvaluationSet> {
   const { signal } = options;
   const corpus = await readCorpus(join(folder, 'corpus.jsonl'), options);
-  const labels = await readJudgements(join(folder, 'qrels.tsv'), signal);
+  const judged = await readJudgements(join(folder, 'qrels.tsv'), signal);
   const questions = new Map<string | undefined, JudgedQuestion[]>();
   let unjudged = 0;
   let asked = 0;
@@ -63,13 +75,16 @@ export async function readCollection(folder: string, options: SetOptions): Promi
     if (seen.has(row._id)) throw standsTwice(file, line, row._id, questionExample);
     seen.add(row._id);
     if (options.limit !== undefined && asked >= options.limit) break;
-    const own = labels.get(row._id);
+    const own = judged.get(row._id);
     if (!own || row.text.trim() === '') unjudged += 1;
     else if (!corpus.scopes.has(row.scope)) lost += 1;
     else {
       asked += 1;
       const category = row.category !== undefined && { category: row.category };
-      const question = { id: row._id, text: row.text, labels: own, ...category };
+      const uris = corpus.scopes.get(row.scope)?.uriOf;
+      // A document that the scope lacks keeps its identity, and is told as absent.
+      const labels = own.map(({ path, grade }) => ({ path: uris?.get(path) ?? path, grade }));
+      const question = { id: row._id, text: row.text, labels, ...category };
       const former = questions.get(row.scope);
       if (former) former.push(question);
       else questions.set(row.scope, [question]);
@@ -78,7 +93,6 @@ export async function readCollection(folder: string, options: SetOptions): Promi
   const scopes = [...corpus.scopes.keys()];
   return {
     name: basename(folder),
-    documentsHash: corpus.hash,
     unjudged,
     warnings:
       lost === 0 ? [] : [`Not asked because their scope has no document: ${counted(lost, 'question')}.`],
@@ -107,8 +121,7 @@ function partOf(
       const project = await openProject(texts, { settings });
       return {
         project,
-        uriOf: (id) => names.uriOf.get(id),
-        isMeant: (id, uri) => names.uriOf.get(id) === uri,
+        isMeant: () => false,
         nameOf: (uri) => names.idOf.get(uri) ?? uri,
         close: () => project.close(),
       };
@@ -116,7 +129,7 @@ function partOf(
   };
 }
 
-async function readCorpus(file: string, { extension, signal }: SetOptions): Promise<Corpus> {
+async function readCorpus(file: string, { extension, signal }: CollectionOptions): Promise<Corpus> {
   const hash = await fileHash(file);
   const ending = extension ?? (await suitedExtension(file, signal));
   const scopes = new Map<string | undefined, ScopeNames>();

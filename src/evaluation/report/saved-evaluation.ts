@@ -1,25 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { messageOf, QuarryError } from '../core/errors.ts';
-import { counted } from './counted.ts';
-import { type Evaluation, evaluationSchema, type RunComparison } from './evaluation-result.ts';
-import { compareRuns, pairsOf, type ScorePair } from './summary.ts';
-
-/** Writes a file that a reader sees whole or not at all, and the folders above it. */
-export async function writeWhole(file: string, content: string): Promise<void> {
-  try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(`${file}.part`, content);
-    await rename(`${file}.part`, file);
-  } catch (cause) {
-    throw new QuarryError(
-      'file-unreadable',
-      `The file ${file} cannot be written: ${messageOf(cause)}.`,
-      'Name a place that may be written.',
-      { cause },
-    );
-  }
-}
+import { readFile } from 'node:fs/promises';
+import { messageOf, QuarryError } from '../../core/errors.ts';
+import { counted } from '../counted.ts';
+import { type Evaluation, evaluationSchema, type RunComparison } from '../evaluation-result.ts';
+import { compareRuns, pairsOf, type ScorePair } from '../measures/summary.ts';
 
 /** Reads the result of a former evaluation. */
 export async function readSaved(file: string): Promise<Evaluation> {
@@ -81,14 +64,9 @@ function differencesOf(
 ): string[] {
   if (!former) return [`The saved evaluation has no set ${set.name}.`];
   const left = set.questions.length - shared;
-  return [
-    ...(left > 0
-      ? [`${set.name}: not in the saved evaluation, or changed since: ${counted(left, 'question')}.`]
-      : []),
-    ...(former.documents_hash === set.documents_hash
-      ? []
-      : [`${set.name}: the documents have changed since the saved evaluation.`]),
-  ];
+  return left > 0
+    ? [`${set.name}: not in the saved evaluation, or changed since: ${counted(left, 'question')}.`]
+    : [];
 }
 
 function nothingShared(saved: Evaluation): QuarryError {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { metrics, scoresOf } from '../measures/metrics.ts';
 import { type FoundText, judge, type Place, type ResolvedLabel } from './judgement.ts';
-import { metrics, scoresOf } from './metrics.ts';
 
 type Passage = readonly [uri: string, passage: number];
 

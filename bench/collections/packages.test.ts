@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { startRegistry, tinyPackage } from '../drivers/models/tiny-model.fixture.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { evaluateSet } from './evaluate-set.ts';
+import { startRegistry, tinyPackage } from '../../src/drivers/models/tiny-model.fixture.ts';
+import { evaluateSet } from '../../src/evaluation/evaluate-set.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { readPackageQuestions } from './packages.ts';
 
 let server: Server;
@@ -30,9 +30,13 @@ async function setAbout(name: string) {
 }
 
 async function evaluated(name: string) {
-  const work = evaluateSet(await setAbout(name), [{ name: 'text', settings: {}, denseWeight: 0 }], {
-    textOnly: true,
-  });
+  const work = evaluateSet(
+    await setAbout(name),
+    [{ name: 'text', settings: { 'embedder.driver': 'hashing' }, denseWeight: 0 }],
+    {
+      textOnly: true,
+    },
+  );
   let step = await work.next();
   while (!step.done) step = await work.next();
   return step.value;

@@ -4,16 +4,22 @@ import { basename, join, posix } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { QuarryError } from '../core/errors.ts';
-import { packWithNpm } from '../drivers/models/npm-pack.ts';
-import { tarEntries } from '../drivers/models/tar-entries.ts';
-import { containedPath, isHostileUri } from '../platform/contained-path.ts';
-import { openProject } from '../project/open-project.ts';
-import type { EvaluationSet, OpenedPart, SetOptions, SetPart } from './evaluation-set.ts';
-import { badLine, jsonLines } from './json-lines.ts';
-import type { JudgedQuestion } from './judgement.ts';
-import { endsWithPath } from './labelled-questions.ts';
-import { type GivenSettings, keepMade, placeOf, writeFolder } from './work-folder.ts';
+import { QuarryError } from '../../src/core/errors.ts';
+import { packWithNpm } from '../../src/drivers/models/npm-pack.ts';
+import { tarEntries } from '../../src/drivers/models/tar-entries.ts';
+import type {
+  EvaluationSet,
+  GivenSettings,
+  OpenedPart,
+  SetOptions,
+  SetPart,
+} from '../../src/evaluation/evaluation-set.ts';
+import { badLine, jsonLines } from '../../src/evaluation/labels/json-lines.ts';
+import type { JudgedQuestion } from '../../src/evaluation/labels/judgement.ts';
+import { endsWithPath } from '../../src/evaluation/labels/labelled-questions.ts';
+import { containedPath, isHostileUri } from '../../src/platform/contained-path.ts';
+import { openProject } from '../../src/project/open-project.ts';
+import { keepMade, placeOf, writeFolder } from './work-folder.ts';
 
 /** No package of source code is larger; an archive that claims to be is not unpacked. */
 const mostBytes = 2 ** 30;
@@ -62,7 +68,6 @@ export async function readPackageQuestions(folder: string, options: SetOptions):
   }
   return {
     name: basename(folder),
-    documentsHash: [...groups.keys()].sort().join(', '),
     unjudged,
     warnings: [],
     parts: [...groups.values()].map((group) => partOf(group, options.cacheFolder)),

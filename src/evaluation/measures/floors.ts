@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { QuarryError } from '../core/errors.ts';
+import { QuarryError } from '../../core/errors.ts';
 import { type Metric, metricNames, metrics, type Scores } from './metrics.ts';
 
 /** The least value that a metric must reach. */

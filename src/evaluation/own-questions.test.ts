@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openProject } from '../project/open-project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { readOwnQuestions } from './own-project.ts';
+import { readOwnQuestions } from './own-questions.ts';
 
 test('a cache that cannot be written is named, with what to do about it', async () => {
   const folder = await temporaryFolder({

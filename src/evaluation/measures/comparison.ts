@@ -1,4 +1,4 @@
-import { draws } from '../core/draws.ts';
+import { draws } from '../../core/draws.ts';
 import { mean } from './metrics.ts';
 
 /** How two configurations differ on the same questions. */

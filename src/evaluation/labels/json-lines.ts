@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { z } from 'zod';
-import { interrupted, messageOf, QuarryError } from '../core/errors.ts';
+import { interrupted, messageOf, QuarryError } from '../../core/errors.ts';
 
 /** A line of a file with its number, counted from 1. */
 export interface NumberedLine {

@@ -1,0 +1,58 @@
+import type { Hit } from '../../core/hit.ts';
+import { documentId } from '../../core/identity.ts';
+import type { Project } from '../../project/project.ts';
+import type { OpenedPart } from '../evaluation-set.ts';
+import type { FoundText, LineRange, Place, ResolvedLabel } from './judgement.ts';
+
+/** The lines of each chunk of a document, in its order; none where it has no chunk. */
+export type ChunkLines = (uri: string) => Promise<readonly LineRange[]>;
+
+/** Reads the lines of chunks from a project's index, of each document once. */
+export function chunkLinesOf(project: Pick<Project, 'store'>): ChunkLines {
+  const known = new Map<string, Promise<readonly LineRange[]>>();
+  return (uri) => {
+    const read = known.get(uri) ?? readLines(project, uri);
+    known.set(uri, read);
+    return read;
+  };
+}
+
+async function readLines(project: Pick<Project, 'store'>, uri: string): Promise<readonly LineRange[]> {
+  const store = await project.store();
+  const everything = { before: 0, after: Number.MAX_SAFE_INTEGER };
+  const chunks = await store.neighbours(documentId(uri), 0, everything);
+  return chunks.map(({ span }) => [span.firstLine, span.lastLine] as const);
+}
+
+/**
+ * Hits as a person is shown them: each text with the places where it stands, its own first and then those of its
+ * copies. Documents that are no part of what is judged are left out, and a text that stands nowhere else with them.
+ */
+export async function foundTexts(
+  hits: readonly Pick<Hit, 'chunk' | 'document' | 'alsoAt'>[],
+  labels: readonly ResolvedLabel[],
+  { isIgnored }: Pick<OpenedPart, 'isIgnored'>,
+  linesOf: ChunkLines,
+): Promise<FoundText[]> {
+  const judgedByLines = new Set(labels.flatMap(({ uris, lines }) => (lines ? [...uris] : [])));
+  const found: FoundText[] = [];
+  for (const { chunk, document, alsoAt = [] } of hits) {
+    const own: LineRange = [chunk.span.firstLine, chunk.span.lastLine];
+    const places: Place[] = [{ uri: document.uri, lines: own }];
+    for (const { uri, firstLine } of alsoAt) {
+      const chunks = judgedByLines.has(uri) ? await linesOf(uri) : [];
+      places.push({ uri, lines: linesFrom(firstLine, own[1] - own[0], chunks) });
+    }
+    const judged = places.filter(({ uri }) => isIgnored?.(uri) !== true);
+    if (judged.length > 0) found.push({ id: chunk.id, places: judged });
+  }
+  return found;
+}
+
+/** A hit says where a copy begins; it ends where its own chunk does, for blank lines and breaks may differ. */
+function linesFrom(first: number, height: number, chunks: readonly LineRange[]): LineRange {
+  const [nearest] = chunks
+    .filter((lines) => lines[0] === first)
+    .sort((a, b) => Math.abs(a[1] - first - height) - Math.abs(b[1] - first - height));
+  return nearest ?? [first, first + height];
+}

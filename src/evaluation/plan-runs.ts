@@ -1,0 +1,66 @@
+import { QuarryError } from '../core/errors.ts';
+import { settingToText } from '../project/settings/setting-text.ts';
+import type { GivenSettings } from './evaluation-set.ts';
+
+/** A way of asking the questions. */
+export interface Run {
+  readonly name: string;
+  /** Settings above those of files and environment. */
+  readonly settings: GivenSettings;
+  /** 1 is vectors alone, 0 is text alone; what the settings say where absent. */
+  readonly denseWeight?: number;
+}
+
+/** Two runs, by name, of which the second is the one in question. */
+export type RunPair = readonly [before: string, after: string];
+
+/** What is asked for beside the engine as it is configured. */
+export interface RunChoices {
+  /** A second configuration as `KEY=VALUE`, one entry for each setting. */
+  readonly with: readonly string[];
+  /** Also ask vectors alone and text alone. */
+  readonly modes: boolean;
+  /** Ask the text alone in every run. */
+  readonly text_only: boolean;
+}
+
+/** The runs in their order, the engine first, and which of them are compared. */
+export function planRuns(
+  choices: RunChoices,
+  settings: GivenSettings,
+): { readonly runs: readonly Run[]; readonly pairs: readonly RunPair[] } {
+  if (choices.text_only && choices.modes)
+    throw new QuarryError(
+      'usage-invalid',
+      '--modes asks vectors too, and --text-only asks none.',
+      'Leave one of them out.',
+    );
+  const weight = choices.text_only ? { denseWeight: 0 } : {};
+  const engine: Run = { name: choices.text_only ? 'text' : 'engine', settings, ...weight };
+  const runs = [engine];
+  const pairs: RunPair[] = [];
+  if (choices.modes) {
+    runs.push({ name: 'vectors', settings, denseWeight: 1 }, { name: 'text', settings, denseWeight: 0 });
+    pairs.push(['vectors', engine.name], ['text', engine.name]);
+  }
+  if (choices.with.length > 0) {
+    const tried = choices.with.map(settingOf);
+    const name = tried.map(([key, value]) => `${key}=${shownSetting(key, value)}`).join(' ');
+    runs.push({ name, settings: { ...settings, ...Object.fromEntries(tried) }, ...weight });
+    pairs.push([engine.name, name]);
+  }
+  return { runs, pairs };
+}
+
+function settingOf(pair: string): [key: string, value: string] {
+  const at = pair.indexOf('=');
+  if (at >= 1) return [pair.slice(0, at), pair.slice(at + 1)];
+  throw new QuarryError('usage-invalid', `--with ${pair} has no "=".`, 'Write it as --with search.top_k=10.');
+}
+
+/** A setting as it may be saved and shown: without keys, and without what people hide in addresses. */
+export function shownSetting(key: string, value: unknown): unknown {
+  // `api_key` and `token` are secret, `max_tokens` and `redact_secrets` are not.
+  if (/(?:^|_)(?:keys?|secret|token|passwords?)$/i.test(key.split('.').at(-1) ?? '')) return '(hidden)';
+  return JSON.parse(settingToText(value ?? null));
+}
