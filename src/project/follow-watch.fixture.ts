@@ -1,6 +1,6 @@
 import type { WatchEvent } from '../core/events.ts';
-import type { WatchOptions } from '../indexing/watching/watch.ts';
 import type { Project } from './project.ts';
+import type { ProjectWatchOptions } from './watch-project.ts';
 
 /** A watch that runs beside the test. */
 export interface FollowedWatch {
@@ -27,7 +27,7 @@ export const shortTiming = {
 /** Starts a watch, for the caller to stop. A pass that fails unexpectedly fails the one who waits. */
 export function followWatch(
   project: Pick<Project, 'watch'>,
-  options: WatchOptions & { readonly expectsFailures?: boolean } = {},
+  { expectsFailures, ...options }: ProjectWatchOptions & { readonly expectsFailures?: boolean } = {},
 ): FollowedWatch {
   const stopper = new AbortController();
   const events: WatchEvent[] = [];
@@ -37,7 +37,7 @@ export function followWatch(
   const run = async (): Promise<void> => {
     try {
       const timing = { ...shortTiming, ...options.timing };
-      for await (const event of project.watch({ signal: stopper.signal, timing })) {
+      for await (const event of project.watch({ ...options, signal: stopper.signal, timing })) {
         events.push(event);
         wake?.();
       }
@@ -61,7 +61,7 @@ export function followWatch(
           const event = events[seen++];
           // The type was just compared, which the generic parameter hides from the compiler.
           if (event?.type === type && accepts(event as never)) return event as never;
-          if (event?.type === 'pass-failed' && !options.expectsFailures) throw event.error;
+          if (event?.type === 'pass-failed' && !expectsFailures) throw event.error;
         }
         if (isOver) throw new Error(`The watch ended before ${type}.`);
         await new Promise<void>((resolve) => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startOpenAiServer } from '../testing/embedding-servers/openai-server.ts';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
 import { type FollowedWatch, followWatch } from './follow-watch.fixture.ts';
 import { openProject } from './open-project.ts';
@@ -199,6 +200,22 @@ describe('a watch of a project that itself changes', () => {
     await writeFile(join(folder, 'docs/c.md'), text('cherries'));
     await indexed(watch, 'docs/c.md');
     expect(await paths(project)).toEqual(['docs/a.md', 'docs/c.md', 'src/b.md']);
+  });
+
+  test.for([true, false])('continues after a pass that failed, alone: %s', async (isAlone) => {
+    // An embedder that cannot be asked any more once it is closed.
+    const server = await startOpenAiServer({ model: 'm' });
+    onTestFinished(() => server.close());
+    const embedder = { 'embedder.driver': 'openai', 'embedder.url': server.url, 'embedder.model': 'm' };
+    const more = { ...embedder, 'embedder.threads': 1, 'cache.max_bytes': 0 };
+    const options = { expectsFailures: true, isAlone };
+    const { folder, watch } = await watched({ 'a.md': text('apples') }, more, options);
+    const away = `${folder}-away`;
+    await rename(folder, away);
+    await writeFile(join(away, 'pears.md'), text('pears'));
+    expect((await watch.next('pass-failed')).error.code).toBe('project-not-found');
+    await rename(away, folder);
+    expect((await indexed(watch, 'pears.md')).summary.chunks).toMatchObject({ embedded: 1, pending: 0 });
   });
 
   // Windows deletes no file that is open.

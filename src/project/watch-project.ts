@@ -16,13 +16,14 @@ export interface WatchProjectParts {
 
 /** How a project is watched. */
 export interface ProjectWatchOptions extends WatchOptions {
-  /** Whether nobody else uses the project: then what it holds is let go when its settings change. False by default. */
+  /** Whether nobody else uses the project: then nothing is opened by it, and what the watch opens it closes. False by default. */
   readonly isAlone?: boolean;
 }
 
 /**
- * Keeps a project's index in step with its files. As long as its settings are those of the project it is asked of, it
- * works with that one, and shares its model; for other settings it opens one of its own, and closes that again.
+ * Keeps a project's index in sync with its files. As long as its settings are those of the project it is asked of, it
+ * works with that one, and shares its model; for other settings, or where nobody else uses that project, it opens one of
+ * its own and closes that again. What was closed is never used again.
  */
 export async function* watchProject(
   project: Project,
@@ -34,9 +35,9 @@ export async function* watchProject(
   const { folder, configFolder } = project;
   const open = async (): Promise<Watched> => {
     const own = await reopen();
-    const isSame = isDeepStrictEqual(own.settings, project.settings);
-    if (isSame) await own.close();
-    const current = isSame ? project : own;
+    const isShared = !isAlone && isDeepStrictEqual(own.settings, project.settings);
+    if (isShared) await own.close();
+    const current = isShared ? project : own;
     const { index, watch } = current.settings;
     return {
       folder,
@@ -47,10 +48,10 @@ export async function* watchProject(
         // Making a graph takes minutes, in which changes are not to wait.
         yield* current.index({ ...passOptions, prepare: 'background' });
         // Other settings may have put another index in the place of the one that the owner has open.
-        if (!isSame && !isAlone) await project.store().catch(() => undefined);
+        if (!isShared && !isAlone) await project.store().catch(() => undefined);
       },
       close: async () => {
-        if (!isSame || isAlone) await current.close();
+        if (!isShared) await own.close();
       },
     };
   };
