@@ -2,9 +2,10 @@ import type { ChangeHint } from '../../contracts/source.ts';
 import { asQuarryError, type ErrorCode, QuarryError } from '../../core/errors.ts';
 import type { IndexSummary, PassReason, WatchEvent } from '../../core/events.ts';
 import { isUnfinished } from '../refused-texts.ts';
+import { busyLook, PassSchedule, settle } from './pass-schedule.ts';
 import { type Changes, PendingChanges } from './pending-changes.ts';
 import { VectorTurn } from './vector-turn.ts';
-import { busyLook, PassSchedule, settle, usualTiming, type WatchTiming } from './watch-timing.ts';
+import { usualTiming, type WatchTiming } from './watch-timing.ts';
 import { type OpenWatched, type Watched, WatchedHolder, type WatchTarget } from './watched.ts';
 
 /** How a watch is run. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PassSchedule, settle } from './pass-schedule.ts';
 import { PendingChanges } from './pending-changes.ts';
-import { PassSchedule, settle, usualTiming } from './watch-timing.ts';
+import { usualTiming } from './watch-timing.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
