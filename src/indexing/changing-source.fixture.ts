@@ -26,9 +26,13 @@ export interface ChangingTree {
   readonly reads: string[];
   /** Roots in trouble, which each scan reports. */
   readonly troubles: { readonly uri: string; readonly trouble: RootTrouble }[];
+  /** Begins a run without stepping it. */
+  begin(options?: IndexOptions): AsyncGenerator<IndexEvent>;
   /** What reading a document ends with, where it does not end well. */
   failing: ((uri: string) => QuarryError | undefined) | undefined;
   readonly store: Store;
+  /** Scans that have begun and have neither ended nor been closed. */
+  openScans: number;
   run(options?: IndexOptions): Promise<IndexEvent[]>;
   behind(): ReturnType<typeof compareWithFiles>;
 }
@@ -38,14 +42,23 @@ export async function changingTree(): Promise<ChangingTree> {
   const store = await mockDriver.open({}, driverContext());
   const files = new Map<string, ChangingFile>();
   const reads: string[] = [];
-  const tree: Pick<ChangingTree, 'troubles' | 'failing'> = { troubles: [], failing: undefined };
+  const tree: Pick<ChangingTree, 'troubles' | 'failing' | 'openScans'> = {
+    troubles: [],
+    failing: undefined,
+    openScans: 0,
+  };
   const source: Source = {
     async *scan({ signal } = {}) {
-      for (const { uri, trouble } of tree.troubles)
-        yield { kind: 'skipped', skipped: { uri, reason: 'empty', rule: 'nothing there' }, trouble };
-      for (const [uri, { text, size = text.length, ...times }] of [...files]) {
-        if (signal?.aborted) throw interrupted(signal.reason);
-        yield { kind: 'file', file: { uri, size, ...times } };
+      tree.openScans += 1;
+      try {
+        for (const { uri, trouble } of tree.troubles)
+          yield { kind: 'skipped', skipped: { uri, reason: 'empty', rule: 'nothing there' }, trouble };
+        for (const [uri, { text, size = text.length, ...times }] of [...files]) {
+          if (signal?.aborted) throw interrupted(signal.reason);
+          yield { kind: 'file', file: { uri, size, ...times } };
+        }
+      } finally {
+        tree.openScans -= 1;
       }
     },
     async read(uri) {
@@ -72,14 +85,15 @@ export async function changingTree(): Promise<ChangingTree> {
     rest: async () => undefined,
     close: async () => undefined,
   };
+  const begin = (options: IndexOptions = {}) => takeInText({ source, store, reading, vectors: [] }, options);
   return Object.assign(tree, {
     files,
     reads,
     store,
+    begin,
     async run(options: IndexOptions = {}) {
       const told: IndexEvent[] = [];
-      for await (const event of takeInText({ source, store, reading, vectors: [] }, options))
-        told.push(event);
+      for await (const event of begin(options)) told.push(event);
       return told;
     },
     behind: () => compareWithFiles({ source, store, recipe: reading.recipe }),

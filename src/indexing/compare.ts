@@ -2,6 +2,7 @@ import type { Source, SourceFile } from '../contracts/source.ts';
 import type { ManifestEntry, Store } from '../contracts/store.ts';
 import { sha256 } from '../core/identity.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
+import { resultOf } from '../platform/streams.ts';
 import { isOfRecipe, planRun, type Remembered, remember } from './plan.ts';
 import { scanSource } from './scan.ts';
 
@@ -39,14 +40,12 @@ export async function compareWithFiles(
   { source, store, recipe }: ComparedParts,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ChangeCounts> {
-  const scanning = scanSource(source, options);
-  let step = await scanning.next();
-  while (!step.done) step = await scanning.next();
+  const scan = await resultOf(scanSource(source, options));
   // Read after the scan: what a run has taken in meanwhile is not called changed.
   const remembered = await remember(store);
   // That a file which took too long will be tried again is no news.
   const choice = { recipe, passOverCutShort: true };
-  const { toRead, toDelete } = planRun(step.value, remembered, { ...choice, full: false });
+  const { toRead, toDelete } = planRun(scan, remembered, { ...choice, full: false });
   const known = toRead.flatMap((file) => {
     const entry = remembered.manifest.get(file.uri);
     return entry ? [{ file, entry }] : [];

@@ -5,6 +5,7 @@ import { interrupted } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary, SkippedPath } from '../core/events.ts';
 import { pathScope } from '../core/path-scope.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
+import { observe } from '../platform/streams.ts';
 import { embedMissing, emptyTally } from './embed-missing.ts';
 import { forgetGone, forgetOld } from './forget.ts';
 import { gonePaths, keepVectors } from './moved-files.ts';
@@ -250,14 +251,7 @@ function createTally() {
       documents.failed = plan.stillFailed;
       plan.stillSkipped.forEach(skip);
     },
-    async *counting<Result>(events: AsyncGenerator<IndexEvent, Result>): AsyncGenerator<IndexEvent, Result> {
-      let step = await events.next();
-      for (; !step.done; step = await events.next()) {
-        count(step.value);
-        yield step.value;
-      }
-      return step.value;
-    },
+    counting: <Result>(events: AsyncGenerator<IndexEvent, Result>) => observe(events, count),
     summary: (): Pick<IndexSummary, 'documents' | 'skipped' | 'redacted'> => ({
       documents,
       skipped: reasons,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { asQuarryError, errorToData, exitCodeOf, QuarryError } from '../core/errors.ts';
 import type { IndexEvent, IndexSummary } from '../core/events.ts';
+import { observe } from '../platform/streams.ts';
 import type { Project, ProjectIndexOptions } from '../project/project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
 
@@ -59,21 +60,14 @@ export const indexOperation = defineOperation({
     const failed: z.output<typeof pathWithReason>[] = [];
     const degraded: z.output<typeof pathWithReason>[] = [];
     const warnings: z.output<typeof problemSchema>[] = [];
-    const stream = bringUpToDate(project, { ...options, full });
-    try {
-      let step = await stream.next();
-      for (; !step.done; step = await stream.next()) {
-        const event = step.value;
-        if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
-        if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
-        if (event.type === 'vectors-failed' || event.type === 'root-failed')
-          warnings.push(errorToData(asQuarryError(event.error)));
-        yield event;
-      }
-      return { summary: step.value, failed, degraded, warnings };
-    } finally {
-      await leave(stream);
-    }
+    const run = bringUpToDate(project, { ...options, full });
+    const summary = yield* observe(run, (event) => {
+      if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
+      if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
+      if (event.type === 'vectors-failed' || event.type === 'root-failed')
+        warnings.push(errorToData(asQuarryError(event.error)));
+    });
+    return { summary, failed, degraded, warnings };
   },
 });
 
@@ -90,10 +84,4 @@ export async function* bringUpToDate(
   if (!summary)
     throw new QuarryError('internal', 'Indexing ended without a summary.', 'Report this as a defect.');
   return summary;
-}
-
-/** Ends a run that is stepped by hand and may not have come to its end, so that it lets go of its locks. */
-export async function leave(run: AsyncGenerator<IndexEvent, IndexSummary>): Promise<void> {
-  // There is nobody left to take the summary.
-  await run.return(undefined as never);
 }

@@ -6,8 +6,9 @@ import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
 import { questionKinds, requireQuestion, routes } from '../core/question.ts';
+import { observe } from '../platform/streams.ts';
 import type { Project, SearchOptions, SearchOutcome } from '../project/project.ts';
-import { bringUpToDate, leave, problemSchema, summarySchema } from './index-project.ts';
+import { bringUpToDate, problemSchema, summarySchema } from './index-project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
 
 const hitSchema = z.object({
@@ -187,15 +188,13 @@ async function* updateIfFree(
   const work = bringUpToDate(project, { signal, wait: false, passOverRefused: true });
   let timer: NodeJS.Timeout | undefined;
   try {
-    let step = await work.next();
-    for (; !step.done; step = await work.next()) {
-      if (step.value.type === 'model-loading')
+    return yield* observe(work, (event) => {
+      if (event.type === 'model-loading')
         timer ??= setTimeout(() => patience.abort(), project.settings.index.search_seconds * 1000);
-      if (step.value.type === 'vectors-failed' || step.value.type === 'root-failed')
-        warnings.push(step.value.error);
-      else yield step.value;
-    }
-    return step.value;
+      if (event.type !== 'vectors-failed' && event.type !== 'root-failed') return true;
+      warnings.push(event.error);
+      return false;
+    });
   } catch (thrown) {
     if (!(thrown instanceof QuarryError)) throw thrown;
     const isOutOfPatience = thrown.code === 'interrupted' && options.signal?.aborted !== true;
@@ -205,7 +204,6 @@ async function* updateIfFree(
     return undefined;
   } finally {
     clearTimeout(timer);
-    await leave(work);
   }
 }
 

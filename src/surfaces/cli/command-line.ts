@@ -1,6 +1,7 @@
 import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
 import { operations } from '../../operations/catalogue.ts';
 import type { Operation, OperationEvent } from '../../operations/operation.ts';
+import { resultOf } from '../../platform/streams.ts';
 import type { Project } from '../../project/project.ts';
 import { type Face, faces } from './faces.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
@@ -65,16 +66,15 @@ async function perform(
     try {
       const signal = AbortSignal.any([interrupts.signal, readerGone]);
       const work = operation.run(project, input, { signal });
-      let step = await work.next();
-      for (; !step.done; step = await work.next()) {
-        if (tellsLines) output.result(JSON.stringify(eventData(step.value)));
-        progress.tell(step.value);
-      }
+      const result = await resultOf(work, (event) => {
+        if (tellsLines) output.result(JSON.stringify(eventData(event)));
+        progress.tell(event);
+      });
       progress.end();
       // The last line is the end of the output: nothing comes after it while the project closes.
       stopAsking?.();
-      show(operation, face, step.value, common, output);
-      return operation.exitCode?.(step.value) ?? 0;
+      show(operation, face, result, common, output);
+      return operation.exitCode?.(result) ?? 0;
     } finally {
       progress.end();
       await project.close();

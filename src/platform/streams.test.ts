@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { observe, resultOf } from './streams.ts';
+
+function counting(upTo: number) {
+  const seen = { isClosed: false };
+  const stream = (async function* (): AsyncGenerator<number, string> {
+    try {
+      for (let number = 1; number <= upTo; number += 1) yield number;
+      return 'all';
+    } finally {
+      seen.isClosed = true;
+    }
+  })();
+  return { seen, stream };
+}
+
+describe('a stream that is observed', () => {
+  test('is passed on with its result, but for the events that are kept back', async () => {
+    const looked: number[] = [];
+    const { stream } = counting(4);
+    const observed = observe(stream, (number) => {
+      looked.push(number);
+      return number !== 2;
+    });
+    const passed: number[] = [];
+    let step = await observed.next();
+    for (; !step.done; step = await observed.next()) passed.push(step.value);
+    expect({ looked, passed, result: step.value }).toEqual({
+      looked: [1, 2, 3, 4],
+      passed: [1, 3, 4],
+      result: 'all',
+    });
+  });
+
+  test('is closed when it is left early', async () => {
+    const { seen, stream } = counting(4);
+    for await (const number of observe(stream, () => undefined)) if (number === 2) break;
+    expect(seen.isClosed).toBe(true);
+  });
+
+  test('is closed when looking at an event fails', async () => {
+    const { seen, stream } = counting(4);
+    const look = () => {
+      throw new Error('no more');
+    };
+    await expect(observe(stream, look).next()).rejects.toThrow('no more');
+    expect(seen.isClosed).toBe(true);
+  });
+});
+
+test('the result of a stream is that of its end', async () => {
+  let sum = 0;
+  const { stream } = counting(4);
+  const result = await resultOf(stream, (number) => {
+    sum += number;
+  });
+  expect({ result, sum }).toEqual({ result: 'all', sum: 10 });
+});
