@@ -20,6 +20,25 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   surfaces: ['core', 'platform', 'contracts', 'project', 'operations'],
 };
 
+/** Circles of imports that still stand, each with its files; a new one is never added. */
+const knownCircles: readonly (readonly string[])[] = [
+  ['drivers/models/model-files.ts', 'drivers/models/model-folder.ts'],
+  [
+    'drivers/sources/local/local-source.ts',
+    'drivers/sources/local/survey.ts',
+    'drivers/sources/local/watch/local-watch.ts',
+    'drivers/sources/local/watch/rule-files.ts',
+  ],
+  ['drivers/tokenizers/open-tokenizer.ts', 'drivers/tokenizers/published-tokenizer.ts'],
+  ['embedding/cache/cached-run.ts', 'embedding/cache/create-vector-source.ts'],
+  [
+    'indexing/watching/costly-paths.ts',
+    'indexing/watching/pending-changes.ts',
+    'indexing/watching/watch-timing.ts',
+  ],
+  ['project/project.ts', 'project/watch-project.ts'],
+];
+
 /** Packages light enough to be loaded at any time. */
 const lightPackages = ['picomatch', 'smol-toml', 'zod'];
 
@@ -56,6 +75,26 @@ function relativeImports(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const pattern = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
   return [...text.matchAll(pattern)].map((match) => join(dirname(file), match[1] ?? ''));
+}
+
+/** The files that import each other in a circle, types included; each circle sorted, and given once. */
+function importCircles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reached = new Map([...imports.keys()].map((file) => [file, filesReached(file, imports)]));
+  const circles = [...reached]
+    .filter(([file, targets]) => targets.has(file))
+    .map(([file, targets]) => [...targets].filter((target) => reached.get(target)?.has(file)).sort());
+  return [...new Map(circles.map((circle) => [circle[0], circle])).values()];
+}
+
+function filesReached(start: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const pending = [...(imports.get(start) ?? [])];
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    pending.push(...(imports.get(file) ?? []));
+  }
+  return reached;
 }
 
 describe('the import table', () => {
@@ -97,6 +136,30 @@ describe('the import table', () => {
       );
     expect(entries.length).toBeGreaterThan(5);
     expect(broken).toEqual([]);
+  });
+});
+
+describe('imports', () => {
+  test('run in no circle, not even of types', () => {
+    const name = (file: string) => relative(source, file).split(sep).join(posix.sep);
+    const imports = new Map(productFiles.map((file) => [name(file), relativeImports(file).map(name)]));
+    const isKnown = (circle: readonly string[]) =>
+      knownCircles.some((known) => circle.every((file) => known.includes(file)));
+    expect(imports.size).toBeGreaterThan(100);
+    expect(importCircles(imports).filter((circle) => !isKnown(circle))).toEqual([]);
+  });
+
+  test.each([
+    ['two files that import each other', { one: ['two'], two: ['one'] }, [['one', 'two']]],
+    ['a file that imports itself', { one: ['one'] }, [['one']]],
+    [
+      'a long circle, and none in what leads to it or away from it',
+      { to: ['one'], one: ['two'], two: ['three', 'away'], three: ['one'], away: [] },
+      [['one', 'three', 'two']],
+    ],
+    ['none in two ways to one file', { one: ['two', 'three'], two: ['end'], three: ['end'], end: [] }, []],
+  ])('the check finds %s', (_, imports, circles) => {
+    expect(importCircles(new Map(Object.entries(imports)))).toEqual(circles);
   });
 });
 

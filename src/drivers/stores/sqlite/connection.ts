@@ -7,10 +7,8 @@ import { type Evidence, storeFailure } from './failures.ts';
 import { fileGone, type Standing, standingAt } from './file-identity.ts';
 import { removeFormerLog } from './former-log.ts';
 import { hasLog, hasStirred, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
+import type { Row } from './rows.ts';
 import { hasExpectedSchema } from './schema.ts';
-
-/** A row as SQLite gives it. */
-export type Row = Readonly<Record<string, unknown>>;
 
 /** How a connection is meant. */
 export interface ConnectionOptions {

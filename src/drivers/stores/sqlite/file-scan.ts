@@ -1,8 +1,9 @@
 import { BestEntries } from './best.ts';
-import type { Connection, Row } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Neighbour } from './matrix.ts';
 import type { Question } from './question.ts';
 import { dotProduct } from './row-block.ts';
+import type { Row } from './rows.ts';
 
 /**
  * Exact search that reads the vectors from the file, one after the other: a few microseconds for each that is admitted,

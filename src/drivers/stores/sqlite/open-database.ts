@@ -10,7 +10,7 @@ import { fileIdentity } from './file-identity.ts';
 import { type Companions, companionsOf } from './former-log.ts';
 import { registerFunctions } from './functions.ts';
 import { assertNewestLayout, hasExpectedSchema, migrate } from './schema.ts';
-import { renewText } from './text-upkeep.ts';
+import { renewText } from './text-table.ts';
 
 /** The name by which SQLite keeps a database in memory alone. */
 export const inMemory = ':memory:';

@@ -2,7 +2,9 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { StoreMatch } from '../../../contracts/store.ts';
 import type { Chunk, CodeSymbol } from '../../../core/chunk.ts';
 import type { DocumentRecord, Metadata, Origin } from '../../../core/document.ts';
-import type { Row } from './connection.ts';
+
+/** A row as SQLite gives it. */
+export type Row = Readonly<Record<string, unknown>>;
 
 // The casts of this file have one reason: the columns hold what this store wrote there itself.
 

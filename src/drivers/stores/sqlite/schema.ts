@@ -2,25 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { QuarryError } from '../../../core/errors.ts';
 import { loadSqlite } from '../../../platform/load-sqlite.ts';
 import { registerFunctions } from './functions.ts';
-
-/**
- * Makes a table for terms made by the core: the tokenizer has nothing left to decide but the stem. It is part of a
- * step below, so that another form of it needs another name and a new step.
- */
-export function createTextTable(name: string): string {
-  return `CREATE VIRTUAL TABLE ${name} USING fts5 (
-    body, heading, path, symbol, content = '', tokenize = "porter ascii tokenchars '_'"
-  )`;
-}
-
-/** Puts into a table of `createTextTable` what the chunks are found by; a condition on `c` and `d` may follow. */
-export function fillTextTable(name: string): string {
-  return `INSERT INTO ${name} (rowid, body, heading, path, symbol) SELECT ${wordColumns}`;
-}
-
-/** The row of a chunk in the text index, made from the chunk; a condition on `c` and `d` may follow. */
-export const wordColumns = `c.number, terms_of(c.text), terms_of(c.section, d.title), terms_of(d.uri),
-  symbol_terms(c.symbol) FROM chunks c JOIN documents d ON d.number = c.document`;
+import { createTextTable, fillTextTable } from './text-table.ts';
 
 /**
  * The steps that lead from an empty file to today's layout; the file remembers in `user_version` how many it has

@@ -1,8 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { sha256 } from '../../../core/identity.ts';
-import { terms } from '../../../core/terms.ts';
 import type { Connection } from './connection.ts';
-import { createTextTable, fillTextTable } from './schema.ts';
 import { textRows } from './text-totals.ts';
 
 /**
@@ -15,36 +11,6 @@ const mergeWorth = 200;
 
 /** Pages that one step of a merge writes: some milliseconds, after which other work gets its turn. */
 const pagesPerStep = 500;
-
-// Every kind of word that the core treats in a way of its own: should it treat one differently, the rows of the text
-// index are no longer those that their chunks would make, and have to be made again.
-const probe =
-  'putDocument XMLHttpRequest2 snake_case2 __init__ $store MAX_RETRY running Crème BRÛLÉE Ærø straße ﬁn 東京都の天気 ' +
-  'Поиск Й שלום สวัสดี ΣΊΣΥΦΟΣ 검색엔진 e\u0301 x²½ 1,234.5 a.b-c/d \u{1f980} ' +
-  'q'.repeat(90);
-
-/** Makes the whole text index anew from the chunks. */
-export function textRenewal(): string {
-  return `DROP TABLE IF EXISTS chunk_terms;
-    ${createTextTable('chunk_terms')};
-    ${fillTextTable('chunk_terms')};
-    UPDATE text_upkeep SET recipe = '${textRecipe()}', removed = 0, lingering = 0;`;
-}
-
-/** Makes the text index anew where the rules by which it was made are not today's. */
-export function renewText(database: DatabaseSync): void {
-  const isCurrent = () => database.prepare('SELECT recipe FROM text_upkeep').get()?.recipe === textRecipe();
-  if (isCurrent()) return;
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    // Another process may have done it between the look above and the lock.
-    if (!isCurrent()) database.exec(textRenewal());
-    database.exec('COMMIT');
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
-}
 
 /** Decides how the words of so many rows leave the file, and remembers it; to be called before they are removed. */
 export function prepareRemoval(connection: Connection, count: number): void {
@@ -106,11 +72,4 @@ function setThorough(connection: Connection, isThorough: boolean): void {
 function upkeep(connection: Connection): { removed: number; lingering: number } {
   const row = connection.get('SELECT removed, lingering FROM text_upkeep');
   return { removed: Number(row?.removed), lingering: Number(row?.lingering) };
-}
-
-let recipe: string | undefined;
-
-function textRecipe(): string {
-  recipe ??= sha256([createTextTable('chunk_terms'), ...terms(probe)].join('\n')).slice(0, 16);
-  return recipe;
 }

@@ -2,8 +2,8 @@ import type { SearchBounds, StoreMatch } from '../../../contracts/store.ts';
 import type { Connection } from './connection.ts';
 import { chunkCondition } from './filter.ts';
 import { matchColumns, readMatch } from './rows.ts';
-import { fillTextTable, wordColumns } from './schema.ts';
 import { expressionOf } from './term-counts.ts';
+import { fillTextTable, wordColumns } from './text-table.ts';
 import { prepareRemoval } from './text-upkeep.ts';
 import { rowLimit } from './vectors.ts';
 

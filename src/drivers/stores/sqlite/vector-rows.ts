@@ -1,5 +1,6 @@
-import type { Connection, Row } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { QuantisedVector } from './quantise.ts';
+import type { Row } from './rows.ts';
 import type { Space } from './vectors.ts';
 
 /** A vector as it stands in the file. */

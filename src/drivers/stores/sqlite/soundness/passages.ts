@@ -1,8 +1,9 @@
 import type { StoreDefect } from '../../../../contracts/store.ts';
 import { chunkFaults, rightKey } from '../../soundness.ts';
 import { checksumOf } from '../checksum.ts';
-import type { Connection, Row } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import { embeddingNumber } from '../replace-document.ts';
+import type { Row } from '../rows.ts';
 import { chunkFields, documentFields, matchColumns, readChunk, readText, writeText } from '../rows.ts';
 import type { Finding, Inspection } from './finding.ts';
 import { rising } from './step.ts';

@@ -1,11 +1,12 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
 import { loadSqlite } from '../../../../platform/load-sqlite.ts';
-import { Connection, type Row } from '../connection.ts';
+import { Connection } from '../connection.ts';
 import { resultCode, resultCodes, storeFailure } from '../failures.ts';
 import { fileGone } from '../file-identity.ts';
 import { inMemory, mayWrite } from '../open-database.ts';
-import { textRenewal } from '../text-upkeep.ts';
+import type { Row } from '../rows.ts';
+import { textRenewal } from '../text-table.ts';
 import { mendedPath, removeMended } from './mended-file.ts';
 import { rowsPerStep } from './step.ts';
 import { inTurns } from './turns.ts';

@@ -1,4 +1,5 @@
-import type { Connection, Row } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import type { Row } from '../rows.ts';
 import { expectedSchema } from '../schema.ts';
 import { type Finding, type Inspection, structureFinding, textFinding } from './finding.ts';
 

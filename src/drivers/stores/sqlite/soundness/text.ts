@@ -1,5 +1,6 @@
-import type { Connection, Row } from '../connection.ts';
-import { createTextTable, fillTextTable } from '../schema.ts';
+import type { Connection } from '../connection.ts';
+import type { Row } from '../rows.ts';
+import { createTextTable, fillTextTable } from '../text-table.ts';
 import { type Inspection, textFinding } from './finding.ts';
 import { rising, rowsPerStep } from './step.ts';
 

@@ -1,4 +1,5 @@
-import type { Connection, Row } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import type { Row } from '../rows.ts';
 import type { Cure, Finding, Inspection } from './finding.ts';
 import { rising, rowsPerStep } from './step.ts';
 
