@@ -49,7 +49,7 @@ async function openOurs(): Promise<Embed> {
       while (next < all.length) {
         const at = next;
         next += batchTexts;
-        const made = await embedder.embed(all.slice(at, at + batchTexts), { as: 'passage' });
+        const made = await embedder.embed(all.slice(at, at + batchTexts), { as: 'chunk' });
         made.forEach((vector, index) => {
           vectors[at + index] = vector;
         });

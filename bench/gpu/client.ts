@@ -100,7 +100,7 @@ async function consume(until: number): Promise<void> {
 async function lowestAgreement(alone: Embedder): Promise<number> {
   let lowest = 1;
   for (const [owner, vector] of [...samples].slice(0, 40)) {
-    const [expected] = await alone.embed([pool[owner % pool.length] as string], { as: 'passage' });
+    const [expected] = await alone.embed([pool[owner % pool.length] as string], { as: 'chunk' });
     const cosine = vector.reduce((sum, value, at) => sum + value * (expected?.[at] ?? 0), 0);
     lowest = Math.min(lowest, cosine);
   }

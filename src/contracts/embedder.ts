@@ -1,5 +1,5 @@
-/** How a text is used; some models embed questions and passages differently. */
-export type EmbeddingRole = 'query' | 'passage';
+/** How a text is used; some models embed queries and chunks differently. */
+export type EmbeddingRole = 'query' | 'chunk';
 
 /** What one call may carry and how many may run at once; the pipeline batches within it. */
 export interface EmbedderLimits {

@@ -5,7 +5,7 @@ import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
 import { createSimulatedDevice } from '../testing/simulated-device.ts';
 import { retrying } from './retrying.ts';
 
-const passage = { as: 'passage' } as const;
+const asChunk = { as: 'chunk' } as const;
 const busy = (retryAfter?: number) =>
   new QuarryError('provider-limited', 'Too many.', 'Wait.', { retryAfter });
 const away = () => new QuarryError('provider-unreachable', 'No answer.', 'Check the address.');
@@ -21,26 +21,26 @@ function failingTimes(times: number, error: () => QuarryError) {
 test('repeats a call that may pass, waiting twice as long each time', async () => {
   const device = failingTimes(3, away);
   const embedder = retrying(device, { clock: device.clock, random: () => 1 });
-  expect(await embedder.embed(['a'], passage)).toEqual([device.vectorOf('a')]);
+  expect(await embedder.embed(['a'], asChunk)).toEqual([device.vectorOf('a')]);
   expect(device.ended.map(({ at }) => at)).toEqual([0, 500, 1500, 3500]);
 });
 
 test('draws each pause from the upper half of its span', async () => {
   const device = failingTimes(2, away);
-  await retrying(device, { clock: device.clock, random: () => 0 }).embed(['a'], passage);
+  await retrying(device, { clock: device.clock, random: () => 0 }).embed(['a'], asChunk);
   expect(device.ended.map(({ at }) => at)).toEqual([0, 250, 750]);
 });
 
 test('waits as long as the other side asks for', async () => {
   const device = failingTimes(1, () => busy(90_000));
-  await retrying(device, { clock: device.clock }).embed(['a'], passage);
+  await retrying(device, { clock: device.clock }).embed(['a'], asChunk);
   expect(device.ended[1]?.at).toBe(90_000);
 });
 
 test('waits no longer than a minute on its own account', async () => {
   const device = failingTimes(12, busy);
   const patient = { attempts: 20, patience: 10_000_000, random: () => 1 };
-  await retrying(device, { ...patient, clock: device.clock }).embed(['a'], passage);
+  await retrying(device, { ...patient, clock: device.clock }).embed(['a'], asChunk);
   const starts = device.ended.map(({ at }) => at);
   expect(Math.max(...starts.slice(1).map((at, index) => at - (starts[index] ?? 0)))).toBe(60_000);
 });
@@ -48,14 +48,14 @@ test('waits no longer than a minute on its own account', async () => {
 test('gives up after so many attempts with the error of the last', async () => {
   const device = failingTimes(99, busy);
   const embedder = retrying(device, { attempts: 3, clock: device.clock });
-  await expect(embedder.embed(['a'], passage)).rejects.toMatchObject({ code: 'provider-limited' });
+  await expect(embedder.embed(['a'], asChunk)).rejects.toMatchObject({ code: 'provider-limited' });
   expect(device.ended).toHaveLength(3);
 });
 
 test('gives up at once when the pause would outlast its patience', async () => {
   const device = failingTimes(99, () => busy(3_600_000));
   const embedder = retrying(device, { patience: 60_000, clock: device.clock });
-  await expect(embedder.embed(['a'], passage)).rejects.toMatchObject({ code: 'provider-limited' });
+  await expect(embedder.embed(['a'], asChunk)).rejects.toMatchObject({ code: 'provider-limited' });
   expect(device.ended).toHaveLength(1);
   expect(device.clock.now()).toBe(0);
 });
@@ -71,7 +71,7 @@ test('passes every other failure through at once', async () => {
   for (const code of codes) {
     const error = new QuarryError(code, 'No.', 'Do not.');
     const device = failingTimes(99, () => error);
-    await expect(retrying(device, { clock: device.clock }).embed(['a'], passage)).rejects.toBe(error);
+    await expect(retrying(device, { clock: device.clock }).embed(['a'], asChunk)).rejects.toBe(error);
     expect(device.ended).toHaveLength(1);
   }
 });
@@ -80,7 +80,7 @@ test('stops waiting when the call is aborted', async () => {
   const device = failingTimes(99, () => busy(60_000));
   const controller = new AbortController();
   const embedder = retrying(device, { clock: device.clock });
-  const call = embedder.embed(['a'], { ...passage, signal: controller.signal });
+  const call = embedder.embed(['a'], { ...asChunk, signal: controller.signal });
   void device.clock.wait(100).then(() => controller.abort());
   await expect(call).rejects.toMatchObject({ code: 'interrupted' });
   expect(device.clock.now()).toBe(100);
@@ -89,7 +89,7 @@ test('stops waiting when the call is aborted', async () => {
 test('stops waiting when it is closed, and closes the embedder', async () => {
   const device = failingTimes(99, () => busy(60_000));
   const embedder = retrying(device, { clock: device.clock });
-  const call = embedder.embed(['a'], passage);
+  const call = embedder.embed(['a'], asChunk);
   void device.clock.wait(100).then(() => embedder.close());
   await expect(call).rejects.toMatchObject({ code: 'interrupted' });
   expect(device.isClosed).toBe(true);

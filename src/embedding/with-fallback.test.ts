@@ -13,14 +13,14 @@ test('another embedder of the same space stands in when the backend fails', asyn
   const second = createHashingEmbedder();
   const embedder = withFallback(failing('provider-unreachable'), async () => second);
   await embedder.load?.();
-  expect(await embedder.embed(['text'], { as: 'passage' })).toEqual(
-    await second.embed(['text'], { as: 'passage' }),
+  expect(await embedder.embed(['text'], { as: 'chunk' })).toEqual(
+    await second.embed(['text'], { as: 'chunk' }),
   );
 });
 
 test('an embedder of another space never stands in, and the error says so', async () => {
   const embedder = withFallback(failing('provider-unreachable', 128), async () => createHashingEmbedder());
-  await expect(embedder.embed(['text'], { as: 'passage' })).rejects.toMatchObject({
+  await expect(embedder.embed(['text'], { as: 'chunk' })).rejects.toMatchObject({
     code: 'provider-unreachable',
     message:
       'It does not answer. The fallback hashing:64 makes vectors of another space and cannot stand in.',
@@ -30,7 +30,7 @@ test('an embedder of another space never stands in, and the error says so', asyn
 
 test('a text that is refused is refused: only a failing backend is replaced', async () => {
   const embedder = withFallback(failing('embedding-failed'), async () => createHashingEmbedder());
-  await expect(embedder.embed(['text'], { as: 'passage' })).rejects.toMatchObject({
+  await expect(embedder.embed(['text'], { as: 'chunk' })).rejects.toMatchObject({
     code: 'embedding-failed',
   });
 });
@@ -58,9 +58,9 @@ test('a backend that failed is left alone for a while', async () => {
     async () => createHashingEmbedder(),
     () => time,
   );
-  for (let call = 0; call < 5; call += 1) await embedder.embed(['text'], { as: 'passage' });
+  for (let call = 0; call < 5; call += 1) await embedder.embed(['text'], { as: 'chunk' });
   expect(calls).toBe(1);
   time += 120_000;
-  await embedder.embed(['text'], { as: 'passage' });
+  await embedder.embed(['text'], { as: 'chunk' });
   expect(calls).toBe(2);
 });

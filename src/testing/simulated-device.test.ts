@@ -3,7 +3,7 @@ import { QuarryError } from '../core/errors.ts';
 import { createSimulatedDevice } from './simulated-device.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 
-const passage = { as: 'passage' } as const;
+const asChunk = { as: 'chunk' } as const;
 const tokens = (count: number) => 'abcd'.repeat(count);
 
 test('lets virtual time pass in the order of what is waited for', async () => {
@@ -30,7 +30,7 @@ test('forgets a wait that was aborted', async () => {
 
 test('takes as long as its cost model says, one call after the other on one lane', async () => {
   const device = createSimulatedDevice({ perCall: 10, perToken: 2 });
-  await Promise.all([device.embed([tokens(3), tokens(1)], passage), device.embed([tokens(5)], passage)]);
+  await Promise.all([device.embed([tokens(3), tokens(1)], asChunk), device.embed([tokens(5)], asChunk)]);
   expect(device.ended.map(({ tokens: cost, endedAt }) => [cost, endedAt])).toEqual([
     [6, 22],
     [5, 42],
@@ -40,14 +40,14 @@ test('takes as long as its cost model says, one call after the other on one lane
 
 test('packs texts and works on several lanes where told so', async () => {
   const device = createSimulatedDevice({ perCall: 10, perToken: 2, pads: false, lanes: 2 });
-  await Promise.all([device.embed([tokens(3), tokens(1)], passage), device.embed([tokens(5)], passage)]);
+  await Promise.all([device.embed([tokens(3), tokens(1)], asChunk), device.embed([tokens(5)], asChunk)]);
   expect(device.ended.map(({ endedAt }) => endedAt)).toEqual([18, 20]);
 });
 
 test('gives the same unit vector for a text in every call', async () => {
   const device = createSimulatedDevice({ dimensions: 8 });
-  const [one, two] = await device.embed(['one', 'two'], passage);
-  const [again] = await createSimulatedDevice({ dimensions: 8 }).embed(['one'], passage);
+  const [one, two] = await device.embed(['one', 'two'], asChunk);
+  const [again] = await createSimulatedDevice({ dimensions: 8 }).embed(['one'], asChunk);
   expect(again).toEqual(one);
   expect(again).toEqual(device.vectorOf('one'));
   expect(two).not.toEqual(one);
@@ -62,15 +62,15 @@ test('fails the way it was told to', async () => {
     refuses: (text) => text === 'bad',
     fails: ({ number }) => (number === 0 ? busy : undefined),
   });
-  await expect(device.embed(['a'], passage)).rejects.toBe(busy);
-  await expect(device.embed(['a', 'bad'], passage)).rejects.toMatchObject({ code: 'embedding-failed' });
-  await expect(device.embed([tokens(4), '', ''], passage)).rejects.toMatchObject({
+  await expect(device.embed(['a'], asChunk)).rejects.toBe(busy);
+  await expect(device.embed(['a', 'bad'], asChunk)).rejects.toMatchObject({ code: 'embedding-failed' });
+  await expect(device.embed([tokens(4), '', ''], asChunk)).rejects.toMatchObject({
     code: 'embedding-too-large',
   });
-  await expect(device.embed(['é'.repeat(11)], passage)).rejects.toMatchObject({
+  await expect(device.embed(['é'.repeat(11)], asChunk)).rejects.toMatchObject({
     code: 'embedding-too-large',
   });
-  await expect(device.embed(['a'], { ...passage, signal: AbortSignal.abort() })).rejects.toMatchObject({
+  await expect(device.embed(['a'], { ...asChunk, signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: 'interrupted',
   });
   expect(device.ended.filter(({ error }) => error)).toHaveLength(5);

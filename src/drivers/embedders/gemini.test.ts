@@ -45,7 +45,7 @@ test('says what a text is for, and asks for the length in the settings', async (
   const settings = parse({ url: server.url, model: 'models/gemini-embedding-001', dimensions: 24 });
   const embedder = await driver.open(settings, testContext());
   const [question] = await embedder.embed(['same words'], { as: 'query' });
-  const [passage] = await embedder.embed(['same words'], { as: 'passage' });
+  const [passage] = await embedder.embed(['same words'], { as: 'chunk' });
   expect(question).not.toEqual(passage);
   expect(Math.hypot(...(question ?? []))).toBeCloseTo(1, 5);
   const requests = server.calls.flatMap(({ body }) => JSON.parse(body.toString()).requests);
@@ -68,7 +68,7 @@ test('divides what is more than a hundred windows into several requests', async 
   const embedder = await driver.open(parse({ url: server.url }), testContext());
   const vectors = await embedder.embed(
     Array.from({ length: 230 }, (_, at) => `text ${at}`),
-    { as: 'passage' },
+    { as: 'chunk' },
   );
   expect(vectors).toHaveLength(230);
   expect(server.calls).toHaveLength(3);

@@ -26,7 +26,7 @@ const filledPart = 0.9;
 /** A batch may hold a hundred texts, and a request four mebibytes, of which JSON takes its share. */
 const batchLimits = { batchTexts: 100, batchBytes: 3_000_000 };
 
-const taskTypes = { query: 'RETRIEVAL_QUERY', passage: 'RETRIEVAL_DOCUMENT' } as const;
+const taskTypes = { query: 'RETRIEVAL_QUERY', chunk: 'RETRIEVAL_DOCUMENT' } as const;
 
 const options = z.strictObject({
   model: modelName.default('gemini-embedding-001'),

@@ -10,7 +10,7 @@ test('gives the same unit vector for the same text in every call', async () => {
     fc.asyncProperty(fc.string(), async (text) => {
       const embedder = createHashingEmbedder();
       const [first] = await embedder.embed([text], { as: 'query' });
-      const [, again] = await createHashingEmbedder().embed(['other', text], { as: 'passage' });
+      const [, again] = await createHashingEmbedder().embed(['other', text], { as: 'chunk' });
       expect(again).toEqual(first);
       expect(Math.hypot(...(first ?? []))).toBeCloseTo(1, 5);
     }),
@@ -21,7 +21,7 @@ test('puts texts that share words nearer than texts that share none', async () =
   const embedder = createHashingEmbedder({ dimensions: 256 });
   const [a, b, c] = (await embedder.embed(
     ['replace a document atomically', 'replace the document', 'weather in spring'],
-    { as: 'passage' },
+    { as: 'chunk' },
   )) as [Float32Array, Float32Array, Float32Array];
   expect(cosine(a, b)).toBeGreaterThan(cosine(a, c) + 0.3);
 });

@@ -28,7 +28,7 @@ test('learns the limits of the server before the first call', async () => {
   expect(embedder.maxTokens).toBe(126);
   expect(embedder.limits).toEqual({ batchTexts: 7, batchTokens: 900, concurrency: 3, gainsFromSize: true });
   const texts = Array.from({ length: 20 }, (_, at) => `text ${at}`);
-  expect(await embedder.embed(texts, { as: 'passage' })).toHaveLength(20);
+  expect(await embedder.embed(texts, { as: 'chunk' })).toHaveLength(20);
   expect(server.calls).toHaveLength(3);
 });
 

@@ -87,7 +87,7 @@ async function open(url: string, variables: Record<string, string>, options = {}
 }
 
 const text = 'words of a passage';
-const embed = (embedder: Embedder) => embedder.embed([text], { as: 'passage' });
+const embed = (embedder: Embedder) => embedder.embed([text], { as: 'chunk' });
 
 describe.runIf(canUseProxy())('a proxy of the environment', () => {
   test('gets calls to http addresses, from the process and from threads', async () => {

@@ -105,7 +105,7 @@ export class BatchCalls<Owner> {
     try {
       await this.#turn();
       const texts = batch.items.map(({ text }) => text);
-      const vectors = await embedder.embed(texts, { as: 'passage', signal: stop.signal });
+      const vectors = await embedder.embed(texts, { as: 'chunk', signal: stop.signal });
       checkVectors(vectors, { texts: texts.length, dimensions: embedder.dimensions });
       this.#keep(batch, vectors, lap);
     } catch (thrown) {

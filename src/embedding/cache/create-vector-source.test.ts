@@ -33,7 +33,7 @@ function recordingMake(batch = 16): { make: MakeVectors; readonly made: string[]
     const embedAll = async (): Promise<VectorOutcome<Owner>> => {
       const vectors = await embedder.embed(
         waiting.map(({ text }) => text),
-        { as: 'passage' },
+        { as: 'chunk' },
       );
       const entries = waiting.map(({ owner }, index) => ({
         owner,

@@ -4,8 +4,8 @@ import {
   assertGood,
   assertSame,
   type EmbedderCheck,
-  embedPassage,
-  embedPassages,
+  embedChunk,
+  embedChunks,
   roles,
   withEmbedder,
 } from './embedder-check.ts';
@@ -17,20 +17,20 @@ export const callChecks: readonly EmbedderCheck[] = [
     check: withEmbedder(async (embedder) => {
       const signal = AbortSignal.abort();
       for (const as of roles) await assertInterrupted(embedder.embed(['a', 'b'], { as, signal }));
-      await embedPassage(embedder, 'works still');
+      await embedChunk(embedder, 'works still');
     }),
   },
   {
     promise: 'ends interrupted or whole when the caller stops during a call, and works on',
     check: withEmbedder(async (embedder) => {
-      await embedPassage(embedder, 'ready');
+      await embedChunk(embedder, 'ready');
       const texts = Array.from({ length: fullCall(embedder) }, (_, index) => `text number ${index}`);
       const controller = new AbortController();
-      const call = embedder.embed(texts, { as: 'passage', signal: controller.signal });
+      const call = embedder.embed(texts, { as: 'chunk', signal: controller.signal });
       controller.abort();
       const vectors = await call.catch((error: unknown) => assertCode(error, 'interrupted'));
       if (vectors) assertGood(vectors, texts.length, embedder);
-      await embedPassage(embedder, 'works still');
+      await embedChunk(embedder, 'works still');
     }),
   },
   {
@@ -38,9 +38,9 @@ export const callChecks: readonly EmbedderCheck[] = [
     check: withEmbedder(async (embedder) => {
       const controller = new AbortController();
       const { signal } = controller;
-      await embedder.embed(['one'], { as: 'passage', signal });
+      await embedder.embed(['one'], { as: 'chunk', signal });
       controller.abort();
-      await embedPassage(embedder, 'works still');
+      await embedChunk(embedder, 'works still');
     }),
   },
   {
@@ -48,10 +48,10 @@ export const callChecks: readonly EmbedderCheck[] = [
     check: withEmbedder(async (embedder) => {
       const names = Array.from({ length: 12 }, (_, index) => `call number ${index} about topic ${index * 7}`);
       const together = await Promise.all(
-        names.map((name) => embedder.embed([name, 'beside'], { as: 'passage' })),
+        names.map((name) => embedder.embed([name, 'beside'], { as: 'chunk' })),
       );
       for (const [at, name] of names.entries()) {
-        assertSame(together[at]?.[0], await embedPassage(embedder, name), `"${name}" has its own vector`);
+        assertSame(together[at]?.[0], await embedChunk(embedder, name), `"${name}" has its own vector`);
       }
     }),
   },
@@ -60,7 +60,7 @@ export const callChecks: readonly EmbedderCheck[] = [
     check: withEmbedder(async (embedder) => {
       await embedder.load?.();
       const count = fullCall(embedder);
-      await embedPassages(
+      await embedChunks(
         embedder,
         Array.from({ length: count }, (_, index) => `short text ${index}`),
       );
@@ -71,14 +71,14 @@ export const callChecks: readonly EmbedderCheck[] = [
     check: withEmbedder(async (embedder) => {
       await embedder.load?.();
       await Promise.all([embedder.load?.(), embedder.load?.()]);
-      await embedPassage(embedder, 'ready');
+      await embedChunk(embedder, 'ready');
     }),
   },
   {
     promise: 'can be closed twice, and without ever being used',
     async check(open) {
       const used = await open();
-      await embedPassage(used, 'once');
+      await embedChunk(used, 'once');
       await used.close();
       await used.close();
       const unused = await open();
@@ -90,9 +90,9 @@ export const callChecks: readonly EmbedderCheck[] = [
     promise: 'goes on when another one with the same settings is closed',
     async check(open) {
       const [one, other] = [await open(), await open()];
-      await embedPassage(one, 'first');
+      await embedChunk(one, 'first');
       await one.close();
-      await embedPassage(other, 'second');
+      await embedChunk(other, 'second');
       await other.close();
     },
   },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cosine, type EmbedderCheck, embedPassage, withEmbedder } from './embedder-check.ts';
+import { cosine, type EmbedderCheck, embedChunk, withEmbedder } from './embedder-check.ts';
 
 /** Checks of what an embedder says of itself. */
 export const descriptionChecks: readonly EmbedderCheck[] = [
@@ -10,9 +10,9 @@ export const descriptionChecks: readonly EmbedderCheck[] = [
       const { fingerprint } = one;
       assert.ok(fingerprint.length > 0 && fingerprint.trim() === fingerprint);
       assert.equal(other.fingerprint, fingerprint);
-      const vector = await embedPassage(one, 'the same text');
+      const vector = await embedChunk(one, 'the same text');
       assert.equal(one.fingerprint, fingerprint);
-      assert.ok(cosine(vector, await embedPassage(other, 'the same text')) > 1 - 1e-3);
+      assert.ok(cosine(vector, await embedChunk(other, 'the same text')) > 1 - 1e-3);
       await Promise.all([one.close(), other.close()]);
     },
   },
@@ -20,7 +20,7 @@ export const descriptionChecks: readonly EmbedderCheck[] = [
     promise: 'knows the length of its vectors after its first call, and keeps it',
     check: withEmbedder(async (embedder) => {
       const before = embedder.dimensions;
-      const vector = await embedPassage(embedder, 'first');
+      const vector = await embedChunk(embedder, 'first');
       assert.equal(embedder.dimensions, vector.length);
       assert.ok(
         before === undefined || before === vector.length,

@@ -13,7 +13,7 @@ export interface EmbedderCheck {
 }
 
 /** Both ways to use a text. */
-export const roles: readonly EmbeddingRole[] = ['query', 'passage'];
+export const roles: readonly EmbeddingRole[] = ['query', 'chunk'];
 
 /** How far from one a length may be. */
 const lengthTolerance = 1e-4;
@@ -32,16 +32,16 @@ export function withEmbedder(
   };
 }
 
-/** The vectors of passages, after asserting that there is one good one for each. */
-export async function embedPassages(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
-  const vectors = await embedder.embed(texts, { as: 'passage' });
+/** The vectors of chunks, after asserting that there is one good one for each. */
+export async function embedChunks(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
+  const vectors = await embedder.embed(texts, { as: 'chunk' });
   assertGood(vectors, texts.length, embedder);
   return vectors;
 }
 
-/** The vector of one passage. */
-export async function embedPassage(embedder: Embedder, text: string): Promise<Float32Array> {
-  const [vector] = await embedPassages(embedder, [text]);
+/** The vector of one chunk. */
+export async function embedChunk(embedder: Embedder, text: string): Promise<Float32Array> {
+  const [vector] = await embedChunks(embedder, [text]);
   return vector ?? new Float32Array();
 }
 

@@ -4,8 +4,8 @@ import {
   assertSame,
   cosine,
   type EmbedderCheck,
-  embedPassage,
-  embedPassages,
+  embedChunk,
+  embedChunks,
   roles,
   withEmbedder,
 } from './embedder-check.ts';
@@ -38,8 +38,8 @@ export const hostileTextChecks: readonly EmbedderCheck[] = [
   {
     promise: 'embeds odd texts among ordinary ones without changing those',
     check: withEmbedder(async (embedder) => {
-      const alone = await embedPassage(embedder, 'an ordinary text');
-      const vectors = await embedPassages(embedder, [...Object.values(oddTexts), 'an ordinary text']);
+      const alone = await embedChunk(embedder, 'an ordinary text');
+      const vectors = await embedChunks(embedder, [...Object.values(oddTexts), 'an ordinary text']);
       assertSame(vectors.at(-1), alone, 'the ordinary text keeps its vector');
     }),
   },
@@ -47,7 +47,7 @@ export const hostileTextChecks: readonly EmbedderCheck[] = [
     promise: 'takes in a very long text to its end',
     check: withEmbedder(async (embedder) => {
       const long = 'the same few words over and over '.repeat(Math.ceil((embedder.maxTokens * 2.5) / 7));
-      const [plain, ended] = await embedPassages(embedder, [
+      const [plain, ended] = await embedChunks(embedder, [
         long,
         `${long} ${'quokka zeppelin marzipan '.repeat(20)}`,
       ]);
@@ -59,7 +59,7 @@ export const hostileTextChecks: readonly EmbedderCheck[] = [
     promise: 'embeds a very long word',
     check: withEmbedder(async (embedder) => {
       const data = Buffer.alloc(embedder.maxTokens * 3, 'Quarry 9').toString('base64');
-      await embedPassages(embedder, [data]);
+      await embedChunks(embedder, [data]);
     }),
   },
 ];

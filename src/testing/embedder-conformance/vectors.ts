@@ -4,8 +4,8 @@ import {
   assertSame,
   cosine,
   type EmbedderCheck,
-  embedPassage,
-  embedPassages,
+  embedChunk,
+  embedChunks,
   roles,
   withEmbedder,
 } from './embedder-check.ts';
@@ -48,11 +48,11 @@ export const vectorChecks: readonly EmbedderCheck[] = [
   {
     promise: 'keeps the order of the texts',
     check: withEmbedder(async (embedder) => {
-      const together = await embedPassages(embedder, texts);
+      const together = await embedChunks(embedder, texts);
       for (const [at, text] of texts.entries()) {
         assertSame(
           together[at],
-          await embedPassage(embedder, text),
+          await embedChunk(embedder, text),
           `"${text}" has its own vector at its place`,
         );
       }
@@ -61,23 +61,19 @@ export const vectorChecks: readonly EmbedderCheck[] = [
   {
     promise: 'gives equal texts equal vectors, in one call and in several',
     check: withEmbedder(async (embedder) => {
-      const [first, , second] = await embedPassages(embedder, ['same words', 'other words', 'same words']);
+      const [first, , second] = await embedChunks(embedder, ['same words', 'other words', 'same words']);
       assert.deepEqual(second, first);
-      const alone = await embedPassage(embedder, 'same words');
-      assert.deepEqual(await embedPassage(embedder, 'same words'), alone);
+      const alone = await embedChunk(embedder, 'same words');
+      assert.deepEqual(await embedChunk(embedder, 'same words'), alone);
       assertSame(alone, first, 'the vector is the same in another call');
     }),
   },
   {
     promise: 'gives a text the same vector whatever stands beside it',
     check: withEmbedder(async (embedder) => {
-      const alone = await embedPassage(embedder, texts[0] ?? '');
-      const [beside] = await embedPassages(embedder, texts);
-      const [besideLong] = await embedPassages(embedder, [
-        texts[0] ?? '',
-        'many other words '.repeat(400),
-        '',
-      ]);
+      const alone = await embedChunk(embedder, texts[0] ?? '');
+      const [beside] = await embedChunks(embedder, texts);
+      const [besideLong] = await embedChunks(embedder, [texts[0] ?? '', 'many other words '.repeat(400), '']);
       assertSame(beside, alone, 'short neighbours change nothing');
       assertSame(besideLong, alone, 'a long neighbour changes nothing');
     }),
@@ -85,7 +81,7 @@ export const vectorChecks: readonly EmbedderCheck[] = [
   {
     promise: 'puts a text nearer to one that shares its words than to one that does not',
     check: withEmbedder(async (embedder) => {
-      const [question, near, far] = await embedPassages(embedder, [
+      const [question, near, far] = await embedChunks(embedder, [
         'replace a document in the store',
         'the store can replace a document',
         'lentil soup with cumin',

@@ -79,7 +79,7 @@ let server: EmbeddingServer;
 afterEach(() => server.close());
 
 const embed = (embedder: Embedder, signal?: AbortSignal) =>
-  embedder.embed(['one text', 'another text'], { as: 'passage', ...(signal ? { signal } : {}) });
+  embedder.embed(['one text', 'another text'], { as: 'chunk', ...(signal ? { signal } : {}) });
 
 const failureOf = (work: Promise<unknown>): Promise<QuarryError> =>
   work.then(

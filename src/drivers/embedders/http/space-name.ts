@@ -14,10 +14,10 @@ export interface SpaceSettings {
 /** The fingerprint of a model under these settings: `name`, `@256` when shortened, window, a hash of the prefixes. */
 export function spaceName(name: string, settings: SpaceSettings): string {
   if (settings.space !== undefined) return settings.space;
-  const { query, passage } = prefixesOf(settings);
+  const { query, chunk } = prefixesOf(settings);
   const shortened = settings.dimensions === undefined ? '' : `@${settings.dimensions}`;
   const windowed = settings.max_tokens === undefined ? '' : `/${settings.max_tokens}`;
-  const prefixed = query || passage ? `+${sha256(JSON.stringify([query, passage])).slice(0, 8)}` : '';
+  const prefixed = query || chunk ? `+${sha256(JSON.stringify([query, chunk])).slice(0, 8)}` : '';
   return `${name}${shortened}${windowed}${prefixed}`;
 }
 
@@ -31,6 +31,6 @@ export function placeOf({ host, pathname }: URL): string {
 export function prefixesOf(settings: SpaceSettings): Readonly<Record<EmbeddingRole, string>> {
   return {
     query: (settings.query_prefix ?? '').toWellFormed(),
-    passage: (settings.passage_prefix ?? '').toWellFormed(),
+    chunk: (settings.passage_prefix ?? '').toWellFormed(),
   };
 }

@@ -34,7 +34,7 @@ export default defineDriver({
     const version = isModelPath(name) ? sha256(JSON.stringify(card)).slice(0, 12) : hash;
     const key = { model, device, threads };
     const { sessions, threads: threadsEach } = parallelismOf(device, threads);
-    const prefixes: Record<EmbeddingRole, string> = { query: card.queryPrefix, passage: card.passagePrefix };
+    const prefixes: Record<EmbeddingRole, string> = { query: card.queryPrefix, chunk: card.passagePrefix };
     const prefixed = (texts: readonly string[], as: EmbeddingRole): readonly string[] =>
       prefixes[as] === '' ? texts : texts.map((text) => prefixes[as] + text);
     return {

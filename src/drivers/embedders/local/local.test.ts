@@ -11,7 +11,7 @@ import { callEncoder } from './encoder-pool.ts';
 import reference from './fixtures/reference-vectors.json' with { type: 'json' };
 
 const open = (options: object = {}) => driver.open(driver.options.parse(options), driverContext());
-const embed = async (embedder: Embedder, ...texts: string[]) => embedder.embed(texts, { as: 'passage' });
+const embed = async (embedder: Embedder, ...texts: string[]) => embedder.embed(texts, { as: 'chunk' });
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);

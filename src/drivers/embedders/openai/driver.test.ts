@@ -122,29 +122,29 @@ describe('answers', () => {
 
   test('are put into order by their index', async () => {
     const embedder = await opened({}, {});
-    const before = await embedder.embed(texts, { as: 'passage' });
+    const before = await embedder.embed(texts, { as: 'chunk' });
     server.inject({ kind: 'shuffled' });
-    expect(await embedder.embed(texts, { as: 'passage' })).toEqual(before);
+    expect(await embedder.embed(texts, { as: 'chunk' })).toEqual(before);
   });
 
   test('with an index that comes twice are refused', async () => {
     const embedder = await opened({}, {});
     server.inject({ kind: 'repeated-index' });
-    await expect(embedder.embed(texts, { as: 'passage' })).rejects.toMatchObject({
+    await expect(embedder.embed(texts, { as: 'chunk' })).rejects.toMatchObject({
       code: 'provider-refused',
       message: expect.stringContaining('the index 0 comes twice'),
     });
   });
 
   test('are the same as base64, as lists and as raw numbers', async () => {
-    const base64 = await (await opened({}, {})).embed(texts, { as: 'passage' });
+    const base64 = await (await opened({}, {})).embed(texts, { as: 'chunk' });
     await server.close();
-    const lists = await (await opened({ ignoresBase64: true }, {})).embed(texts, { as: 'passage' });
+    const lists = await (await opened({ ignoresBase64: true }, {})).embed(texts, { as: 'chunk' });
     await server.close();
-    const raw = await (await opened({ binary: 'float32' }, { binary: true })).embed(texts, { as: 'passage' });
+    const raw = await (await opened({ binary: 'float32' }, { binary: true })).embed(texts, { as: 'chunk' });
     await server.close();
     const half = await (await opened({ binary: 'float16' }, { binary: true })).embed(texts, {
-      as: 'passage',
+      as: 'chunk',
     });
     expect(lists).toEqual(base64);
     expect(raw).toEqual(base64);
@@ -157,7 +157,7 @@ describe('answers', () => {
 
   test('are asked for as raw numbers only where the settings say so', async () => {
     const embedder = await opened({ binary: 'float32' }, {});
-    await embedder.embed(texts, { as: 'passage' });
+    await embedder.embed(texts, { as: 'chunk' });
     expect(server.calls[0]?.headers.accept).toBe('application/json');
   });
 });
@@ -166,12 +166,12 @@ describe('tokens', () => {
   const texts = ['Plain words, punctuation', '', 'naïve 北京', 'putDocument snake_case'];
 
   test('travel as lists or as bytes with the same meaning', async () => {
-    const lists = await (await opened({}, { send: 'tokens' })).embed(texts, { as: 'passage' });
+    const lists = await (await opened({}, { send: 'tokens' })).embed(texts, { as: 'chunk' });
     const { input } = JSON.parse(server.calls[0]?.body.toString() ?? '');
     expect(input[1]).toEqual([101, 102]);
     await server.close();
     const embedder = await opened({ binary: 'float32' }, { send: 'tokens', binary: true });
-    expect(await embedder.embed(texts, { as: 'passage' })).toEqual(lists);
+    expect(await embedder.embed(texts, { as: 'chunk' })).toEqual(lists);
     const { headers, body } = server.calls[0] ?? expect.unreachable();
     expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'x-embedding-model': model });
     expect(Buffer.from(body).readUInt32LE(0)).toBe(texts.length);
@@ -183,7 +183,7 @@ describe('tokens', () => {
       { maxTokens: 34 },
       { send: 'tokens', max_tokens: 32, passage_prefix: 'the passage' },
     );
-    await embedder.embed(['word '.repeat(100)], { as: 'passage' });
+    await embedder.embed(['word '.repeat(100)], { as: 'chunk' });
     const { input } = JSON.parse(server.calls[0]?.body.toString() ?? '') as { input: number[][] };
     expect(input.length).toBeGreaterThan(3);
     expect(new Set(input.map((row) => row.slice(0, 3).join()))).toHaveLength(1);
@@ -193,9 +193,9 @@ describe('tokens', () => {
   test('of long texts among short ones give each text one vector of its own', async () => {
     const embedder = await opened({ binary: 'float32', maxTokens: 256 }, { send: 'tokens', binary: true });
     const mixed = ['short', 'long words '.repeat(400), 'short too', 'other words '.repeat(300), ''];
-    const together = await embedder.embed(mixed, { as: 'passage' });
+    const together = await embedder.embed(mixed, { as: 'chunk' });
     for (const [at, text] of mixed.entries()) {
-      expect(await embedder.embed([text], { as: 'passage' })).toEqual([together[at]]);
+      expect(await embedder.embed([text], { as: 'chunk' })).toEqual([together[at]]);
     }
   });
 
@@ -224,15 +224,15 @@ describe('long texts', () => {
   test('that the server counts as too long are seen in smaller windows', async () => {
     const embedder = await opened({ maxTokens: 100 }, {});
     const texts = ['short', 'many words '.repeat(120), 'short too'];
-    const together = await embedder.embed(texts, { as: 'passage' });
+    const together = await embedder.embed(texts, { as: 'chunk' });
     for (const [at, text] of texts.entries()) {
-      expect(await embedder.embed([text], { as: 'passage' })).toEqual([together[at]]);
+      expect(await embedder.embed([text], { as: 'chunk' })).toEqual([together[at]]);
     }
   });
 
   test('take as many requests as they need', async () => {
     const embedder = await opened({}, { max_tokens: 16 });
-    const [vector] = await embedder.embed(['many different words here '.repeat(3000)], { as: 'passage' });
+    const [vector] = await embedder.embed(['many different words here '.repeat(3000)], { as: 'chunk' });
     expect(vector).toHaveLength(96);
     expect(server.calls.length).toBeGreaterThan(3);
   });

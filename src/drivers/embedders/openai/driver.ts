@@ -93,7 +93,7 @@ function callsInThreads(remote: Remote, settings: EngineSettings, threads: numbe
     async load() {
       remote.key();
       // Several at once wait for the same thread: a second one is for work, not for getting ready.
-      loading ??= pool.embed({ texts: [], as: 'passage', dimensions: undefined }).finally(() => {
+      loading ??= pool.embed({ texts: [], as: 'chunk', dimensions: undefined }).finally(() => {
         loading = undefined;
       });
       await loading;

@@ -67,11 +67,11 @@ describe('settings', () => {
 describe.each(forms)('%o', (form) => {
   test('gives the same vectors from threads as from the process', async () => {
     const threaded = await opened({ ...form, threads: 2 });
-    const expected = await threaded.embed(texts, { as: 'passage' });
-    const others = Array.from({ length: 6 }, () => threaded.embed(texts, { as: 'passage' }));
+    const expected = await threaded.embed(texts, { as: 'chunk' });
+    const others = Array.from({ length: 6 }, () => threaded.embed(texts, { as: 'chunk' }));
     for (const vectors of await Promise.all(others)) expect(vectors).toEqual(expected);
     if (form.send === 'text') {
-      expect(await (await open(form)).embed(texts, { as: 'passage' })).toEqual(expected);
+      expect(await (await open(form)).embed(texts, { as: 'chunk' })).toEqual(expected);
     }
     expect(threaded.dimensions).toBe(96);
   });
@@ -82,9 +82,9 @@ describe('calls', () => {
     const threaded = await opened({ threads: 1 });
     server.inject({ kind: 'silent' });
     const controller = new AbortController();
-    const silent = threaded.embed(['one'], { as: 'passage', signal: controller.signal });
+    const silent = threaded.embed(['one'], { as: 'chunk', signal: controller.signal });
     await server.received(1);
-    expect(await threaded.embed(['two'], { as: 'passage' })).toHaveLength(1);
+    expect(await threaded.embed(['two'], { as: 'chunk' })).toHaveLength(1);
     controller.abort();
     await expect(silent).rejects.toMatchObject({ code: 'interrupted' });
   });
@@ -94,28 +94,28 @@ describe('calls', () => {
     server.inject({ kind: 'silent' }, { kind: 'silent' });
     const controller = new AbortController();
     const calls = [1, 2].map((at) =>
-      threaded.embed([`text ${at}`], { as: 'passage', signal: controller.signal }),
+      threaded.embed([`text ${at}`], { as: 'chunk', signal: controller.signal }),
     );
     await server.received(2);
     controller.abort();
     const ends = await Promise.allSettled(calls);
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await threaded.embed(['next'], { as: 'passage' })).toHaveLength(1);
+    expect(await threaded.embed(['next'], { as: 'chunk' })).toHaveLength(1);
   });
 
   test('in flight and later ones are interrupted when the embedder is closed', async () => {
     const threaded = await opened({ threads: 2 });
     server.inject({ kind: 'silent' });
-    const call = threaded.embed(['one'], { as: 'passage' });
+    const call = threaded.embed(['one'], { as: 'chunk' });
     await server.received(1);
     await Promise.all([threaded.close(), expect(call).rejects.toMatchObject({ code: 'interrupted' })]);
-    await expect(threaded.embed(['two'], { as: 'passage' })).rejects.toMatchObject({ code: 'interrupted' });
+    await expect(threaded.embed(['two'], { as: 'chunk' })).rejects.toMatchObject({ code: 'interrupted' });
   });
 
   test('fail with all that the error says', async () => {
     const threaded = await opened({ threads: 1 });
     server.inject({ kind: 'limited', retryAfter: '12' });
-    await expect(threaded.embed(['one'], { as: 'passage' })).rejects.toMatchObject({
+    await expect(threaded.embed(['one'], { as: 'chunk' })).rejects.toMatchObject({
       name: 'QuarryError',
       code: 'provider-limited',
       message: expect.stringContaining('127.0.0.1'),
@@ -126,17 +126,17 @@ describe('calls', () => {
 
   test('refuse vectors of another length than a different thread got', async () => {
     const threaded = await opened({ threads: 2 });
-    await threaded.embed(['first'], { as: 'passage' });
+    await threaded.embed(['first'], { as: 'chunk' });
     server.inject({ kind: 'silent' }, { kind: 'wrong-dimension' });
     const controller = new AbortController();
-    const silent = threaded.embed(['busy'], { as: 'passage', signal: controller.signal });
+    const silent = threaded.embed(['busy'], { as: 'chunk', signal: controller.signal });
     await server.received(2);
     // The thread of the first call is busy: this one goes to another, which has seen no vector yet.
-    await expect(threaded.embed(['other'], { as: 'passage' })).rejects.toMatchObject({
+    await expect(threaded.embed(['other'], { as: 'chunk' })).rejects.toMatchObject({
       code: 'vector-invalid',
       message: expect.stringContaining('97 values; 96 came before'),
     });
-    expect(await threaded.embed(['again'], { as: 'passage' })).toHaveLength(1);
+    expect(await threaded.embed(['again'], { as: 'chunk' })).toHaveLength(1);
     controller.abort();
     await expect(silent).rejects.toMatchObject({ code: 'interrupted' });
   });
@@ -153,9 +153,9 @@ describe('a thread that stops', () => {
 
   test('fails its calls as texts that may be at fault, and is replaced', async () => {
     const threaded = await opened({ threads: 1 });
-    const thread = await firstThread(() => threaded.embed(['first'], { as: 'passage' }));
+    const thread = await firstThread(() => threaded.embed(['first'], { as: 'chunk' }));
     server.inject({ kind: 'silent' });
-    const call = threaded.embed(['second'], { as: 'passage' });
+    const call = threaded.embed(['second'], { as: 'chunk' });
     await server.received(2);
     // No message has this form: reading it ends the thread.
     thread.postMessage(null);
@@ -164,17 +164,17 @@ describe('a thread that stops', () => {
       message: expect.stringContaining('A thread that calls the embedding server stopped'),
       remedy: expect.stringContaining('embedder.threads'),
     });
-    expect(await threaded.embed(['third'], { as: 'passage' })).toHaveLength(1);
+    expect(await threaded.embed(['third'], { as: 'chunk' })).toHaveLength(1);
   });
 
   test('before it is ready blames no text', async () => {
     const threaded = await opened({ threads: 1 });
     const started = once(process, 'worker') as Promise<[Worker]>;
-    const call = threaded.embed(['first'], { as: 'passage' });
+    const call = threaded.embed(['first'], { as: 'chunk' });
     const [thread] = await started;
     void thread.terminate();
     await expect(call).rejects.toMatchObject({ code: 'provider-unreachable' });
-    expect(await threaded.embed(['second'], { as: 'passage' })).toHaveLength(1);
+    expect(await threaded.embed(['second'], { as: 'chunk' })).toHaveLength(1);
   });
 
   test('is started by the first call, and by loading, but not by opening', async () => {
@@ -190,10 +190,10 @@ describe('a thread that stops', () => {
     await Promise.all([embedder.load?.(), embedder.load?.(), embedder.load?.()]);
     expect(server.calls).toEqual([]);
     expect(threads).toBe(1);
-    await embedder.embed(['one'], { as: 'passage' });
-    await embedder.embed(['two'], { as: 'passage' });
+    await embedder.embed(['one'], { as: 'chunk' });
+    await embedder.embed(['two'], { as: 'chunk' });
     expect(threads).toBe(1);
-    await Promise.all(Array.from({ length: 9 }, () => embedder?.embed(['three'], { as: 'passage' })));
+    await Promise.all(Array.from({ length: 9 }, () => embedder?.embed(['three'], { as: 'chunk' })));
     expect(threads).toBe(3);
     process.off('worker', count);
   });

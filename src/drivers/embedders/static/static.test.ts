@@ -22,7 +22,7 @@ beforeAll(async () => {
   await embedder.load?.();
 }, longestBuild);
 
-const embed = (...texts: string[]) => embedder.embed(texts, { as: 'passage' });
+const embed = (...texts: string[]) => embedder.embed(texts, { as: 'chunk' });
 const tablePath = async (folder: string) => {
   const names = await readdir(join(folder, 'static'));
   expect(names).toHaveLength(1);

@@ -9,7 +9,7 @@ import { meanOfBest } from './mean-of-best.ts';
 /** Characters that are looked at, and tokens of them that are compared: what is longer could outlast any budget. */
 const longest = {
   query: { characters: 1_000, tokens: 64 },
-  passage: { characters: 8_000, tokens: 1_024 },
+  chunk: { characters: 8_000, tokens: 1_024 },
 };
 
 const options = z.strictObject({
@@ -43,7 +43,7 @@ export default defineDriver({
         yield* scoreEach(passages, embedder.limits.concurrency, signal, async (passage) => {
           asked ??= vectorsOf(question, 'query');
           const wanted = await asked;
-          const found = await vectorsOf(passage, 'passage');
+          const found = await vectorsOf(passage, 'chunk');
           return meanOfBest(wanted, found, columns);
         });
       },

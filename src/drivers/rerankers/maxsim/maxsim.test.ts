@@ -62,7 +62,7 @@ describe('the score', () => {
 
 describe('token vectors of the local model', () => {
   test('are of unit length, one for each token, in either role', async () => {
-    for (const as of ['query', 'passage'] as const) {
+    for (const as of ['query', 'chunk'] as const) {
       const text = 'replace a document';
       const [rows = new Float32Array()] = (await embedder.tokenVectors?.([text], { as })) ?? [];
       expect(rows.length).toBe(embedder.countTokens(text) * 384);
@@ -73,7 +73,7 @@ describe('token vectors of the local model', () => {
   });
 
   test('are none for a text without a token', async () => {
-    const [rows] = (await embedder.tokenVectors?.([''], { as: 'passage' })) ?? [];
+    const [rows] = (await embedder.tokenVectors?.([''], { as: 'chunk' })) ?? [];
     expect(rows).toHaveLength(0);
   });
 });
