@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -11,35 +11,90 @@ const run = promisify(execFile);
 // Where a shell is needed to find it (npm.cmd on Windows), one is used.
 const shell = process.platform === 'win32';
 
+const quietly = ['--silent', '--no-audit', '--no-fund'];
+const manifest = '{ "name": "consumer", "private": true, "type": "module" }';
+const tea = '# Tea\n\nGreen tea is brewed at eighty degrees for two minutes.';
+// Nothing that this run was started with may help the install: not a variable, not the Node.js of this clone.
+const ownPath = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'));
+const plain = {
+  ...process.env,
+  PATH: ownPath.join(delimiter),
+  ONNXRUNTIME_NODE_INSTALL: undefined,
+  QUARRY_TEST: undefined,
+};
+const withoutNetwork = ['--map-root-user', '--net'];
+const mayCutNetwork = await run('unshare', [...withoutNetwork, 'true']).then(
+  () => true,
+  () => false,
+);
+
+let tarball: string;
 let consumer: string;
 beforeAll(async () => {
   const tarballs = await temporaryFolder();
   await run('npm', ['pack', '--silent', '--pack-destination', tarballs], { cwd: root, shell });
-  const [tarball = ''] = await readdir(tarballs);
-  consumer = await temporaryFolder({
-    'package.json': '{ "name": "consumer", "private": true, "type": "module" }',
-    'notes/tea.md': '# Tea\n\nGreen tea is brewed at eighty degrees for two minutes.',
+  tarball = join(tarballs, (await readdir(tarballs))[0] ?? '');
+  consumer = await temporaryFolder({ 'package.json': manifest, 'notes/tea.md': tea });
+  await run('npm', ['install', ...quietly, '--prefer-offline', tarball], {
+    cwd: consumer,
+    env: plain,
+    shell,
   });
-  const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip', QUARRY_TEST: undefined };
-  await run(
-    'npm',
-    ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', join(tarballs, tarball)],
-    { cwd: consumer, env, shell },
-  );
 }, 300_000);
 
-test('the packed package is installed into an empty folder and searches it', async () => {
+/** Indexes the folder with the real model and asks it a question that shares no word with its answer. */
+async function searchIn(folder: string): Promise<unknown> {
   await writeFile(
-    join(consumer, 'use.js'),
+    join(folder, 'use.js'),
     `import { openProject } from 'quarry';
      const project = await openProject('.');
      for await (const event of project.index()) if (event.type === 'document-failed') throw new Error(event.reason);
-     const { hits } = await project.search('how hot should the water be?', { filter: { types: ['doc', 'note'] } });
-     console.log(JSON.stringify({ path: hits[0].document.uri, section: hits[0].chunk.section }));
+     const { hits, warnings } = await project.search('how hot should the water be?', { filter: { types: ['doc', 'note'] } });
+     const { counts } = await project.status();
+     console.log(JSON.stringify({ path: hits[0]?.document.uri, section: hits[0]?.chunk.section, warnings,
+       embedded: counts.embedded === counts.chunks }));
      await project.close();`,
   );
-  const { stdout } = await run(process.execPath, ['use.js'], { cwd: consumer });
-  expect(JSON.parse(stdout)).toEqual({ path: 'notes/tea.md', section: 'Tea' });
+  return JSON.parse((await run(process.execPath, ['use.js'], { cwd: folder })).stdout);
+}
+
+const found = { path: 'notes/tea.md', section: 'Tea', warnings: [], embedded: true };
+
+test('the packed package is installed into an empty folder and searches it by meaning', async () => {
+  expect(await searchIn(consumer)).toEqual(found);
+});
+
+describe.skipIf(!mayCutNetwork)('without a network, with what npm has in its cache (needs unshare)', () => {
+  const npmOfThisMachine = () => Promise.resolve(['npm']);
+  const npm10 = async () => {
+    const folder = await temporaryFolder({ 'package.json': '{ "private": true }' });
+    await run('npm', ['install', ...quietly, '--prefer-offline', 'npm@10'], { cwd: folder, shell });
+    return [process.execPath, join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js')];
+  };
+
+  test.each([
+    ['the npm of this machine', npmOfThisMachine],
+    ['npm 10', npm10],
+  ])('%s installs a working embedder and graph library', async (_, npm) => {
+    const folder = await temporaryFolder({ 'package.json': manifest, 'notes/tea.md': tea });
+    const words = [...(await npm()), 'install', ...quietly, '--offline', tarball];
+    await run('unshare', [...withoutNetwork, ...words], { cwd: folder, env: plain });
+    expect(await searchIn(folder)).toEqual(found);
+    const graphLibrary = join(folder, 'node_modules/quarry/dist/drivers/stores/sqlite/graph/load-usearch.js');
+    expect((await import(graphLibrary)).loadUsearch()).toBeTypeOf('function');
+  });
+});
+
+test('takes less than 150 MB with everything that it needs', async () => {
+  const folder = join(consumer, 'node_modules');
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size);
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(total).toBeLessThan(150_000_000);
 });
 
 test('it runs under the oldest Node.js that it admits', async () => {

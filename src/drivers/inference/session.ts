@@ -1,7 +1,7 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import { importOptional } from '../../platform/import-optional.ts';
 import { type InstalledModel, readModelFile } from '../models/model-files.ts';
+import { loadRuntime } from './runtime.ts';
 import type { Hardware } from './thread-protocol.ts';
 
 /** Who loads a model, as far as errors speak of it. */
@@ -33,12 +33,7 @@ export async function loadModel(
   user: ModelUser,
 ): Promise<LoadedModel> {
   const [runtime, weights] = await Promise.all([
-    importOptional(
-      'onnxruntime-node',
-      user.name,
-      () => import('onnxruntime-node'),
-      'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node',
-    ),
+    loadRuntime(user.name, hardware.device),
     readModelFile(model, 'model.onnx'),
   ]);
   // What goes wrong is told by the error; the runtime's own log would land in the user's terminal.

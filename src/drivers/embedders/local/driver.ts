@@ -24,7 +24,7 @@ export default defineDriver({
   summary:
     'A model on this machine: all-MiniLM-L6-v2 (int8) from the package, one added by name, or a folder.',
   options,
-  requires: ['onnxruntime-node'],
+  requires: [],
   async open({ model: name, threads = availableParallelism(), device }, { cacheFolder }): Promise<Embedder> {
     const model = await findModel(name, cacheFolder);
     const tokenizer = await loadTokenizer(model);

@@ -1,6 +1,6 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { QuarryError } from '../../../core/errors.ts';
-import { importOptional } from '../../../platform/import-optional.ts';
+import { loadRuntime } from '../../inference/runtime.ts';
 import { type InstalledModel, readModelFile } from '../../models/model-files.ts';
 import type { TokenizerFile } from '../../tokenizers/wordpiece.ts';
 import { quantise, type TokenTable } from './token-table.ts';
@@ -61,12 +61,7 @@ async function pieceRows(
   weights: Float64Array,
 ): Promise<Float32Array[]> {
   const [runtime, bytes] = await Promise.all([
-    importOptional(
-      'onnxruntime-node',
-      'The static embedder',
-      () => import('onnxruntime-node'),
-      'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node',
-    ),
+    loadRuntime('The static embedder'),
     readModelFile(model, 'model.onnx'),
   ]);
   const session = await runtime.InferenceSession.create(bytes, {

@@ -57,7 +57,7 @@ export default defineDriver({
   summary:
     'A table distilled from the bundled model: many times faster, far less exact; a help to text search, no match for the model.',
   options: z.strictObject({}),
-  requires: ['onnxruntime-node'],
+  requires: [],
   open: async (_, { cacheFolder }) => createStaticEmbedder({ cacheFolder }),
 });
 

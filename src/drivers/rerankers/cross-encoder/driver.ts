@@ -21,7 +21,7 @@ export default defineDriver({
   name: 'cross-encoder',
   summary: 'A cross-encoder on this machine, from a folder with ONNX weights and their tokenizer.json.',
   options,
-  requires: ['onnxruntime-node'],
+  requires: [],
   async open({ model: path, threads, device, weight }, { resources }): Promise<Reranker> {
     if (!isModelPath(path)) throw notAFolder(path);
     const model = await openModelFolder(path);

@@ -20,7 +20,7 @@ export default defineDriver({
   name: 'maxsim',
   summary: 'The local embedder once more, token by token: no further weights, no network.',
   options,
-  requires: ['onnxruntime-node'],
+  requires: [],
   async open({ weight }, { embedder: openEmbedder }): Promise<Reranker> {
     const embedder = await openEmbedder?.();
     const tokenVectors = embedder?.tokenVectors?.bind(embedder);

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { requireNative } from '../../../../platform/native-package.ts';
 
 /** The part of a `usearch` index that is used here. */
 export interface UsearchIndex {
@@ -30,9 +30,9 @@ const shape = {
   multi: false,
 };
 
-/** The graph library, or undefined where it is not installed or has no binary for this system. */
+/** The graph library, or undefined where there is no binary of it for this system. */
 export function loadUsearch(
-  load: () => UsearchPackage = () => createRequire(import.meta.url)('usearch'),
+  load: () => UsearchPackage = () => requireNative('usearch'),
 ): MakeIndex | undefined {
   try {
     const { Index } = load();

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { tarEntries } from '../src/drivers/models/tar-entries.ts';
+
+/** The system and processor that a package is made for, in Node.js's words. */
+export interface Platform {
+  readonly os: string;
+  readonly cpu: string;
+}
+
+/** A package with native code that travels inside this one, for one platform. */
+export interface NativePackage {
+  readonly package: string;
+  readonly version: string;
+  /** What npm calls its integrity: the hash of the published archive. */
+  readonly integrity: string;
+  /** The files that every platform needs. */
+  readonly files: RegExp;
+  /** The files that this platform needs; a platform without any is not supported by the package. */
+  binaries(platform: Platform): RegExp;
+}
+
+export const nativePackages: readonly NativePackage[] = [
+  {
+    package: 'onnxruntime-node',
+    version: '1.30.0',
+    integrity:
+      'sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==',
+    files: /^(package\.json|README\.md|dist\/[a-z]+\.js)$/,
+    // On macOS the library is there twice, and the binding asks for the one with the short name.
+    binaries: ({ os, cpu }) => new RegExp(`^bin/napi-v6/${os}/${cpu}/(?!.*\\.\\d+\\.\\d+\\.dylib$)`),
+  },
+  {
+    package: 'usearch',
+    version: '2.26.2',
+    integrity:
+      'sha512-jz4MKg09LFn6CP/fh9MwY7NV3qQUcXrQIt92LV7CMx44AEnGP1QenhHReua3ETqzgoIYcISJ+SsDoX0DOpFh9Q==',
+    files: /^(package\.json|LICENSE|javascript\/dist\/cjs\/[a-z]+\.js(on)?)$/,
+    binaries: ({ os, cpu }) => new RegExp(`^prebuilds/${os}-([a-z0-9]+\\+)*${cpu}(\\+[a-z0-9]+)*/`),
+  },
+];
+
+/**
+ * Takes what the platform needs out of a package's archive into `folder`; false, and nothing is written, where the
+ * package has no binary for it. Rejects an archive that is not the published one before anything is written.
+ */
+export async function takeNativePackage(
+  wanted: NativePackage,
+  archive: string,
+  platform: Platform,
+  folder: string,
+): Promise<boolean> {
+  await refuseOtherArchive(wanted, archive);
+  const binaries = wanted.binaries(platform);
+  const taken = new Map<string, Buffer>();
+  for await (const entry of tarEntries(createReadStream(archive).pipe(createGunzip()))) {
+    const path = entry.path.slice(entry.path.indexOf('/') + 1);
+    if (!entry.isFile || !(wanted.files.test(path) || binaries.test(path))) continue;
+    taken.set(path, await buffer(entry.content()));
+  }
+  if (![...taken.keys()].some((path) => binaries.test(path))) return false;
+  for (const [path, content] of taken) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return true;
+}
+
+async function refuseOtherArchive(
+  { package: name, integrity }: NativePackage,
+  archive: string,
+): Promise<void> {
+  const hash = createHash('sha512');
+  await pipeline(createReadStream(archive), hash);
+  const found = `sha512-${hash.digest('base64')}`;
+  if (found !== integrity)
+    throw new Error(`The archive of ${name} has the integrity ${found}, not ${integrity}.`);
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+
+/** Where a package with native code lies inside this one: see `native/PROVENANCE.md`. */
+function carriedFolder(name: string): string {
+  const path = `../../native/${process.platform}-${process.arch}/${name}/`;
+  return fileURLToPath(new URL(path, import.meta.url));
+}
+
+/**
+ * Loads a package with native code: the one that this package carries, or where it carries none for this platform, the
+ * one that the user has installed. With `prefer: 'installed'` the user's own comes first.
+ */
+export function requireNative<Module>(name: string, prefer: 'carried' | 'installed' = 'carried'): Module {
+  const carried = carriedFolder(name);
+  const mayCarry = existsSync(carried) && !(prefer === 'installed' && isInstalled(name));
+  // What a package exports is known to its caller alone.
+  return require(mayCarry ? carried : name) as Module;
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    return require.resolve(name) !== '';
+  } catch {
+    return false;
+  }
+}

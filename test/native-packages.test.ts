@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import {
+  type NativePackage,
+  nativePackages,
+  type Platform,
+  takeNativePackage,
+} from '../scripts/native-packages.ts';
+import { tarArchive } from '../src/drivers/models/tar-archive.fixture.ts';
+import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+
+/** A published package as it is, but with these files in its archive. */
+async function archiveOf(name: string, paths: readonly string[]): Promise<[NativePackage, string]> {
+  const members = paths.map((path) => ({ path: `package/${path}`, content: path }));
+  const bytes = gzipSync(tarArchive(members));
+  const archive = join(await temporaryFolder(), 'archive.tgz');
+  await writeFile(archive, bytes);
+  const published = nativePackages.find((candidate) => candidate.package === name);
+  if (!published) throw new Error(`no package ${name}`);
+  const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+  return [{ ...published, integrity }, archive];
+}
+
+async function taken(wanted: NativePackage, archive: string, platform: Platform): Promise<string[]> {
+  const folder = await temporaryFolder();
+  const isThere = await takeNativePackage(wanted, archive, platform, folder);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  expect(isThere).toBe(paths.length > 0);
+  return paths.map((path) => path.slice(folder.length + 1).replaceAll(sep, '/')).sort();
+}
+
+const runtime = [
+  'package.json',
+  'dist/index.js',
+  'dist/index.d.ts',
+  'script/install.js',
+  'bin/napi-v6/linux/x64/libonnxruntime.so.1',
+  'bin/napi-v6/linux/arm64/libonnxruntime.so.1',
+  'bin/napi-v6/darwin/arm64/libonnxruntime.1.dylib',
+  'bin/napi-v6/darwin/arm64/libonnxruntime.1.30.0.dylib',
+];
+const graph = [
+  'package.json',
+  'LICENSE',
+  'javascript/dist/cjs/usearch.js',
+  'javascript/dist/esm/usearch.js',
+  'prebuilds/darwin-arm64+x64/usearch.node',
+  'prebuilds/linux-x64/usearch.node',
+];
+
+test('takes the binaries of one platform, and what every platform needs', async () => {
+  const [wanted, archive] = await archiveOf('onnxruntime-node', runtime);
+  const shared = ['dist/index.js', 'package.json'];
+  const linux = await taken(wanted, archive, { os: 'linux', cpu: 'x64' });
+  expect(linux).toEqual(['bin/napi-v6/linux/x64/libonnxruntime.so.1', ...shared]);
+  const macos = await taken(wanted, archive, { os: 'darwin', cpu: 'arm64' });
+  expect(macos).toEqual(['bin/napi-v6/darwin/arm64/libonnxruntime.1.dylib', ...shared]);
+});
+
+test.each(['arm64', 'x64'])('takes a binary that two processors share: darwin %s', async (cpu) => {
+  const [wanted, archive] = await archiveOf('usearch', graph);
+  const paths = await taken(wanted, archive, { os: 'darwin', cpu });
+  expect(paths.filter((path) => path.startsWith('prebuilds'))).toEqual([
+    'prebuilds/darwin-arm64+x64/usearch.node',
+  ]);
+});
+
+test('takes nothing where the package has no binary for the platform', async () => {
+  const [wanted, archive] = await archiveOf('onnxruntime-node', runtime);
+  expect(await taken(wanted, archive, { os: 'darwin', cpu: 'x64' })).toEqual([]);
+});
+
+test('refuses an archive that is not the published one, and writes nothing', async () => {
+  const [wanted, archive] = await archiveOf('usearch', graph);
+  const bytes = await readFile(archive);
+  await writeFile(archive, gzipSync(tarArchive([{ path: 'package/prebuilds/linux-x64/usearch.node' }])));
+  const folder = await temporaryFolder();
+  const taking = takeNativePackage(wanted, archive, { os: 'linux', cpu: 'x64' }, folder);
+  await expect(taking).rejects.toThrow('integrity');
+  expect(await readdir(folder)).toEqual([]);
+  await writeFile(archive, bytes);
+  expect(await takeNativePackage(wanted, archive, { os: 'linux', cpu: 'x64' }, folder)).toBe(true);
+});
