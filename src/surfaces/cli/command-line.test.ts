@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { operations } from '../../operations/catalogue.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { runCommandLine } from './command-line.ts';
-import { faces } from './faces.ts';
+import { renderers } from './renderers.ts';
 
 let stdout = '';
 let stderr = '';
@@ -31,7 +31,7 @@ const files = {
 
 describe('a person sees', () => {
   test.each(operations)('the result of $name', async ({ name }) => {
-    expect(await faces[name]?.()).toMatchObject({ render: expect.any(Function) });
+    expect(await renderers[name]?.()).toMatchObject({ render: expect.any(Function) });
   });
 
   test('a summary after indexing, with what was degraded and blacked out', async () => {

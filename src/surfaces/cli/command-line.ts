@@ -3,12 +3,12 @@ import { operations } from '../../operations/catalogue.ts';
 import type { Operation, OperationEvent } from '../../operations/operation.ts';
 import { resultOf } from '../../platform/streams.ts';
 import type { Project } from '../../project/project.ts';
-import { type Face, faces } from './faces.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { followInterrupts } from './interrupts.ts';
 import { harmless, type Output, terminalOutput } from './output.ts';
 import { keepAskingForReader } from './reader.ts';
+import { type Renderer, renderers } from './renderers.ts';
 
 /** Never aborted. */
 const somebodyReads = new AbortController().signal;
@@ -56,24 +56,24 @@ async function perform(
   readerGone: AbortSignal,
 ): Promise<number> {
   const interrupts = followInterrupts();
-  const tellsLines = common.json && operation.streams === true;
-  const stopAsking = tellsLines ? keepAskingForReader() : undefined;
+  const printsEvents = common.json && operation.streams === true;
+  const stopAsking = printsEvents ? keepAskingForReader() : undefined;
   const output = terminalOutput({ colour: common.colour, quiet: common.quiet || common.json });
   try {
-    const face = await faceOf(operation);
-    const progress = face.createProgress(output);
+    const renderer = await rendererOf(operation);
+    const progress = renderer.createProgress(output);
     const project = await open(common, output);
     try {
       const signal = AbortSignal.any([interrupts.signal, readerGone]);
       const work = operation.run(project, input, { signal });
       const result = await resultOf(work, (event) => {
-        if (tellsLines) output.result(JSON.stringify(eventData(event)));
-        progress.tell(event);
+        if (printsEvents) output.result(JSON.stringify(eventData(event)));
+        progress.report(event);
       });
       progress.end();
       // The last line is the end of the output: nothing comes after it while the project closes.
       stopAsking?.();
-      show(operation, face, result, common, output);
+      show(operation, renderer, result, common, output);
       return operation.exitCode?.(result) ?? 0;
     } finally {
       progress.end();
@@ -86,9 +86,11 @@ async function perform(
 }
 
 /** What shows an operation, loaded before the work begins. */
-async function faceOf({ name }: Operation): Promise<Required<Pick<Face, 'createProgress'>> & Partial<Face>> {
+async function rendererOf({
+  name,
+}: Operation): Promise<Required<Pick<Renderer, 'createProgress'>> & Partial<Renderer>> {
   const { createProgress } = await import('./progress.ts');
-  return { createProgress, ...(await faces[name]?.()) };
+  return { createProgress, ...(await renderers[name]?.()) };
 }
 
 async function open({ project: given, settings }: CommonFlags, output: Output): Promise<Project> {
@@ -101,16 +103,16 @@ async function open({ project: given, settings }: CommonFlags, output: Output): 
 
 function show(
   { streams }: Operation,
-  face: Partial<Face>,
+  renderer: Partial<Renderer>,
   result: unknown,
   { json, colour }: CommonFlags,
   output: Output,
 ): void {
-  if (!json) face.render?.(result as never, output);
-  // Where the events were told one a line, the result is the last line.
+  if (!json) renderer.render?.(result as never, output);
+  // Where the events were printed one a line, the result is the last line.
   else if (streams) output.result(JSON.stringify({ type: 'result', ...(result as object) }));
   else output.result(JSON.stringify(result, null, 2));
-  if (json) face.warn?.(result as never, terminalOutput({ colour, quiet: false }));
+  if (json) renderer.warn?.(result as never, terminalOutput({ colour, quiet: false }));
 }
 
 function findOperation(name: string): Operation {

@@ -26,7 +26,7 @@ afterEach(() => vi.useRealTimers());
 describe('while the model loads', () => {
   test('a spinner appears after half a second, and not before', () => {
     const progress = createProgress(output(true));
-    progress.tell({ type: 'model-loading', name: 'm' });
+    progress.report({ type: 'model-loading', name: 'm' });
     vi.advanceTimersByTime(499);
     expect(status).toBe('');
     vi.advanceTimersByTime(2);
@@ -40,9 +40,9 @@ describe('while the model loads', () => {
 
   test('a model that is ready in time is not mentioned', () => {
     const progress = createProgress(output(true));
-    progress.tell({ type: 'model-loading', name: 'm' });
+    progress.report({ type: 'model-loading', name: 'm' });
     vi.advanceTimersByTime(300);
-    progress.tell({ type: 'model-ready', name: 'm', seconds: 0.3 });
+    progress.report({ type: 'model-ready', name: 'm', seconds: 0.3 });
     vi.advanceTimersByTime(5000);
     expect(status).toBe('');
     expect(notes).toEqual([]);
@@ -50,7 +50,7 @@ describe('while the model loads', () => {
 
   test('without a terminal a single line says so', () => {
     const progress = createProgress(output(false));
-    progress.tell({ type: 'model-loading', name: 'm' });
+    progress.report({ type: 'model-loading', name: 'm' });
     vi.advanceTimersByTime(3000);
     progress.end();
     expect(notes).toEqual(['Loading the embedding model …']);
@@ -60,9 +60,9 @@ describe('while the model loads', () => {
 describe('while files are indexed', () => {
   test('the bar shows what is done, the rate and the time left', () => {
     const progress = createProgress(output(true));
-    progress.tell({ type: 'model-ready', name: 'm', seconds: 0 });
+    progress.report({ type: 'model-ready', name: 'm', seconds: 0 });
     for (const done of [0, 30, 60, 90]) {
-      progress.tell({ type: 'vectors-added', done, total: 180 });
+      progress.report({ type: 'vectors-added', done, total: 180 });
       vi.advanceTimersByTime(1000);
     }
     expect(status).toBe('Embedding ████████████░░░░░░░░░░░░  90/180 chunks · 30/s · 3 s left');
@@ -70,12 +70,12 @@ describe('while files are indexed', () => {
 
   test('a burst of vectors from the cache foretells no early end', () => {
     const progress = createProgress(output(true));
-    progress.tell({ type: 'model-ready', name: 'm', seconds: 0 });
-    progress.tell({ type: 'vectors-added', done: 32, total: 3000 });
+    progress.report({ type: 'model-ready', name: 'm', seconds: 0 });
+    progress.report({ type: 'vectors-added', done: 32, total: 3000 });
     const left: string[] = [];
     for (let second = 1; second <= 20; second += 1) {
       vi.advanceTimersByTime(1000);
-      progress.tell({ type: 'vectors-added', done: 2180 + second * 20, total: 3000 });
+      progress.report({ type: 'vectors-added', done: 2180 + second * 20, total: 3000 });
       left.push(status.match(/\d+ s left/)?.[0] ?? '');
     }
     expect(left.slice(0, 10)).toEqual(Array(10).fill(''));
@@ -84,28 +84,28 @@ describe('while files are indexed', () => {
 
   test('reading counts from the moment the files are known, and a phase knows nothing of the one before', () => {
     const progress = createProgress(output(true));
-    progress.tell({ type: 'scan-end', files: 8, changed: 8, skipped: 0 });
+    progress.report({ type: 'scan-end', files: 8, changed: 8, skipped: 0 });
     for (let file = 0; file < 4; file += 1) {
       vi.advanceTimersByTime(1000);
-      progress.tell({ type: 'document-indexed', uri: `${file}.md`, chunks: 2 });
+      progress.report({ type: 'document-indexed', uri: `${file}.md`, chunks: 2 });
     }
     expect(status).toMatch(/4\/8 files · 8 chunks · 1\.0\/s · 4 s left$/);
-    progress.tell({ type: 'model-ready', name: 'm', seconds: 0 });
-    progress.tell({ type: 'vectors-added', done: 32, total: 64 });
+    progress.report({ type: 'model-ready', name: 'm', seconds: 0 });
+    progress.report({ type: 'vectors-added', done: 32, total: 64 });
     expect(status).toMatch(/32\/64 chunks$/);
   });
 
   test('failures stay on the screen, without control characters of theirs', () => {
     const progress = createProgress(output(true));
-    progress.tell({ type: 'scan-end', files: 1, changed: 1, skipped: 0 });
-    progress.tell({ type: 'document-failed', uri: 'a\u001b[31m.md', reason: 'broken\u0007' });
+    progress.report({ type: 'scan-end', files: 1, changed: 1, skipped: 0 });
+    progress.report({ type: 'document-failed', uri: 'a\u001b[31m.md', reason: 'broken\u0007' });
     expect(notes).toEqual(['failed a.md: broken\ufffd']);
   });
 
   test('vectors that cannot be made are a warning with its remedy', () => {
     const progress = createProgress(output(false));
     const error = new QuarryError('driver-package-missing', 'No runtime.', 'Run: npm install it');
-    progress.tell({ type: 'vectors-failed', error, pending: 3 });
+    progress.report({ type: 'vectors-failed', error, pending: 3 });
     expect(notes).toEqual([
       'warning No runtime.',
       '  Run: npm install it',
@@ -122,7 +122,7 @@ describe('while files are indexed', () => {
       reason: 'not\nallowed',
       space: 'x',
     }));
-    progress.tell({ type: 'vectors-failed', error, pending: 9, refused: { total: 30, chunks } });
+    progress.report({ type: 'vectors-failed', error, pending: 9, refused: { total: 30, chunks } });
     expect(notes).toEqual([
       'warning The model refused 7 texts.',
       ...[0, 1, 2, 3, 4].map(
@@ -138,27 +138,27 @@ describe('while files are indexed', () => {
 describe('around a large index', () => {
   test('copying it for other settings is shown until the files are looked at', () => {
     const progress = createProgress(output(true));
-    progress.tell({ type: 'index-copying', bytes: 2_400_000_000 });
+    progress.report({ type: 'index-copying', bytes: 2_400_000_000 });
     vi.advanceTimersByTime(600);
     expect(status).toMatch(/^. Copying the index \(2400 MB\) for the new settings …$/);
-    progress.tell({ type: 'scan-start' });
+    progress.report({ type: 'scan-start' });
     vi.advanceTimersByTime(600);
     expect(status).toBe('Looking for files …');
   });
 
   test('preparing its search shows how far it is, and what cannot be prepared is a warning', () => {
     const progress = createProgress(output(true));
-    progress.tell({ type: 'search-preparing', done: 0, total: 400_000 });
+    progress.report({ type: 'search-preparing', done: 0, total: 400_000 });
     expect(notes).toEqual(['Preparing fast search among 400000 vectors …']);
-    progress.tell({ type: 'search-preparing', done: 100_000, total: 400_000 });
+    progress.report({ type: 'search-preparing', done: 100_000, total: 400_000 });
     expect(status).toMatch(/^Preparing search █{6}░{18} {2}100000\/400000 vectors/);
     const error = new QuarryError('store-unusable', 'No space.', 'Free some.');
-    progress.tell({ type: 'search-unprepared', error });
+    progress.report({ type: 'search-unprepared', error });
     expect(notes.slice(1)).toEqual(['warning No space.', '  Free some.']);
   });
 
   test('what was left behind is named when it goes, without control characters of its own', () => {
-    createProgress(output(false)).tell({
+    createProgress(output(false)).report({
       type: 'leftovers-removed',
       names: ['index.sqlite', 'a\u001b[31mb'],
     });

@@ -1,7 +1,7 @@
 import type { WatchEvent } from '../../core/events.ts';
 import type { OperationEvent } from '../../operations/operation.ts';
 import { harmless, harmlessLine, type Output } from './output.ts';
-import { createPace, type Speed } from './pace.ts';
+import { createRateMeter, type Speed } from './rate-meter.ts';
 
 /** A model that loads faster than this needs no word about it. */
 const patienceMilliseconds = 500;
@@ -20,7 +20,7 @@ interface Share {
 
 /** Shows a run of indexing on the terminal's last line, and what went wrong as lines of their own. */
 export interface Progress {
-  tell(event: OperationEvent): void;
+  report(event: OperationEvent): void;
   /** Clears the line; called once, whatever happened. */
   end(): void;
 }
@@ -28,7 +28,7 @@ export interface Progress {
 /** Progress for people. Where there is no terminal only the notable lines remain. */
 export function createProgress(output: Output): Progress {
   let files = { done: 0, total: 0, chunks: 0 };
-  const pace = createPace();
+  const meter = createRateMeter();
   let spinner: NodeJS.Timeout | undefined;
   let waiting: NodeJS.Timeout | undefined;
   const stopSpinner = (): void => {
@@ -45,14 +45,14 @@ export function createProgress(output: Output): Progress {
     }, patienceMilliseconds).unref();
   };
   const show = (label: string, { done, total }: Share, unit: string, extra = ''): void =>
-    output.status(line(label, { done, total }, unit, pace.reach(done, total), extra));
+    output.status(line(label, { done, total }, unit, meter.reach(done, total), extra));
   const advance = (chunks: number): void => {
     files = { ...files, done: files.done + 1, chunks: files.chunks + chunks };
     show('Reading', files, 'files', `${files.chunks} chunks`);
   };
 
   return {
-    tell(event) {
+    report(event) {
       switch (event.type) {
         case 'index-waiting':
           output.note('Another process is indexing this project; waiting …');
@@ -66,8 +66,8 @@ export function createProgress(output: Output): Progress {
           break;
         case 'scan-end':
           files = { done: 0, total: event.changed, chunks: 0 };
-          pace.restart();
-          pace.reach(0, event.changed);
+          meter.restart();
+          meter.reach(0, event.changed);
           if (event.changed > 20) output.note(`Indexing ${event.changed} of ${event.files} files …`);
           break;
         case 'document-indexed':
@@ -95,14 +95,14 @@ export function createProgress(output: Output): Progress {
           break;
         case 'model-ready':
           stopSpinner();
-          pace.restart();
+          meter.restart();
           break;
         case 'vectors-added':
           show('Embedding', event, 'chunks');
           break;
         case 'search-preparing':
           if (event.done === 0) {
-            pace.restart();
+            meter.restart();
             output.note(`Preparing fast search among ${event.total} vectors …`);
           }
           show('Preparing search', event, 'vectors');
@@ -111,7 +111,7 @@ export function createProgress(output: Output): Progress {
           output.note(`Removed what is no longer used: ${event.names.map(harmlessLine).join(', ')}`);
           break;
         case 'questions-answered':
-          if (event.done === 0) pace.restart();
+          if (event.done === 0) meter.restart();
           show('Asking', event, 'questions', harmlessLine(event.set));
           break;
         case 'search-unprepared':

@@ -15,12 +15,12 @@ const goneCodes: readonly (string | undefined)[] = ['EPIPE', 'EOF', 'ECONNRESET'
 const standardOutput = 1;
 const standardError = 2;
 
-/** A pipe tells that its reader has left only to who writes. */
+/** Only a writer learns that the reader of a pipe has left. */
 const askEveryMilliseconds = 5000;
 
 /**
  * Aborted once nobody takes the results any more (`| head`, an editor that crashed, a full disk), and then the process
- * ends with the code for that, whenever it is noticed. What cannot be told on standard error is lost quietly.
+ * ends with the code for that, whenever it is noticed. What cannot be written to standard error is lost quietly.
  */
 export function followReader(): AbortSignal {
   const { stdout, stderr } = process;
@@ -47,7 +47,7 @@ export function followReader(): AbortSignal {
 }
 
 /**
- * Notices within seconds that the reader of JSON lines has left, though there is nothing to tell: a space before the next
+ * Notices within seconds that the reader of JSON lines has left, though there is nothing to print: a space before the next
  * line means nothing to JSON. Ends with the function it returns.
  */
 export function keepAskingForReader(): () => void {

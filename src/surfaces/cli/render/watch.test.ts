@@ -25,7 +25,7 @@ const summary = (indexed: number, deleted: number, pending = 0): IndexSummary =>
 });
 const tellAll = (...events: WatchEvent[]): void => {
   const progress = createWatchProgress(kept.output);
-  for (const event of events) progress.tell(event);
+  for (const event of events) progress.report(event);
   progress.end();
 };
 const withoutTime = () => kept.notes.map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'time'));
@@ -105,7 +105,7 @@ describe('a person who watches', () => {
       { type: 'scan-end', files: 1000, changed, skipped: 0 },
     ];
     const progress = createWatchProgress(kept.output);
-    const tell = (...events: WatchEvent[]) => events.forEach((event) => void progress.tell(event));
+    const tell = (...events: WatchEvent[]) => events.forEach((event) => void progress.report(event));
     tell({ type: 'pass-start', pass: 1, reason: 'start' }, ...scan(0), paused, passEnd(1, 0, 0, 900));
     expect(kept.notes).toEqual([]);
     tell({ type: 'pass-start', pass: 2, reason: 'changes', paths: 1 }, ...scan(1));

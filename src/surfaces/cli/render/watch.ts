@@ -13,7 +13,7 @@ const filesWorthABar = 20;
 /** Shows a watch: a bar while much is indexed, one line for each pass that changed the index, a warning only once. */
 export function createWatchProgress(output: Output): Progress {
   const bar = createProgress(output);
-  const told = new Set<string>();
+  const warned = new Set<string>();
   let showsBar = true;
   let isScanning = false;
   /** Whether vectors were left for later, so that the index is not up to date yet. */
@@ -22,7 +22,7 @@ export function createWatchProgress(output: Output): Progress {
   let saysUpToDate = true;
   let changed: Change[] = [];
   let passBegan = 0;
-  const isNews = (what: string): boolean => !told.has(what) && told.add(what).has(what);
+  const isNews = (what: string): boolean => !warned.has(what) && warned.add(what).has(what);
 
   const warn = (error: QuarryError, ...more: string[]): void => {
     bar.end();
@@ -44,7 +44,7 @@ export function createWatchProgress(output: Output): Progress {
 
   return {
     end: () => bar.end(),
-    tell(event) {
+    report(event) {
       switch (event.type) {
         case 'watch-start':
           output.note(`Watching ${harmlessLine(event.folder)}`);
@@ -73,22 +73,22 @@ export function createWatchProgress(output: Output): Progress {
           break;
         case 'pass-end':
           // What has worked again is worth a warning when it fails the next time.
-          if (event.summary.chunks.pending === 0) told.clear();
+          if (event.summary.chunks.pending === 0) warned.clear();
           endPass(event.summary);
           break;
         case 'scan-start':
           isScanning = true;
-          if (showsBar) bar.tell(event);
+          if (showsBar) bar.report(event);
           break;
         case 'scan-end':
           isScanning = false;
           // Making vectors goes on where it was interrupted, however little was read in between.
           showsBar = event.changed > filesWorthABar || wasPaused;
-          if (showsBar) bar.tell(event);
+          if (showsBar) bar.report(event);
           break;
         case 'path-skipped':
           // What the scan leaves out is not among the files to read, which are counted once it is over.
-          if (showsBar && !isScanning) bar.tell(event);
+          if (showsBar && !isScanning) bar.report(event);
           break;
         case 'vectors-paused':
         case 'rebuild-paused':
@@ -97,20 +97,20 @@ export function createWatchProgress(output: Output): Progress {
         case 'vectors-failed':
         case 'root-failed':
         case 'cache-failed':
-          if (isNews(event.error.message)) bar.tell(event);
+          if (isNews(event.error.message)) bar.report(event);
           break;
         case 'index-kept-back':
-          if (isNews(event.type)) bar.tell(event);
+          if (isNews(event.type)) bar.report(event);
           break;
         case 'document-failed':
-          if (isNews(`${event.uri}: ${event.reason}`)) bar.tell(event);
+          if (isNews(`${event.uri}: ${event.reason}`)) bar.report(event);
           break;
         default:
           if (event.type === 'document-indexed' || event.type === 'document-deleted') changed.push(event);
           // What goes on may take hours; the text of what has changed is searchable now.
           if (wasPaused && !isScanning && (event.type === 'model-loading' || event.type === 'index-waiting'))
             noteChanges((performance.now() - passBegan) / 1000);
-          if (showsBar) bar.tell(event);
+          if (showsBar) bar.report(event);
       }
     },
   };

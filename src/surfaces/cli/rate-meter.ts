@@ -1,12 +1,12 @@
-/** A rate is told over this much of the past: long enough to be calm, short enough to follow a change. */
+/** The rate is that of the last ten seconds: long enough to be calm, short enough to follow a change. */
 const windowMilliseconds = 10_000;
 /** Samples lie at least this far apart, so that a fast run keeps few. */
 const sampleMilliseconds = 200;
 /** A rate over less than this is chance. */
 const rateNeedsMilliseconds = 1000;
-/** What is left is told from this much on: vectors from the cache come first, and faster than any model. */
+/** The time left is shown from this much on: vectors from the cache come first, and faster than any model. */
 const restNeedsMilliseconds = 3000;
-/** Where the last half of the window is this much faster or slower than the whole, the rest cannot be foretold. */
+/** Where the last half of the window is this much faster or slower than the whole, the time left is not known. */
 const steadyFactor = 1.5;
 
 interface Sample {
@@ -14,24 +14,24 @@ interface Sample {
   readonly done: number;
 }
 
-/** How fast something goes on; what is not known yet is absent. */
+/** How fast something proceeds; what is not known yet is absent. */
 export interface Speed {
   /** Things a second, over the last ten seconds. */
   readonly rate?: number;
-  /** Seconds until all is done, while the pace is steady. */
+  /** Seconds until all is done, while the rate is steady. */
   readonly secondsLeft?: number;
 }
 
-/** Follows how fast something goes on. */
-export interface Pace {
+/** Measures how fast something proceeds. */
+export interface RateMeter {
   /** Forgets the past: something else begins. */
   restart(): void;
-  /** Takes in what is done by now, and tells how fast it goes. */
+  /** Notes what is done by now, and returns how fast it goes. */
   reach(done: number, total: number): Speed;
 }
 
-/** A pace by the clock of the process. What was done before it is first told of is not counted as speed. */
-export function createPace(): Pace {
+/** A meter by the clock of the process. What was done before the first call of `reach` does not count as speed. */
+export function createRateMeter(): RateMeter {
   let samples: Sample[] = [];
   const take = (now: Sample): void => {
     const last = samples.at(-1);

@@ -2,7 +2,7 @@ import type { Output } from './output.ts';
 import type { Progress } from './progress.ts';
 
 /** How an operation looks at a terminal. */
-export interface Face {
+export interface Renderer {
   /** Shows the result to a person. */
   render(result: never, output: Output): void;
   /** What a person must hear of a result that is written as JSON. */
@@ -12,7 +12,7 @@ export interface Face {
 }
 
 /** Loads what one operation needs to be shown; help and mistakes need none of it. */
-export const faces: Readonly<Record<string, () => Promise<Face>>> = {
+export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   search: async () => ({ render: (await import('./render/search.ts')).renderSearch }),
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   status: async () => ({ render: (await import('./render/reports.ts')).renderStatus }),

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPace, type Speed } from './pace.ts';
+import { createRateMeter, type Speed } from './rate-meter.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Tells of things done at an even pace, and returns what was known after the last of them. */
 function runEvenly(milliseconds: number, things: number, steps: number, total: number): Speed {
-  const pace = createPace();
-  let speed = pace.reach(0, total);
+  const meter = createRateMeter();
+  let speed = meter.reach(0, total);
   for (let step = 1; step <= steps; step += 1) {
     vi.advanceTimersByTime(milliseconds);
-    speed = pace.reach(step * things, total);
+    speed = meter.reach(step * things, total);
   }
   return speed;
 }
@@ -28,7 +28,7 @@ test.each([
 });
 
 test('nothing is known from one event, from a moment, or while nothing gets done', () => {
-  expect(createPace().reach(500, 1000)).toEqual({});
+  expect(createRateMeter().reach(500, 1000)).toEqual({});
   expect(runEvenly(100, 10, 9, 1000)).toEqual({});
   expect(runEvenly(1000, 0, 20, 1000)).toEqual({});
 });
@@ -39,34 +39,34 @@ test('the rest is not told before three seconds, nor after the end', () => {
 });
 
 test('what was slow before the last ten seconds slows nothing any more', () => {
-  const pace = createPace();
+  const meter = createRateMeter();
   let speed: Speed = {};
   for (let second = 0; second <= 60; second += 1) {
-    speed = pace.reach(second <= 40 ? second : 40 + (second - 40) * 50, 2000);
+    speed = meter.reach(second <= 40 ? second : 40 + (second - 40) * 50, 2000);
     vi.advanceTimersByTime(1000);
   }
   expect(speed).toEqual({ rate: 50, secondsLeft: (2000 - 1040) / 50 });
 });
 
 test('a count that begins anew is another run', () => {
-  const pace = createPace();
-  pace.reach(900, 1000);
+  const meter = createRateMeter();
+  meter.reach(900, 1000);
   vi.advanceTimersByTime(5000);
-  expect(pace.reach(10, 1000)).toEqual({});
+  expect(meter.reach(10, 1000)).toEqual({});
   vi.advanceTimersByTime(5000);
-  expect(pace.reach(60, 1000)).toEqual({ rate: 10, secondsLeft: 94 });
+  expect(meter.reach(60, 1000)).toEqual({ rate: 10, secondsLeft: 94 });
 });
 
 test('whatever the course of things, what is told is finite and above zero', () => {
   const step = fc.record({ wait: fc.integer({ min: 0, max: 60_000 }), done: fc.nat(5000) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const pace = createPace();
+      const meter = createRateMeter();
       let done = 0;
       for (const { wait, done: more } of steps) {
         vi.advanceTimersByTime(wait);
         done += more;
-        const { rate = 1, secondsLeft = 1 } = pace.reach(done, 100_000);
+        const { rate = 1, secondsLeft = 1 } = meter.reach(done, 100_000);
         expect(rate > 0 && Number.isFinite(rate)).toBe(true);
         expect(secondsLeft > 0 && Number.isFinite(secondsLeft)).toBe(true);
       }
