@@ -6,6 +6,7 @@ import { variableName } from '../src/project/settings/config.ts';
 import { legacyKeys, legacyVariables } from '../src/project/settings/legacy-names.ts';
 import { withoutWrappers } from '../src/project/settings/setting-text.ts';
 import { settingFields } from '../src/project/settings/settings.ts';
+import { exampleLine } from '../src/surfaces/cli/example-line.ts';
 import { commonFlagHelp, flagsOf } from '../src/surfaces/cli/flags.ts';
 import { usageOf, wordOf } from '../src/surfaces/cli/help.ts';
 
@@ -41,7 +42,9 @@ function commands(): string {
       operation.summary,
       `\`quarry ${operation.name}${word} [flags]\``,
       ...(flags.length > 0 ? [table(['flag', 'meaning'], flags)] : []),
-      operation.examples.map(({ command, explains }) => `- \`quarry ${command}\`: ${explains}`).join('\n'),
+      operation.examples
+        .map((example) => `- \`${exampleLine(operation, example)}\`: ${example.explains}`)
+        .join('\n'),
       `<details><summary>JSON Schema of the result (<code>--json</code>)</summary>\n\n\`\`\`json\n${output}\n\`\`\`\n\n</details>`,
     ].join('\n\n');
   });

@@ -72,13 +72,13 @@ export const cacheOperation = defineOperation({
   input,
   output,
   examples: [
-    { command: 'cache stats', explains: 'what is remembered, and how often it served' },
-    { command: 'cache export vectors.qv', explains: 'write all vectors to one file' },
+    { input: { action: 'stats' }, explains: 'what is remembered, and how often it served' },
+    { input: { action: 'export', file: 'vectors.qv' }, explains: 'write all vectors to one file' },
     {
-      command: 'cache import vectors.qv',
+      input: { action: 'import', file: 'vectors.qv' },
       explains: 'add the vectors of such a file, from someone you trust',
     },
-    { command: 'cache clear', explains: 'forget all vectors' },
+    { input: { action: 'clear' }, explains: 'forget all vectors' },
   ],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to tell on the way.
   async *run(project, given, { signal }) {

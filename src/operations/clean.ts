@@ -16,8 +16,8 @@ export const cleanOperation = defineOperation({
     bytes: z.int().describe('Bytes that are free again.'),
   }),
   examples: [
-    { command: 'clean', explains: 'former indexes and files that were set aside' },
-    { command: 'clean --all', explains: 'everything Quarry keeps in this project' },
+    { input: {}, explains: 'former indexes and files that were set aside' },
+    { input: { all: true }, explains: 'everything Quarry keeps in this project' },
   ],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to tell on the way.
   async *run(project, { all }) {

@@ -25,7 +25,9 @@ export const configOperation = defineOperation({
       }),
     ),
   }),
-  examples: [{ command: 'config show', explains: 'all settings, and which file or variable decided each' }],
+  examples: [
+    { input: { action: 'show' }, explains: 'all settings, and which file or variable decided each' },
+  ],
   async *run(project) {
     const { settingFields } = await import('../project/settings/settings.ts');
     const settings = settingFields().map(({ key, description }) => {

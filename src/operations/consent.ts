@@ -26,12 +26,12 @@ export const consentOperation = defineOperation({
       .describe('Addresses that were to be withdrawn, and that a consent for all projects goes on to allow.'),
   }),
   examples: [
-    { command: 'consent list', explains: 'where text may be sent' },
+    { input: { action: 'list' }, explains: 'where text may be sent' },
     {
-      command: 'consent give https://api.openai.com',
+      input: { action: 'give', address: 'https://api.openai.com' },
       explains: 'this project may send its text and questions there',
     },
-    { command: 'consent withdraw', explains: 'nothing of this project leaves the machine any more' },
+    { input: { action: 'withdraw' }, explains: 'nothing of this project leaves the machine any more' },
   ],
   async *run(project, { action, address, everywhere }) {
     const { everyProject, giveConsent, parseAddress, readConsents, withdrawConsent } = await import(

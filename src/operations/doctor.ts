@@ -27,7 +27,7 @@ export const doctorOperation = defineOperation({
   summary: 'Check the runtime, the model, the index and the settings.',
   input: z.strictObject({}),
   output: z.object({ healthy: z.boolean(), checks: z.array(check) }),
-  examples: [{ command: 'doctor', explains: 'find out why something does not work' }],
+  examples: [{ input: {}, explains: 'find out why something does not work' }],
   exitCode: ({ healthy }) => (healthy ? 0 : 1),
   async *run(project) {
     const checks: Check[] = [runtime(), settings(project)];

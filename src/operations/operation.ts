@@ -3,10 +3,11 @@ import type { WatchEvent } from '../core/events.ts';
 import type { EvaluationEvent } from '../evaluation/evaluate-set.ts';
 import type { Project } from '../project/project.ts';
 
-/** A line of help that shows how an operation is used. */
-export interface Example {
-  /** The command without the program's name. */
-  readonly command: string;
+/** Shows how an operation is used; each surface writes it in its own way. */
+export interface Example<Input extends z.ZodObject = z.ZodObject> {
+  readonly input: z.input<Input>;
+  /** Settings for this call alone, by dotted key. */
+  readonly settings?: Readonly<Record<string, string | number>>;
   readonly explains: string;
 }
 
@@ -21,7 +22,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly output: Output;
   /** The input fields that the command line takes without a flag, in order; the last one takes all further words. */
   readonly positionals?: readonly (keyof Input['shape'] & string)[];
-  readonly examples: readonly Example[];
+  readonly examples: readonly Example<Input>[];
   /** Whether its events are part of the result, for programs that follow along. */
   readonly streams?: boolean;
   /** The exit code of a result that came but is no success; 0 where absent. */

@@ -12,7 +12,7 @@ export const repairOperation = defineOperation({
     mended: z.array(defectSchema),
     read_again: z.array(z.string()).describe('Documents that could not be trusted.'),
   }),
-  examples: [{ command: 'repair', explains: 'after `quarry verify` has found something' }],
+  examples: [{ input: {}, explains: 'after `quarry verify` has found something' }],
   async *run(project, _, { signal }) {
     const { rebuilt, mended, removed } = yield* project.repair(signal ? { signal } : {});
     return {

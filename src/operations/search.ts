@@ -134,13 +134,13 @@ export const searchOperation = defineOperation({
     indexed: summarySchema.optional().describe('What bringing the index up to date did.'),
   }),
   examples: [
-    { command: 'search "how are passwords hashed?"', explains: 'ask in plain words' },
-    { command: 'search putDocument --type code', explains: 'find a definition' },
-    { command: 'search "retry policy" --path "docs/**" --top-k 10', explains: 'look in one folder' },
-    { command: 'search --route exact "throw new TypeError("', explains: 'find a text as it stands' },
-    { command: 'search "how is a lock taken?" --window 1', explains: 'see what stands around' },
-    { command: 'search "how is a lock taken?" --max-tokens 800', explains: 'see no more than has room' },
-    { command: 'search "timeout" --explain', explains: 'see why each passage is where it is' },
+    { input: { question: 'how are passwords hashed?' }, explains: 'ask in plain words' },
+    { input: { question: 'putDocument', type: ['code'] }, explains: 'find a definition' },
+    { input: { question: 'retry policy', path: ['docs/**'], top_k: 10 }, explains: 'look in one folder' },
+    { input: { question: 'throw new TypeError(', route: 'exact' }, explains: 'find a text as it stands' },
+    { input: { question: 'how is a lock taken?', window: 1 }, explains: 'see what stands around' },
+    { input: { question: 'how is a lock taken?', max_tokens: 800 }, explains: 'see no more than has room' },
+    { input: { question: 'timeout', explain: true }, explains: 'see why each passage is where it is' },
   ],
   async *run(project, input, options) {
     requireQuestion(input.question);

@@ -48,8 +48,8 @@ export const statusOperation = defineOperation({
     skipped: z.array(noted).optional(),
   }),
   examples: [
-    { command: 'status', explains: 'a summary of the index' },
-    { command: 'status --skipped', explains: 'every path that was left out, and why' },
+    { input: {}, explains: 'a summary of the index' },
+    { input: { skipped: true }, explains: 'every path that was left out, and why' },
   ],
   async *run(project, { skipped }, { signal }) {
     const status = await project.status(signal ? { signal } : {});

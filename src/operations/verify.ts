@@ -24,7 +24,7 @@ export const verifyOperation = defineOperation({
     defects: z.array(defectSchema).describe('The first thousand of them.'),
     seconds: z.number(),
   }),
-  examples: [{ command: 'verify', explains: 'is everything in the index as it should be?' }],
+  examples: [{ input: {}, explains: 'is everything in the index as it should be?' }],
   exitCode: ({ sound }) => (sound ? 0 : 6),
   async *run(project, _, { signal }) {
     const started = performance.now();

@@ -16,11 +16,11 @@ export const watchOperation = defineOperation({
     failed_passes: count.describe('Passes that failed and were tried again.'),
   }),
   examples: [
-    { command: 'watch', explains: 'index what changed, whenever something changes; Ctrl-C stops' },
-    { command: 'watch --json', explains: 'one event a line, for programs' },
+    { input: {}, explains: 'index what changed, whenever something changes; Ctrl-C stops' },
     {
-      command: 'watch --set watch.interval_seconds=60',
-      explains: 'scan everything each minute as well, where a network drive tells of no changes',
+      input: {},
+      settings: { 'watch.interval_seconds': 60 },
+      explains: 'scan everything each minute as well, where a network drive reports no changes',
     },
   ],
   streams: true,

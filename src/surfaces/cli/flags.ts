@@ -35,7 +35,7 @@ export interface ParsedCommand {
 export const commonFlagHelp: readonly (readonly [flag: string, description: string])[] = [
   ['--project DIR', 'Folder of the project (default: the nearest with settings or an index, else this one).'],
   ['--set KEY=VALUE', 'Override a setting for this run; may be repeated.'],
-  ['--json', 'Print the result as JSON.'],
+  ['--json', 'Print the result as JSON; index and watch print their events before it, one a line.'],
   ['--quiet', 'No progress, no notes.'],
   ['--no-color', 'No colours, as with NO_COLOR.'],
   ['--help', 'Show this help.'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operations } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { withoutWrappers } from '../../project/settings/setting-text.ts';
+import { exampleLine } from './example-line.ts';
 import { commonFlagHelp, type Flag, flagsOf, isList } from './flags.ts';
 
 /** Help for the whole program. */
@@ -19,7 +20,7 @@ export function programHelp(): string {
     ...table([...commonFlagHelp, ['--version', 'Print the version.']]),
     '',
     'Examples:',
-    ...table(operations.slice(0, 3).flatMap(({ examples }) => examples.slice(0, 2).map(exampleRow))),
+    ...table(operations.slice(0, 3).flatMap((operation) => exampleRows(operation).slice(0, 2))),
     '',
     'Run `quarry <command> --help` for the flags of a command.',
   ].join('\n');
@@ -46,7 +47,7 @@ export function commandHelp(operation: Operation): string {
     ...table(commonFlagHelp),
     '',
     'Examples:',
-    ...table(operation.examples.map(exampleRow)),
+    ...table(exampleRows(operation)),
   ].join('\n');
 }
 
@@ -57,8 +58,8 @@ export function wordOf(operation: Operation, field: string): string {
   return schema?.safeParse(undefined).success ? `[${shown}]` : `<${shown}>`;
 }
 
-function exampleRow({ command, explains }: Operation['examples'][number]): readonly [string, string] {
-  return [`quarry ${command}`, explains];
+function exampleRows(operation: Operation): (readonly [string, string])[] {
+  return operation.examples.map((example) => [exampleLine(operation, example), example.explains]);
 }
 
 /** A flag as it is typed: `--top-k N`, `--type TEXT …`, `--[no-]update`. */

@@ -1,0 +1,35 @@
+import type { Example, Operation } from '../../operations/operation.ts';
+import { flagsOf } from './flags.ts';
+
+/** An example as a person types it. */
+export function exampleLine(operation: Operation, example: Example): string {
+  return ['quarry', ...wordsOf(operation, example)].map(quoted).join(' ');
+}
+
+/** The words that give an operation an input: what `parseWords` reads, the other way round. */
+export function wordsOf(operation: Operation, { input, settings = {} }: Omit<Example, 'explains'>): string[] {
+  const given = input as Record<string, unknown>;
+  const plain = (operation.positionals ?? []).flatMap((field) => given[field] ?? []).map(String);
+  const flags = flagsOf(operation).flatMap(({ field, name, kind }) => {
+    const value = given[field];
+    if (value === undefined) return [];
+    if (kind === 'switch') return value === true ? [name] : [name.replace('--', '--no-')];
+    return [value].flat().flatMap((each) => flagWords(name, String(each)));
+  });
+  const overrides = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+  const name = operation.name.split(' ');
+  return plain.some((word) => word.startsWith('-'))
+    ? [...name, ...flags, ...overrides, '--', ...plain]
+    : [...name, ...plain, ...flags, ...overrides];
+}
+
+/** A value that looks like a flag is written in one word with its own. */
+function flagWords(name: string, value: string): string[] {
+  return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
+}
+
+/** A word as a shell reads it back. */
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
+}
