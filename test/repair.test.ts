@@ -90,9 +90,9 @@ test('a sound index is verified and repaired without a change', async () => {
   expect(await indexedFiles()).toEqual(before);
 });
 
-test('clean leaves a working index, and clean --all leaves nothing', async () => {
+test('clean leaves a working index, and clean all leaves nothing', async () => {
   expect(JSON.parse((await run('clean')).all)).toMatchObject({ removed: [] });
   expect(JSON.parse((await run('verify')).all)).toMatchObject({ sound: true, documents: 30 });
-  expect(JSON.parse((await run('clean', '--all')).all).removed).toContain('.quarry');
+  expect(JSON.parse((await run('clean', 'all', '--yes')).all).removed).toContain('.quarry');
   expect(await readdir(folder)).not.toContain('.quarry');
 });

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { VectorCache } from '../contracts/vector-cache.ts';
-import { QuarryError } from '../core/errors.ts';
 import type { Project } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 
@@ -11,132 +10,110 @@ const space = z.object({
   entries: z.int(),
 });
 
-const stats = z.object({
-  action: z.literal('stats'),
-  file: z.string(),
-  entries: z.int(),
-  bytes: z.int().describe('Size of the file.'),
-  limit: z.int().describe('Bytes that the file may have; 0 where the cache is turned off.'),
-  spaces: z.array(space),
-  oldest_use: z
-    .string()
-    .optional()
-    .describe('When the vector that waits longest was last used, to the hour.'),
-  hits: z.int().describe('Lookups that found a vector, by all processes since the cache was begun.'),
-  misses: z.int(),
-  damaged: z.int().describe('Vectors that were found damaged and removed.'),
-  warning: z.string().optional(),
-});
-
-const exported = z.object({
-  action: z.literal('export'),
-  file: z.string(),
-  entries: z.int(),
-  bytes: z.int(),
-  spaces: z.array(space),
-});
-
-const imported = z.object({
-  action: z.literal('import'),
-  file: z.string(),
-  entries: z.int().describe('Vectors in the file.'),
-  added: z.int().describe('Vectors that the cache did not have.'),
-  known: z.int().describe('Vectors that the cache had; they stay as they were.'),
-  left_out: z.int().describe('Vectors for which there was no room, or that do not fit their space.'),
-});
-
-const cleared = z.object({
-  action: z.literal('clear'),
-  entries: z.int().describe('Vectors that were removed.'),
-});
-
-const input = z.strictObject({
-  action: z
-    .enum(['stats', 'export', 'import', 'clear'])
-    .default('stats')
-    .describe(
-      '`stats` counts, `export FILE` and `import FILE` carry vectors to another machine, `clear` removes all.',
-    ),
-  file: z.string().min(1).optional().describe('The file to write or to read.'),
-});
-type Input = z.output<typeof input>;
-
-const output = z.discriminatedUnion('action', [stats, exported, imported, cleared]);
-type Output = z.output<typeof output>;
-
-/** Looks into the vectors that all projects of a user share, carries them to another machine, or removes them. */
-export const cacheOperation = defineOperation({
-  name: 'cache',
-  summary: 'Show, export, import or clear the vectors that all your projects share.',
-  positionals: ['action', 'file'],
-  input,
-  output,
-  examples: [
-    { input: { action: 'stats' }, explains: 'what is remembered, and how often it served' },
-    { input: { action: 'export', file: 'vectors.qv' }, explains: 'write all vectors to one file' },
-    {
-      input: { action: 'import', file: 'vectors.qv' },
-      explains: 'add the vectors of such a file, from someone you trust',
-    },
-    { input: { action: 'clear' }, explains: 'forget all vectors' },
-  ],
-  // biome-ignore lint/correctness/useYield: it is done before there would be anything to tell on the way.
-  async *run(project, given, { signal }) {
-    return runOnCache(project, given, signal);
+/** Counts the vectors that all projects of a user share. */
+export const cacheStatsOperation = defineOperation({
+  name: 'cache stats',
+  summary: 'Count the vectors that all your projects share.',
+  effect: 'reads',
+  reach: 'user',
+  input: z.strictObject({}),
+  output: z.object({
+    file: z.string(),
+    entries: z.int(),
+    bytes: z.int().describe('Size of the file.'),
+    limit: z.int().describe('Bytes that the file may have; 0 where the cache is turned off.'),
+    spaces: z.array(space),
+    oldest_use: z
+      .string()
+      .optional()
+      .describe('When the vector that waits longest was last used, to the hour.'),
+    hits: z.int().describe('Lookups that found a vector, by all processes since the cache was begun.'),
+    misses: z.int(),
+    damaged: z.int().describe('Vectors that were found damaged and removed.'),
+    warning: z.string().optional(),
+  }),
+  examples: [{ input: {}, explains: 'what is remembered, and how often it served' }],
+  async *run(project) {
+    return withCache(project, { readOnly: true }, async (cache) => {
+      const { oldestUse, spaces, ...facts } = await cache.stats();
+      return {
+        ...facts,
+        spaces: [...spaces],
+        ...(oldestUse !== undefined && { oldest_use: new Date(oldestUse).toISOString() }),
+        ...(cache.problem && { warning: cache.problem.message }),
+      };
+    });
   },
 });
 
-async function runOnCache(
-  project: Project,
-  { action, file }: Input,
-  signal: AbortSignal | undefined,
-): Promise<Output> {
-  if ((action === 'export' || action === 'import') !== (file !== undefined)) throw wrongFile(action, file);
+/** Writes the shared vectors to a file, for another machine. */
+export const cacheExportOperation = defineOperation({
+  name: 'cache export',
+  summary: 'Write the vectors that all your projects share to one file.',
+  effect: 'writes',
+  reach: 'machine',
+  positionals: ['file'],
+  input: z.strictObject({ file: z.string().min(1).describe('The file to write.') }),
+  output: z.object({ file: z.string(), entries: z.int(), bytes: z.int(), spaces: z.array(space) }),
+  examples: [{ input: { file: 'vectors.qv' }, explains: 'for another machine' }],
+  async *run(project, input, { signal }) {
+    const file = resolve(input.file);
+    return withCache(project, { readOnly: true }, async (cache) => {
+      const { entries, bytes, spaces } = await cache.exportTo(file, { signal });
+      return { file, entries, bytes, spaces: [...spaces] };
+    });
+  },
+});
+
+/** Adds the vectors of an exported file to the shared ones. */
+export const cacheImportOperation = defineOperation({
+  name: 'cache import',
+  summary: 'Add the vectors of an exported file to those that all your projects share.',
+  effect: 'writes',
+  reach: 'machine',
+  positionals: ['file'],
+  input: z.strictObject({ file: z.string().min(1).describe('The file to read.') }),
+  output: z.object({
+    file: z.string(),
+    entries: z.int().describe('Vectors in the file.'),
+    added: z.int().describe('Vectors that the cache did not have.'),
+    known: z.int().describe('Vectors that the cache had; they stay as they were.'),
+    left_out: z.int().describe('Vectors for which there was no room, or that do not fit their space.'),
+  }),
+  examples: [{ input: { file: 'vectors.qv' }, explains: 'from someone you trust' }],
+  async *run(project, input, { signal }) {
+    const file = resolve(input.file);
+    return withCache(project, { readOnly: false }, async (cache) => {
+      const { leftOut, ...counts } = await cache.importFrom(file, { signal });
+      return { file, ...counts, left_out: leftOut };
+    });
+  },
+});
+
+/** Removes all shared vectors; they are made, and maybe paid for, again when they are needed. */
+export const cacheClearOperation = defineOperation({
+  name: 'cache clear',
+  summary: 'Remove all vectors that your projects share.',
+  effect: 'destroys',
+  reach: 'user',
+  input: z.strictObject({}),
+  output: z.object({ entries: z.int().describe('Vectors that were removed.') }),
+  examples: [{ input: {}, explains: 'they are made again when they are needed' }],
+  async *run(project) {
+    return withCache(project, { readOnly: false }, async (cache) => ({ entries: await cache.clear() }));
+  },
+});
+
+async function withCache<Result>(
+  { cacheFolder, settings }: Project,
+  options: { readonly readOnly: boolean },
+  use: (cache: VectorCache) => Promise<Result>,
+): Promise<Result> {
   const { openUserCache } = await import('../project/embedders/user-cache.ts');
-  const readOnly = action === 'stats' || action === 'export';
-  const cache = await openUserCache(project.cacheFolder, project.settings, { readOnly });
+  const cache = await openUserCache(cacheFolder, settings, options);
   try {
-    return await act(cache, action, resolve(file ?? '.'), signal);
+    return await use(cache);
   } finally {
     await cache.close();
   }
-}
-
-async function act(
-  cache: VectorCache,
-  action: Output['action'],
-  file: string,
-  signal: AbortSignal | undefined,
-): Promise<Output> {
-  if (action === 'stats') return describeCache(cache);
-  if (action === 'clear') return { action, entries: await cache.clear() };
-  if (action === 'import') {
-    const { leftOut, ...counts } = await cache.importFrom(file, { signal });
-    return { action, file, ...counts, left_out: leftOut };
-  }
-  const { entries, bytes, spaces } = await cache.exportTo(file, { signal });
-  return {
-    action,
-    file,
-    entries,
-    bytes,
-    spaces: [...spaces],
-  };
-}
-
-async function describeCache(cache: VectorCache): Promise<Output> {
-  const { oldestUse, spaces, ...facts } = await cache.stats();
-  return {
-    action: 'stats',
-    ...facts,
-    spaces: [...spaces],
-    ...(oldestUse !== undefined && { oldest_use: new Date(oldestUse).toISOString() }),
-    ...(cache.problem && { warning: cache.problem.message }),
-  };
-}
-
-function wrongFile(action: string, file: string | undefined): QuarryError {
-  return file === undefined
-    ? new QuarryError('usage-invalid', `cache ${action} needs a file.`, `Run: quarry cache ${action} FILE`)
-    : new QuarryError('usage-invalid', `cache ${action} takes no file.`, `Run: quarry cache ${action}`);
 }

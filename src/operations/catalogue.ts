@@ -1,12 +1,17 @@
-import { cacheOperation } from './cache.ts';
-import { cleanOperation } from './clean.ts';
+import {
+  cacheClearOperation,
+  cacheExportOperation,
+  cacheImportOperation,
+  cacheStatsOperation,
+} from './cache.ts';
+import { cleanAllOperation, cleanOperation } from './clean.ts';
 import { configOperation } from './config.ts';
-import { consentOperation } from './consent.ts';
+import { consentGiveOperation, consentListOperation, consentWithdrawOperation } from './consent.ts';
 import { doctorOperation } from './doctor.ts';
 import { evalOperation } from './eval.ts';
 import { indexOperation } from './index-project.ts';
 import { manifestOperation } from './manifest.ts';
-import { modelOperation } from './model.ts';
+import { modelAddOperation, modelListOperation, modelRemoveOperation } from './model.ts';
 import type { Operation } from './operation.ts';
 import { repairOperation } from './repair.ts';
 import { searchOperation } from './search.ts';
@@ -14,7 +19,7 @@ import { statusOperation } from './status.ts';
 import { verifyOperation } from './verify.ts';
 import { watchOperation } from './watch.ts';
 
-/** Everything a user can ask, in the order it is listed. */
+/** Everything a user can ask, in the order it is listed; the first of a group is meant where only the group is named. */
 export const operations = [
   searchOperation,
   indexOperation,
@@ -23,10 +28,18 @@ export const operations = [
   verifyOperation,
   repairOperation,
   cleanOperation,
+  cleanAllOperation,
   manifestOperation,
-  modelOperation,
-  cacheOperation,
-  consentOperation,
+  modelListOperation,
+  modelAddOperation,
+  modelRemoveOperation,
+  cacheStatsOperation,
+  cacheExportOperation,
+  cacheImportOperation,
+  cacheClearOperation,
+  consentListOperation,
+  consentGiveOperation,
+  consentWithdrawOperation,
   configOperation,
   doctorOperation,
   evalOperation,

@@ -1,27 +1,43 @@
 import { z } from 'zod';
+import type { Project } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 
-/** Removes what the index no longer needs, or all of it. */
+const output = z.object({
+  removed: z.array(z.string()).describe('What was removed, by name in the state folder.'),
+  bytes: z.int().describe('Bytes that are free again.'),
+});
+
+/** Removes what the index no longer needs. */
 export const cleanOperation = defineOperation({
   name: 'clean',
-  summary: 'Remove what the index no longer needs, or the whole index.',
-  input: z.strictObject({
-    all: z
-      .boolean()
-      .default(false)
-      .describe('Remove the index itself; content that was added without a file goes with it.'),
-  }),
-  output: z.object({
-    removed: z.array(z.string()).describe('What was removed, by name in the state folder.'),
-    bytes: z.int().describe('Bytes that are free again.'),
-  }),
-  examples: [
-    { input: {}, explains: 'former indexes and files that were set aside' },
-    { input: { all: true }, explains: 'everything Quarry keeps in this project' },
-  ],
-  // biome-ignore lint/correctness/useYield: it is done before there would be anything to tell on the way.
-  async *run(project, { all }) {
-    const { removed, bytes } = await project.clean({ all });
-    return { removed: [...removed], bytes };
+  summary: 'Remove what the index no longer needs.',
+  effect: 'writes',
+  reach: 'project',
+  input: z.strictObject({}),
+  output,
+  examples: [{ input: {}, explains: 'former indexes and files that were set aside' }],
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run(project) {
+    return clean(project, false);
   },
 });
+
+/** Removes the index itself, and content that was added without a file. */
+export const cleanAllOperation = defineOperation({
+  name: 'clean all',
+  summary: 'Remove the whole index; content that was added without a file goes with it.',
+  effect: 'destroys',
+  reach: 'project',
+  input: z.strictObject({}),
+  output,
+  examples: [{ input: {}, explains: 'everything Quarry keeps in this project' }],
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run(project) {
+    return clean(project, true);
+  },
+});
+
+async function clean(project: Project, all: boolean): Promise<z.output<typeof output>> {
+  const { removed, bytes } = await project.clean({ all });
+  return { removed: [...removed], bytes };
+}

@@ -7,12 +7,11 @@ const secretKeys: ReadonlySet<string> = new Set(['store.api_key']);
 
 /** Shows every setting with its value and where it was decided. */
 export const configOperation = defineOperation({
-  name: 'config',
+  name: 'config show',
   summary: 'Show every setting with its value and origin.',
-  positionals: ['action'],
-  input: z.strictObject({
-    action: z.enum(['show']).default('show').describe('`show` prints all settings.'),
-  }),
+  effect: 'reads',
+  reach: 'project',
+  input: z.strictObject({}),
   output: z.object({
     folder: z.string(),
     settings: z.array(
@@ -25,9 +24,7 @@ export const configOperation = defineOperation({
       }),
     ),
   }),
-  examples: [
-    { input: { action: 'show' }, explains: 'all settings, and which file or variable decided each' },
-  ],
+  examples: [{ input: {}, explains: 'all settings, and which file or variable decided each' }],
   async *run(project) {
     const { settingFields } = await import('../project/settings/settings.ts');
     const settings = settingFields().map(({ key, description }) => {

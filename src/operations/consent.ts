@@ -1,60 +1,100 @@
 import { z } from 'zod';
-import { QuarryError } from '../core/errors.ts';
 import type { Consent } from '../project/consent.ts';
+import type { Project } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 
-/** Shows and changes which addresses a project's text may be sent to. */
-export const consentOperation = defineOperation({
-  name: 'consent',
-  summary: 'Show, give or withdraw the consent to send text to a server.',
-  positionals: ['action', 'address'],
+const address = z.string().min(1);
+const everywhere = z.boolean().default(false).describe('For all projects, not for this one alone.');
+
+const agreed = z.object({
+  project: z.string(),
+  consents: z.array(z.object({ project: z.string(), address: z.string(), given_at: z.string() })),
+});
+
+/** Shows which addresses a project's text may be sent to. */
+export const consentListOperation = defineOperation({
+  name: 'consent list',
+  summary: 'Show which servers text may be sent to.',
+  effect: 'reads',
+  reach: 'user',
+  input: z.strictObject({}),
+  output: agreed,
+  examples: [{ input: {}, explains: 'where text may be sent' }],
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run(project) {
+    const { readConsents } = await import('../project/consent.ts');
+    return agreedOf(project, await readConsents(project.configFolder));
+  },
+});
+
+/** Agrees to send text to an address. */
+export const consentGiveOperation = defineOperation({
+  name: 'consent give',
+  summary: 'Agree that text is sent to a server.',
+  effect: 'writes',
+  reach: 'user',
+  positionals: ['address'],
   input: z.strictObject({
-    action: z
-      .enum(['list', 'give', 'withdraw'])
-      .default('list')
-      .describe('`list` shows what was agreed, `give` agrees, `withdraw` takes it back.'),
-    address: z.string().min(1).optional().describe('The server, like https://api.example.com.'),
-    everywhere: z.boolean().default(false).describe('For all projects, not for this one alone.'),
+    address: address.describe('The server, like https://api.example.com.'),
+    everywhere,
   }),
-  output: z.object({
-    action: z.enum(['list', 'give', 'withdraw']),
-    project: z.string(),
-    withdrawn: z.int().describe('Records taken back by this call.'),
-    consents: z.array(z.object({ project: z.string(), address: z.string(), given_at: z.string() })),
-    still_allowed: z
-      .array(z.string())
-      .describe('Addresses that were to be withdrawn, and that a consent for all projects goes on to allow.'),
-  }),
+  output: agreed,
   examples: [
-    { input: { action: 'list' }, explains: 'where text may be sent' },
     {
-      input: { action: 'give', address: 'https://api.openai.com' },
+      input: { address: 'https://api.openai.com' },
       explains: 'this project may send its text and questions there',
     },
-    { input: { action: 'withdraw' }, explains: 'nothing of this project leaves the machine any more' },
   ],
-  async *run(project, { action, address, everywhere }) {
-    const { everyProject, giveConsent, parseAddress, readConsents, withdrawConsent } = await import(
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run(project, input) {
+    const { everyProject, giveConsent, parseAddress, readConsents } = await import('../project/consent.ts');
+    const scope = input.everywhere ? everyProject : project.folder;
+    await giveConsent(project.configFolder, scope, parseAddress(input.address));
+    return agreedOf(project, await readConsents(project.configFolder));
+  },
+});
+
+/** Takes a consent back; it holds at once, also for what is running. */
+export const consentWithdrawOperation = defineOperation({
+  name: 'consent withdraw',
+  summary: 'Take back the consent to send text to a server, or to all.',
+  effect: 'writes',
+  reach: 'user',
+  positionals: ['address'],
+  input: z.strictObject({
+    address: address.optional().describe('The server; all of them where absent.'),
+    everywhere,
+  }),
+  output: agreed.extend({
+    withdrawn: z.int().describe('Records taken back by this call.'),
+    still_allowed: z
+      .array(z.string())
+      .describe('Addresses that were to be withdrawn, and that a consent for all projects still allows.'),
+  }),
+  examples: [{ input: {}, explains: 'nothing of this project leaves the machine any more' }],
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run(project, input) {
+    const { everyProject, parseAddress, readConsents, withdrawConsent } = await import(
       '../project/consent.ts'
     );
-    const scope = everywhere ? everyProject : project.folder;
-    const parsed = address === undefined ? undefined : parseAddress(address);
-    let withdrawn = 0;
-    if (action === 'give') {
-      if (!parsed) throw addressMissing();
-      await giveConsent(project.configFolder, scope, parsed);
-    }
-    if (action === 'withdraw') withdrawn = await withdrawConsent(project.configFolder, scope, parsed);
+    const scope = input.everywhere ? everyProject : project.folder;
+    const parsed = input.address === undefined ? undefined : parseAddress(input.address);
+    const withdrawn = await withdrawConsent(project.configFolder, scope, parsed);
     const consents = await readConsents(project.configFolder);
     return {
-      action,
-      project: project.folder,
+      ...agreedOf(project, consents),
       withdrawn,
-      still_allowed: action === 'withdraw' ? stillAllowed(consents, everyProject, parsed) : [],
-      consents: consents.map(({ givenAt, ...rest }) => ({ ...rest, given_at: givenAt })),
+      still_allowed: stillAllowed(consents, everyProject, parsed),
     };
   },
 });
+
+function agreedOf(project: Project, consents: readonly Consent[]): z.output<typeof agreed> {
+  return {
+    project: project.folder,
+    consents: consents.map(({ givenAt, ...rest }) => ({ ...rest, given_at: givenAt })),
+  };
+}
 
 /** What was agreed for all projects holds for this one too, until it is withdrawn for all. */
 function stillAllowed(
@@ -66,12 +106,4 @@ function stillAllowed(
     .filter((consent) => consent.project === everyProject)
     .map((consent) => consent.address)
     .filter((allowed) => address === undefined || allowed === address.origin);
-}
-
-function addressMissing(): QuarryError {
-  return new QuarryError(
-    'usage-invalid',
-    'No address was named.',
-    'Name the server: quarry consent give https://api.example.com',
-  );
 }

@@ -25,6 +25,8 @@ const longestLook = 10_000;
 export const doctorOperation = defineOperation({
   name: 'doctor',
   summary: 'Check the runtime, the model, the index and the settings.',
+  effect: 'reads',
+  reach: 'project',
   input: z.strictObject({}),
   output: z.object({ healthy: z.boolean(), checks: z.array(check) }),
   examples: [{ input: {}, explains: 'find out why something does not work' }],

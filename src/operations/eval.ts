@@ -41,6 +41,8 @@ const exitCodeBelowFloor = 8;
 export const evalOperation = defineOperation({
   name: 'eval',
   summary: 'Measure how well questions with known answers are answered, and compare settings.',
+  effect: 'writes',
+  reach: 'machine',
   positionals: ['sets'],
   input,
   output: evaluationSchema,

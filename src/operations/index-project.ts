@@ -36,6 +36,8 @@ const pathWithReason = z.object({ path: z.string(), reason: z.string() });
 export const indexOperation = defineOperation({
   name: 'index',
   summary: 'Bring the index up to date with the folder.',
+  effect: 'writes',
+  reach: 'project',
   input: z.strictObject({
     full: z
       .boolean()

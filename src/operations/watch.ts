@@ -8,6 +8,8 @@ const count = z.int().min(0);
 export const watchOperation = defineOperation({
   name: 'watch',
   summary: 'Keep the index up to date while files change, until stopped.',
+  effect: 'writes',
+  reach: 'project',
   input: z.strictObject({}),
   output: z.object({
     passes: count.describe('How often the index was brought up to date.'),

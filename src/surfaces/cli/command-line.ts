@@ -1,8 +1,9 @@
-import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
-import { operations } from '../../operations/catalogue.ts';
+import { asQuarryError, errorToData, type QuarryError } from '../../core/errors.ts';
 import type { Operation, OperationEvent } from '../../operations/operation.ts';
 import { resultOf } from '../../platform/streams.ts';
 import type { Project } from '../../project/project.ts';
+import { askAtTerminal, confirm } from './confirmation.ts';
+import { findCommand } from './find-command.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { followInterrupts } from './interrupts.ts';
@@ -19,14 +20,14 @@ export async function runCommandLine(
   readerGone: AbortSignal = somebodyReads,
 ): Promise<number> {
   const plain = terminalOutput({ colour: true, quiet: false });
-  const [name, ...rest] = words;
+  const [name] = words;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    return help(name, rest[0], plain);
+    return help(words, plain);
   }
   // What follows a bare `--` is no flag.
-  const asJson = rest.slice(0, [...rest, '--'].indexOf('--')).includes('--json');
+  const asJson = words.slice(0, [...words, '--'].indexOf('--')).includes('--json');
   try {
-    const operation = findOperation(name);
+    const { operation, rest } = findCommand(words);
     const command = parseWords(operation, rest);
     if (command.common.help) {
       plain.result(commandHelp(operation));
@@ -41,9 +42,10 @@ export async function runCommandLine(
   }
 }
 
-function help(asked: string | undefined, topic: string | undefined, output: Output): number {
+function help([asked, ...topic]: readonly string[], output: Output): number {
   try {
-    output.result(topic && !topic.startsWith('-') ? commandHelp(findOperation(topic)) : programHelp());
+    const isOfCommand = topic[0] !== undefined && !topic[0].startsWith('-');
+    output.result(isOfCommand ? commandHelp(findCommand(topic).operation) : programHelp());
     return asked === undefined ? 2 : 0;
   } catch (thrown) {
     return report(asQuarryError(thrown), false, output);
@@ -62,9 +64,10 @@ async function perform(
   try {
     const renderer = await rendererOf(operation);
     const progress = renderer.createProgress(output);
+    const signal = AbortSignal.any([interrupts.signal, readerGone]);
+    await confirm(operation, common.yes, askAtTerminal(), signal);
     const project = await open(common, output);
     try {
-      const signal = AbortSignal.any([interrupts.signal, readerGone]);
       const work = operation.run(project, input, { signal });
       const result = await resultOf(work, (event) => {
         if (printsEvents) output.result(JSON.stringify(eventData(event)));
@@ -113,17 +116,6 @@ function show(
   else if (streams) output.result(JSON.stringify({ type: 'result', ...(result as object) }));
   else output.result(JSON.stringify(result, null, 2));
   if (json) renderer.warn?.(result as never, terminalOutput({ colour, quiet: false }));
-}
-
-function findOperation(name: string): Operation {
-  const operation = operations.find((candidate) => candidate.name === name);
-  if (operation) return operation;
-  const names = operations.map((candidate) => candidate.name).join(', ');
-  throw new QuarryError(
-    'usage-invalid',
-    `There is no command "${name}".`,
-    `Use one of: ${names}. Run: quarry --help`,
-  );
 }
 
 function report(error: QuarryError, asJson: boolean, output: Output): number {

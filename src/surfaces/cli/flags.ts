@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { needsConfirmation } from '../../operations/permission.ts';
 import { parseSettingText, withoutWrappers } from '../../project/settings/setting-text.ts';
 
 /** A flag of one command, rendered from a field of the operation's input. */
@@ -21,6 +22,8 @@ export interface CommonFlags {
   readonly quiet: boolean;
   readonly colour: boolean;
   readonly help: boolean;
+  /** Whether what the operation destroys was agreed to beforehand. */
+  readonly yes: boolean;
   /** Settings given with `--set key=value`. */
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -40,6 +43,13 @@ export const commonFlagHelp: readonly (readonly [flag: string, description: stri
   ['--no-color', 'No colours, as with NO_COLOR.'],
   ['--help', 'Show this help.'],
 ];
+
+/** Help for the flags that come with an operation's effect. */
+export function effectFlagHelp(operation: Operation): (readonly [flag: string, description: string])[] {
+  return needsConfirmation(operation)
+    ? [['--yes', 'Do not ask before it begins; needed where there is no terminal.']]
+    : [];
+}
 
 /** The flags of an operation, in the order of its input. */
 export function flagsOf(operation: Operation): Flag[] {
@@ -84,6 +94,7 @@ export function parseWords(operation: Operation, words: readonly string[]): Pars
     quiet: values.quiet === true,
     colour: values.color !== false,
     help: values.help === true,
+    yes: values.yes === true,
     settings: parseSettings(operation, (values.set as string[] | undefined) ?? []),
   };
   return { input: common.help ? {} : checkInput(operation, flags, input), common };
@@ -103,6 +114,7 @@ function parse(operation: Operation, flags: readonly Flag[], words: readonly str
     color: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   };
+  if (needsConfirmation(operation)) options.yes = { type: 'boolean', short: 'y' };
   for (const { name, kind } of flags) {
     options[name.slice(2)] = { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'list' };
   }

@@ -3,7 +3,7 @@ import { operations } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { withoutWrappers } from '../../project/settings/setting-text.ts';
 import { exampleLine } from './example-line.ts';
-import { commonFlagHelp, type Flag, flagsOf, isList } from './flags.ts';
+import { commonFlagHelp, effectFlagHelp, type Flag, flagsOf, isList } from './flags.ts';
 
 /** Help for the whole program. */
 export function programHelp(): string {
@@ -28,7 +28,10 @@ export function programHelp(): string {
 
 /** Help for one command. */
 export function commandHelp(operation: Operation): string {
-  const flags = flagsOf(operation).map((flag) => [usageOf(flag), flag.description] as const);
+  const flags = [
+    ...flagsOf(operation).map((flag) => [usageOf(flag), flag.description] as const),
+    ...effectFlagHelp(operation),
+  ];
   const about = (operation.positionals ?? []).map(
     (field) =>
       [
@@ -48,7 +51,16 @@ export function commandHelp(operation: Operation): string {
     '',
     'Examples:',
     ...table(exampleRows(operation)),
+    ...relatedTo(operation),
   ].join('\n');
+}
+
+/** The other commands of its group. */
+function relatedTo({ name }: Operation): string[] {
+  const [group] = name.split(' ');
+  const others = operations.filter((other) => other.name !== name && other.name.split(' ')[0] === group);
+  const rows = others.map((other) => [`quarry ${other.name}`, other.summary] as const);
+  return rows.length === 0 ? [] : ['', 'Related commands:', ...table(rows)];
 }
 
 /** A word of the command as help shows it: `<question>`, or `[file]` where it may be left out. */

@@ -1,23 +1,14 @@
 import type { z } from 'zod';
-import type { cacheOperation } from '../../../operations/cache.ts';
+import type {
+  cacheClearOperation,
+  cacheExportOperation,
+  cacheImportOperation,
+  cacheStatsOperation,
+} from '../../../operations/cache.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 
-type Result = z.output<typeof cacheOperation.output>;
-
-/** What the shared vectors are, or what became of them. */
-export function renderCache(result: Result, output: Output): void {
-  if (result.action === 'stats') renderStats(result, output);
-  else if (result.action === 'export') {
-    const size = mebibytes(result.bytes);
-    output.result(`${result.entries} vectors exported to ${harmlessLine(result.file)} (${size})`);
-  } else if (result.action === 'import') {
-    output.result(`${result.added} vectors added, ${result.known} known, ${result.left_out} left out`);
-  } else {
-    output.result(`${result.entries} vectors removed`);
-  }
-}
-
-function renderStats(stats: Extract<Result, { action: 'stats' }>, output: Output): void {
+/** What the shared vectors are. */
+export function renderCacheStats(stats: z.output<typeof cacheStatsOperation.output>, output: Output): void {
   const lookups = stats.hits + stats.misses;
   const share = lookups > 0 ? ` (${Math.round((100 * stats.hits) / lookups)} %)` : '';
   const limit = stats.limit > 0 ? `of ${mebibytes(stats.limit)}` : '(turned off)';
@@ -30,6 +21,30 @@ function renderStats(stats: Extract<Result, { action: 'stats' }>, output: Output
     output.result(`${String(entries).padStart(10)}  ${harmlessLine(name)}, ${dimensions} dimensions`);
   }
   if (stats.warning) output.note(output.styleNote('yellow', harmless(stats.warning)));
+}
+
+/** What was written, and where. */
+export function renderCacheExport(
+  { entries, file, bytes }: z.output<typeof cacheExportOperation.output>,
+  output: Output,
+): void {
+  output.result(`${entries} vectors exported to ${harmlessLine(file)} (${mebibytes(bytes)})`);
+}
+
+/** How many vectors came, and how many did not. */
+export function renderCacheImport(
+  { added, known, left_out }: z.output<typeof cacheImportOperation.output>,
+  output: Output,
+): void {
+  output.result(`${added} vectors added, ${known} known, ${left_out} left out`);
+}
+
+/** How many vectors are gone. */
+export function renderCacheClear(
+  { entries }: z.output<typeof cacheClearOperation.output>,
+  output: Output,
+): void {
+  output.result(`${entries} vectors removed`);
 }
 
 function mebibytes(bytes: number): string {

