@@ -1,7 +1,7 @@
 // Makes or renews the graph of an index file however few its vectors are; to be killed at it.
-import { Connection } from '../../src/drivers/stores/sqlite/connection.ts';
-import { NearestSearch } from '../../src/drivers/stores/sqlite/nearest.ts';
-import { defaultLimits } from '../../src/drivers/stores/sqlite/space-search.ts';
+import { Connection } from '../../src/drivers/stores/sqlite/file/connection.ts';
+import { NearestSearch } from '../../src/drivers/stores/sqlite/vectors/nearest.ts';
+import { defaultLimits } from '../../src/drivers/stores/sqlite/vectors/space-search.ts';
 
 const [path = '', space = ''] = process.argv.slice(2);
 const connection = new Connection(path);

@@ -1,11 +1,11 @@
 // Fills and asks Quarry's SQLite store. `limits` decide where exact search ends; see src/drivers/stores/sqlite.
 import { join } from 'node:path';
-import { Connection } from '../../src/drivers/stores/sqlite/connection.ts';
-import { NearestSearch } from '../../src/drivers/stores/sqlite/nearest.ts';
-import { replaceDocument } from '../../src/drivers/stores/sqlite/replace-document.ts';
-import { defaultLimits, type SearchLimits } from '../../src/drivers/stores/sqlite/space-search.ts';
+import { replaceDocument } from '../../src/drivers/stores/sqlite/documents/replace-document.ts';
+import { Connection } from '../../src/drivers/stores/sqlite/file/connection.ts';
 import { openSqliteStore } from '../../src/drivers/stores/sqlite/store.ts';
-import { insertVectors } from '../../src/drivers/stores/sqlite/vectors.ts';
+import { NearestSearch } from '../../src/drivers/stores/sqlite/vectors/nearest.ts';
+import { defaultLimits, type SearchLimits } from '../../src/drivers/stores/sqlite/vectors/space-search.ts';
+import { insertVectors } from '../../src/drivers/stores/sqlite/vectors/vectors.ts';
 import { chunkEntries, documentRecord } from '../../src/testing/documents.ts';
 import type { BenchDocument } from './dataset.ts';
 import { hits, vectorNumber } from './measures.ts';

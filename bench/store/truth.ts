@@ -1,5 +1,5 @@
 // The nearest vectors by brute force in full precision, for all and for those of the narrow type.
-import { BestEntries } from '../../src/drivers/stores/sqlite/best.ts';
+import { BestEntries } from '../../src/drivers/stores/sqlite/vectors/best.ts';
 import { chunksEach, narrowType, typeOf, type Vectors } from './dataset.ts';
 import { hits, type Truth } from './measures.ts';
 

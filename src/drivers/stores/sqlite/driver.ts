@@ -27,7 +27,7 @@ export default defineDriver<Store, typeof options>({
     return openSqliteStore(path ?? defaultPath(context), {}, context.resources);
   },
   async copy({ path }, from, to) {
-    const { copyDatabase } = await import('./copy.ts');
+    const { copyDatabase } = await import('./file/copy.ts');
     await copyDatabase(path ?? defaultPath(from), defaultPath(to));
   },
   async discard({ path }, context) {

@@ -1,9 +1,8 @@
 import { QuarryError } from '../../../core/errors.ts';
-import type { Connection } from './connection.ts';
-import { removeDropped } from './dropped-spaces.ts';
-import { removeLeftMended } from './soundness/mended-file.ts';
-import { textRows } from './text-totals.ts';
-import { lingeringRows, mergeText } from './text-upkeep.ts';
+import type { Connection } from './file/connection.ts';
+import { removeLeftMended } from './soundness/salvage.ts';
+import { lingeringRows, mergeText, textRows } from './text/text-upkeep.ts';
+import { removeDropped } from './vectors/dropped-spaces.ts';
 
 /** Free pages that are left for what comes next, rather than given back: 1 MiB. */
 const spareFreePages = 256;

@@ -3,10 +3,10 @@ import { test } from 'vitest';
 import { draws } from '../../../../core/draws.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
-import { Connection } from '../connection.ts';
-import { replaceDocument } from '../replace-document.ts';
-import type { SearchLimits } from '../space-search.ts';
-import { insertVectors } from '../vectors.ts';
+import { replaceDocument } from '../documents/replace-document.ts';
+import { Connection } from '../file/connection.ts';
+import type { SearchLimits } from '../vectors/space-search.ts';
+import { insertVectors } from '../vectors/vectors.ts';
 import { loadUsearch } from './load-usearch.ts';
 
 /** A test that needs the optional graph library, which npm leaves out where it does not fit the system or its Node.js. */

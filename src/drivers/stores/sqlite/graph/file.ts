@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { tryLock } from '../../../../platform/writer-lock.ts';
 import type { UsearchIndex } from './load-usearch.ts';
 import { decodeStamp, encodeStamp, type GraphStamp, longestStamp } from './stamp.ts';
 
@@ -141,4 +142,17 @@ function checksumOf(file: number, bytes: number): number {
     place += length;
   }
   return checksum;
+}
+
+/** Removes what killed writers of graphs left behind, unless one is at work: what stands there is its own then. */
+export async function removeLeftovers(database: string): Promise<void> {
+  if (listParts(database).length === 0) return;
+  // Where no lock can be had nothing can be removed either, and nobody waits for that.
+  const lock = await tryLock(graphLockPath(database)).catch(() => undefined);
+  if (!lock) return;
+  try {
+    removeParts(database);
+  } finally {
+    lock.release();
+  }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, rename, stat, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { dropSpace } from '../dropped-spaces.ts';
+import { dropSpace } from '../vectors/dropped-spaces.ts';
 import { corpus, graphTest, putDocument } from './corpus.fixture.ts';
 import { listGraphFiles, readGraphStamp } from './file.ts';
 import { type GraphTask, growGraph } from './grow.ts';

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
 import { loadSqlite } from '../../../../platform/load-sqlite.ts';
 import { waitForLock } from '../../../../platform/writer-lock.ts';
-import { isDropped } from '../vectors.ts';
+import { isDropped } from '../layout/rows.ts';
 import {
   type GraphFile,
   graphLockPath,
@@ -11,9 +11,8 @@ import {
   removeParts,
   writeGraphFile,
 } from './file.ts';
-import { isStale, isWornOut } from './freshness.ts';
 import { openGraph, type ReadRow, takeSamples } from './graph.ts';
-import { graphLag } from './lag.ts';
+import { graphLag, isStale, isWornOut } from './lag.ts';
 import type { MakeIndex } from './load-usearch.ts';
 
 /** What a graph is to be made of. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tryLock } from '../../../../platform/writer-lock.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
-import { NearestSearch } from '../nearest.ts';
+import { NearestSearch } from '../vectors/nearest.ts';
 import { GraphBuilder } from './builder.ts';
 import { corpus, graphTest } from './corpus.fixture.ts';
 import { graphLockPath, listGraphFiles, writeGraphFile } from './file.ts';

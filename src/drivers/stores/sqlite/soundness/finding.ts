@@ -1,5 +1,5 @@
 import type { StoreDefect } from '../../../../contracts/store.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../file/connection.ts';
 
 /** How a defect is mended. */
 export type Cure =

@@ -1,7 +1,7 @@
 import type { ManifestEntry } from '../../../../contracts/store.ts';
 import { manifestFault } from '../../soundness.ts';
-import type { Connection } from '../connection.ts';
-import { readText, writeText } from '../rows.ts';
+import type { Connection } from '../file/connection.ts';
+import { readText, writeText } from '../layout/rows.ts';
 import type { Cure, Inspection } from './finding.ts';
 
 /** Every manifest entry against the documents and chunks that are there. */

@@ -1,12 +1,19 @@
 import type { StoreDefect } from '../../../../contracts/store.ts';
 import { chunkFaults, rightKey } from '../../soundness.ts';
-import { checksumOf } from '../checksum.ts';
-import type { Connection } from '../connection.ts';
-import { embeddingNumber } from '../replace-document.ts';
-import type { Row } from '../rows.ts';
-import { chunkFields, documentFields, matchColumns, readChunk, readText, writeText } from '../rows.ts';
+import { embeddingNumber } from '../documents/replace-document.ts';
+import type { Connection } from '../file/connection.ts';
+import {
+  checksumOf,
+  chunkFields,
+  documentFields,
+  matchColumns,
+  type Row,
+  readChunk,
+  readText,
+  writeText,
+} from '../layout/rows.ts';
 import type { Finding, Inspection } from './finding.ts';
-import { rising } from './step.ts';
+import { rising } from './steps.ts';
 
 const documentNames = documentFields.split(/,\s*/);
 const chunkNames = chunkFields.split(/,\s*/);

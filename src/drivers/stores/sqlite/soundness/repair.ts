@@ -1,6 +1,6 @@
 import type { StoreDefect, StoreRepair } from '../../../../contracts/store.ts';
-import type { Connection } from '../connection.ts';
-import { textRenewal } from '../text-table.ts';
+import type { Connection } from '../file/connection.ts';
+import { textRenewal } from '../layout/text-table.ts';
 import type { Finding } from './finding.ts';
 import { takeOut } from './passages.ts';
 import { beyondMending, salvage } from './salvage.ts';

@@ -1,15 +1,14 @@
+import { existsSync, rmSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
 import { loadSqlite } from '../../../../platform/load-sqlite.ts';
-import { Connection } from '../connection.ts';
-import { resultCode, resultCodes, storeFailure } from '../failures.ts';
-import { fileGone } from '../file-identity.ts';
-import { inMemory, mayWrite } from '../open-database.ts';
-import type { Row } from '../rows.ts';
-import { textRenewal } from '../text-table.ts';
-import { mendedPath, removeMended } from './mended-file.ts';
-import { rowsPerStep } from './step.ts';
-import { inTurns } from './turns.ts';
+import { Connection } from '../file/connection.ts';
+import { resultCode, resultCodes, storeFailure } from '../file/failures.ts';
+import { fileGone } from '../file/file-identity.ts';
+import { inMemory, mayWrite } from '../file/open-database.ts';
+import type { Row } from '../layout/rows.ts';
+import { textRenewal } from '../layout/text-table.ts';
+import { inTurns, rowsPerStep } from './steps.ts';
 
 /** The tables that hold what cannot be computed from others, with the column they are ordered by. */
 const tables = {
@@ -210,4 +209,25 @@ function openCopy(path: string): DatabaseSync {
 function isBusy(error: unknown): boolean {
   const code = resultCode(error);
   return code === 0 || code === resultCodes.busy || code === resultCodes.locked;
+}
+
+/** Where the sound copy of a damaged index stands while it is made. Whoever makes it keeps others from writing. */
+export function mendedPath(database: string): string {
+  return `${database}.mended`;
+}
+
+/** Removes the copy and what SQLite had beside it; what somebody has open on Windows stays. */
+export function removeMended(database: string): void {
+  const path = mendedPath(database);
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+    try {
+      rmSync(file, { force: true });
+    } catch {}
+  }
+}
+
+/** Removes the copy that a killed process left: while this one may write, nobody is making it. */
+export async function removeLeftMended(connection: Connection, patience: number): Promise<void> {
+  if (connection.path === inMemory || !existsSync(mendedPath(connection.path))) return;
+  await connection.tend(() => removeMended(connection.path), patience);
 }

@@ -1,6 +1,6 @@
-import type { Connection } from '../connection.ts';
-import type { Row } from '../rows.ts';
-import { expectedSchema } from '../schema.ts';
+import type { Connection } from '../file/connection.ts';
+import type { Row } from '../layout/rows.ts';
+import { expectedSchema } from '../layout/schema.ts';
 import { type Finding, type Inspection, structureFinding, textFinding } from './finding.ts';
 
 /** The file as SQLite sees it: pages, indexes, references, and the layout. */

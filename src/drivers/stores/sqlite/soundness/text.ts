@@ -1,8 +1,8 @@
-import type { Connection } from '../connection.ts';
-import type { Row } from '../rows.ts';
-import { createTextTable, fillTextTable } from '../text-table.ts';
+import type { Connection } from '../file/connection.ts';
+import type { Row } from '../layout/rows.ts';
+import { createTextTable, fillTextTable } from '../layout/text-table.ts';
 import { type Inspection, textFinding } from './finding.ts';
-import { rising, rowsPerStep } from './step.ts';
+import { rising, rowsPerStep } from './steps.ts';
 
 /**
  * The whole text index against the chunks: the words of all chunks are taken in again, into a table that lives in

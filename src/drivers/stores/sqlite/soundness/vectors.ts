@@ -1,7 +1,7 @@
-import type { Connection } from '../connection.ts';
-import type { Row } from '../rows.ts';
+import type { Connection } from '../file/connection.ts';
+import type { Row } from '../layout/rows.ts';
 import type { Cure, Finding, Inspection } from './finding.ts';
-import { rising, rowsPerStep } from './step.ts';
+import { rising, rowsPerStep } from './steps.ts';
 
 /** How far the length of a stored vector may be from one: it is kept as doubles, so that this is rounding alone. */
 const tolerance = 1e-9;

@@ -1,8 +1,14 @@
 import type { StoreDefect } from '../../../../contracts/store.ts';
-import type { Connection } from '../connection.ts';
-import type { Finding } from './finding.ts';
-import { inspectIndex } from './inspect.ts';
-import { inTurns } from './turns.ts';
+import { QuarryError } from '../../../../core/errors.ts';
+import type { Connection } from '../file/connection.ts';
+import { storeFailure } from '../file/failures.ts';
+import { type Finding, type Inspection, structureFinding, textFinding } from './finding.ts';
+import { inspectManifest } from './manifest.ts';
+import { inspectPassages } from './passages.ts';
+import { inTurns } from './steps.ts';
+import { inspectStructure } from './structure.ts';
+import { inspectText } from './text.ts';
+import { inspectVectors } from './vectors.ts';
 
 /** Tells what is wrong with the index, in the state it has when this begins. */
 export async function* verifyIndex(
@@ -25,5 +31,31 @@ export async function* findings(connection: Connection, signal?: AbortSignal): A
     yield* inTurns(inspectIndex(own), signal);
   } finally {
     own.close();
+  }
+}
+
+/** Looks at the whole index, piece by piece, in the state that the connection sees. */
+function* inspectIndex(connection: Connection): Inspection {
+  yield* readable(connection, 'The file', inspectStructure, structureFinding);
+  yield* readable(connection, 'The documents', inspectPassages, structureFinding);
+  yield* readable(connection, 'The vectors', inspectVectors, structureFinding);
+  yield* readable(connection, 'The manifest', inspectManifest, structureFinding);
+  yield* readable(connection, 'The text index', inspectText, textFinding);
+}
+
+/** Tells of a part that cannot be read rather than failing: the other parts are looked at all the same. */
+function* readable(
+  connection: Connection,
+  part: string,
+  inspect: (connection: Connection) => Inspection,
+  finding: (detail: string) => Finding,
+): Inspection {
+  try {
+    yield* inspect(connection);
+  } catch (thrown) {
+    const error = storeFailure(thrown, connection.path);
+    if (!(error instanceof QuarryError) || !['store-corrupt', 'internal'].includes(error.code)) throw error;
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    yield finding(`${part} cannot be read: ${cause}.`);
   }
 }

@@ -1,0 +1,119 @@
+import type { StoreMatch } from '../../../../contracts/store.ts';
+import type { Chunk } from '../../../../core/chunk.ts';
+import type { DocumentRecord } from '../../../../core/document.ts';
+import type { Filter } from '../../../../core/filter.ts';
+import type { Connection } from '../file/connection.ts';
+import { documentCondition } from '../layout/filter.ts';
+import {
+  documentColumns,
+  matchColumns,
+  readChunk,
+  readDocument,
+  readMatch,
+  readText,
+  writeText,
+} from '../layout/rows.ts';
+import { removeText } from '../text/text-index.ts';
+
+/** Removes the documents whose `column` has one of the values, and returns them. */
+export function removeDocuments(
+  connection: Connection,
+  column: 'id' | 'uri',
+  values: readonly string[],
+): DocumentRecord[] {
+  const removed: DocumentRecord[] = [];
+  const numbers: number[] = [];
+  for (const value of new Set(values)) {
+    const row = connection.get(
+      `SELECT d.number, ${documentColumns} FROM documents d WHERE d.${column} = ?`,
+      writeText(value),
+    );
+    if (!row) continue;
+    removed.push(readDocument(row));
+    numbers.push(Number(row.number));
+  }
+  const embeddings = removeChunks(connection, numbers);
+  connection.run(
+    'DELETE FROM documents WHERE number IN (SELECT value FROM json_each(?))',
+    JSON.stringify(numbers),
+  );
+  removeOrphans(connection, embeddings);
+  return removed;
+}
+
+/** The documents that pass the filter, in the order of their insertion. */
+export function listDocuments(connection: Connection, filter?: Filter): DocumentRecord[] {
+  const { sql, parameters } = documentCondition(filter);
+  const where = sql === '' ? '' : `WHERE ${sql}`;
+  return connection
+    .all(`SELECT ${documentColumns} FROM documents d ${where} ORDER BY d.number`, ...parameters)
+    .map(readDocument);
+}
+
+/** All uris in the order of their UTF-16 units. */
+export function listPaths(connection: Connection): string[] {
+  return connection
+    .tuples('SELECT uri FROM documents')
+    .map(([uri]) => readText(uri))
+    .sort();
+}
+
+/** The chunks with these ids, in the order of the ids. */
+export function findChunks(connection: Connection, ids: readonly string[]): StoreMatch[] {
+  return [...new Set(ids)].flatMap((id) =>
+    connection
+      .all(
+        `SELECT ${matchColumns} FROM chunks c JOIN documents d ON d.number = c.document
+         WHERE c.id = ? ORDER BY c.number`,
+        writeText(id),
+      )
+      .map((row) => readMatch(row, 0)),
+  );
+}
+
+/** The chunks around a position of a document, in order; none where no chunk stands at the position. */
+export function findNeighbours(
+  connection: Connection,
+  documentId: string,
+  ordinal: number,
+  around: { before: number; after: number },
+): Chunk[] {
+  const found = connection
+    .all(
+      `SELECT ${matchColumns} FROM documents d JOIN chunks c ON c.document = d.number
+       WHERE d.id = ? AND c.ordinal BETWEEN ? AND ? ORDER BY c.ordinal`,
+      writeText(documentId),
+      ordinal - Math.max(0, around.before),
+      ordinal + Math.max(0, around.after),
+    )
+    .map(readChunk);
+  return found.some((chunk) => chunk.ordinal === ordinal) ? found : [];
+}
+
+/** Removes the chunks of these documents, but for some that are kept; returns the embeddings they referred to. */
+export function removeChunks(
+  connection: Connection,
+  documents: readonly number[],
+  kept: ReadonlySet<number> = new Set(),
+): number[] {
+  const chunks = connection
+    .tuples(
+      'SELECT number, embedding FROM chunks WHERE document IN (SELECT value FROM json_each(?))',
+      JSON.stringify(documents),
+    )
+    .map(([number, embedding]) => ({ number: Number(number), embedding: Number(embedding) }))
+    .filter(({ number }) => !kept.has(number));
+  const numbers = JSON.stringify(chunks.map(({ number }) => number));
+  removeText(connection, numbers);
+  connection.run('DELETE FROM chunks WHERE number IN (SELECT value FROM json_each(?))', numbers);
+  return chunks.map(({ embedding }) => embedding);
+}
+
+/** Removes those of the embeddings that no chunk refers to any more; their vectors go with them. */
+export function removeOrphans(connection: Connection, embeddings: readonly number[]): void {
+  connection.run(
+    `DELETE FROM embeddings WHERE number IN (SELECT value FROM json_each(?))
+     AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.embedding = embeddings.number)`,
+    JSON.stringify(embeddings),
+  );
+}

@@ -1,0 +1,95 @@
+import type { ManifestEntry } from '../../../../contracts/store.ts';
+import type { Connection } from '../file/connection.ts';
+import { countEmbedded } from '../vectors/vectors.ts';
+import { listPaths } from './documents.ts';
+import { listManifest } from './manifest.ts';
+
+/** Longer lists are read anew each time: about 30 MiB of memory is the most that is held. */
+const mostKept = 50_000;
+
+/** A state of the file: changes of this connection move the one number, those of all others the other. */
+interface FileState {
+  /** Both numbers start anew with another file. */
+  readonly opening: number;
+  readonly revision: number;
+  readonly dataVersion: number;
+}
+
+/**
+ * Answers for which the whole file is gone through, kept in memory as long as nobody changes it: a process that looks
+ * after an index asks for them again and again, and nearly always nothing has changed. The same state gives the same
+ * array, which callers leave as it is. Answers are asked for within a transaction.
+ */
+export class KeptAnswers {
+  readonly #connection: Connection;
+  #state: FileState | undefined;
+  #manifest: readonly ManifestEntry[] | undefined;
+  #paths: readonly string[] | undefined;
+  readonly #embedded = new Map<string, number>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Everything noted, by path. */
+  manifest(): readonly ManifestEntry[] {
+    this.#follow();
+    const manifest = this.#manifest ?? listManifest(this.#connection);
+    if (manifest.length <= mostKept) this.#manifest = manifest;
+    return manifest;
+  }
+
+  /** All uris with a document, sorted. */
+  paths(): readonly string[] {
+    this.#follow();
+    const paths = this.#paths ?? listPaths(this.#connection);
+    if (paths.length <= mostKept) this.#paths = paths;
+    return paths;
+  }
+
+  /** How many chunks have their vector in the space. */
+  embedded(space: string): number {
+    this.#follow();
+    const count = this.#embedded.get(space) ?? countEmbedded(this.#connection, space);
+    this.#embedded.set(space, count);
+    return count;
+  }
+
+  /** Makes a change that concerns no answer, so that all of them outlast it. */
+  async outlast(change: () => void): Promise<void> {
+    const before = await this.#connection.write(() => {
+      const state = this.#currentState();
+      change();
+      return state;
+    });
+    // Only once it is committed. Where others have changed the file since, the numbers tell at the next look.
+    if (isSame(this.#state, before)) this.#state = { ...before, revision: before.revision + 1 };
+  }
+
+  /** Lets go of everything, as after a repair that put another file in place of this one. */
+  forget(): void {
+    this.#state = undefined;
+    this.#manifest = undefined;
+    this.#paths = undefined;
+    this.#embedded.clear();
+  }
+
+  #follow(): void {
+    const state = this.#currentState();
+    if (isSame(this.#state, state)) return;
+    this.forget();
+    this.#state = state;
+  }
+
+  #currentState(): FileState {
+    const row = this.#connection.get('SELECT value, data_version FROM revision, pragma_data_version');
+    const { opening } = this.#connection;
+    return { opening, revision: Number(row?.value), dataVersion: Number(row?.data_version) };
+  }
+}
+
+function isSame(one: FileState | undefined, other: FileState): boolean {
+  return (
+    one?.opening === other.opening && one.revision === other.revision && one.dataVersion === other.dataVersion
+  );
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ChunkEntry, Store } from '../../../../contracts/store.ts';
+import { embeddedText } from '../../../../core/chunk.ts';
+import type { DocumentRecord } from '../../../../core/document.ts';
+import { embeddingKey } from '../../../../core/identity.ts';
+import { chunkEntries, documentRecord, unitVector } from '../../../../testing/documents.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { openSqliteStore } from '../store.ts';
+
+const words = ['apple', 'pear', 'plum', 'quince', 'medlar'];
+const everything = { before: 0, after: Number.MAX_SAFE_INTEGER };
+
+interface State {
+  readonly uri: string;
+  readonly title: string;
+  readonly chunks: readonly {
+    readonly words: readonly string[];
+    readonly place: string;
+    readonly symbol: boolean;
+  }[];
+}
+
+/** One state of one of two documents, whose chunks come, go, move, repeat and change what surrounds them. */
+const state: fc.Arbitrary<State> = fc.record({
+  uri: fc.constantFrom('one.md', 'two.md'),
+  title: fc.constantFrom('First', 'Second'),
+  chunks: fc.array(
+    fc.record({
+      words: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }),
+      place: fc.constantFrom('', 'Section', 'Other section'),
+      symbol: fc.boolean(),
+    }),
+    { maxLength: 8 },
+  ),
+});
+
+function recordOf({ uri, title, chunks }: State): [DocumentRecord, ChunkEntry[]] {
+  const document = documentRecord(uri, { title });
+  const texts = chunks.map((chunk) => chunk.words.join(' '));
+  const entries = chunkEntries(document, texts).map(({ chunk }, at) => {
+    const { place = '', symbol = false } = chunks[at] ?? {};
+    const named = { ...chunk, section: place, header: place };
+    const full = symbol
+      ? { ...named, symbol: { kind: 'function', name: 'medlar', scope: [], signature: '' } as const }
+      : named;
+    return { chunk: full, embeddingKey: embeddingKey(embeddedText(full)) };
+  });
+  return [document, entries];
+}
+
+/** Everything that can be seen of a store. */
+async function seen(store: Store): Promise<unknown> {
+  const documents = (await store.documents()).toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
+  const chunks = await Promise.all(documents.map(({ id }) => store.neighbours(id, 0, everything)));
+  const found = await Promise.all(
+    [...words, 'section', 'first', 'two'].map(async (word) =>
+      (await store.searchText([word], { limit: 100 }))
+        .map(({ chunk, document, score }) => `${document.uri} ${chunk.ordinal} ${score.toFixed(9)}`)
+        .toSorted(),
+    ),
+  );
+  const { documents: count, chunks: total } = await store.counts('space');
+  const keys = (await store.missingVectors('space', 1000)).map(({ embeddingKey: key }) => key);
+  return { documents, chunks, found, count, total, keys: keys.toSorted() };
+}
+
+async function defectsOf(store: Store): Promise<unknown[]> {
+  const defects: unknown[] = [];
+  for await (const defect of store.verify()) defects.push(defect);
+  return defects;
+}
+
+test('a store in which documents changed is the same as one that never knew anything else', async () => {
+  const folder = await temporaryFolder();
+  let count = 0;
+  const next = () => openSqliteStore(join(folder, `${++count}.sqlite`));
+  await fc.assert(
+    fc.asyncProperty(fc.array(state, { minLength: 1, maxLength: 6 }), async (states) => {
+      const [changed, fresh] = [next(), next()];
+      for (const each of states) await changed.put(...recordOf(each));
+      for (const each of new Map(states.map((one) => [one.uri, one])).values())
+        await fresh.put(...recordOf(each));
+      expect(await seen(changed)).toEqual(await seen(fresh));
+      expect(await defectsOf(changed)).toEqual([]);
+      await changed.close();
+      await fresh.close();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('chunks that stay keep their rows and their vectors, wherever they stand now', async () => {
+  const path = join(await temporaryFolder(), 'index.sqlite');
+  const store = openSqliteStore(path);
+  const document = documentRecord('long.md');
+  const put = (texts: readonly string[]) => store.put(document, chunkEntries(document, texts));
+  const rows = () => {
+    const database = new DatabaseSync(path, { readOnly: true });
+    const found = database.prepare('SELECT number, ordinal, text FROM chunks ORDER BY ordinal').all();
+    database.close();
+    return found.map(({ number, text }) => [text, number] as const);
+  };
+  await put(['one', 'two', 'three']);
+  const vectors = chunkEntries(document, ['one', 'two', 'three']).map(({ embeddingKey: key }, at) => ({
+    embeddingKey: key,
+    vector: unitVector(`${at}`, 4),
+  }));
+  await store.addVectors('space', vectors);
+  const before = new Map(rows());
+  await put(['zero', 'three', 'one', 'last']);
+  const after = rows();
+  expect(after.map(([text]) => text)).toEqual(['zero', 'three', 'one', 'last']);
+  const kept = after.filter(([text, number]) => before.get(text) === number).map(([text]) => text);
+  expect(kept).toEqual(['three', 'one']);
+  expect(await store.counts('space')).toMatchObject({ chunks: 4, embedded: 2 });
+  expect(await defectsOf(store)).toEqual([]);
+  await store.close();
+});
+
+test.each([
+  ['put without any chunk', (store: Store) => store.put(documentRecord('one.md'), [])],
+  ['deleted', (store: Store) => store.deletePaths(['one.md'])],
+])('a store whose only document was %s is sound', async (_, change) => {
+  const store = openSqliteStore(join(await temporaryFolder(), 'index.sqlite'));
+  const document = documentRecord('one.md');
+  await store.put(document, chunkEntries(document, ['one', 'two']));
+  await change(store);
+  expect(await defectsOf(store)).toEqual([]);
+  await store.close();
+});
+
+test('a row that was damaged is written anew', async () => {
+  const path = join(await temporaryFolder(), 'index.sqlite');
+  const store = openSqliteStore(path);
+  const document = documentRecord('long.md');
+  const entries = chunkEntries(document, ['one', 'two']);
+  await store.put(document, entries);
+  const database = new DatabaseSync(path);
+  database.exec("UPDATE chunks SET header = 'broken' WHERE text = 'one'");
+  database.close();
+  expect(await defectsOf(store)).not.toEqual([]);
+  await store.put(document, entries);
+  const [first] = await store.neighbours(document.id, 0, everything);
+  expect(first?.header).toBe('');
+  expect(await defectsOf(store)).toEqual([]);
+  await store.close();
+});

@@ -1,0 +1,204 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { ChunkEntry } from '../../../../contracts/store.ts';
+import type { Chunk } from '../../../../core/chunk.ts';
+import type { DocumentRecord } from '../../../../core/document.ts';
+import type { Connection } from '../file/connection.ts';
+import { chunkFields, documentFields, readText, withChecksum, writeText } from '../layout/rows.ts';
+import { insertText } from '../text/text-index.ts';
+import { removeChunks, removeOrphans } from './documents.ts';
+
+/**
+ * Puts the document and its chunks in place of what was stored under its id or uri; whether there was something. Chunks
+ * that are found by the same words as before keep their rows: of a long file with a small change little is written.
+ */
+export function replaceDocument(
+  connection: Connection,
+  document: DocumentRecord,
+  entries: readonly ChunkEntry[],
+): boolean {
+  const formers = connection.all(
+    'SELECT number, id, uri, title FROM documents WHERE id = ? OR uri = ?',
+    writeText(document.id),
+    writeText(document.uri),
+  );
+  const rows =
+    formers.length === 1 && isFoundAlike(formers[0], document) ? rowsOf(connection, formers[0]) : [];
+  const kept = matchRows(rows, entries);
+  const numbers = formers.map(({ number }) => Number(number));
+  const touched = removeChunks(connection, numbers, new Set([...kept.values()].map(({ number }) => number)));
+  connection.run(
+    'DELETE FROM documents WHERE uri = ? AND id <> ?',
+    writeText(document.uri),
+    writeText(document.id),
+  );
+  const place = upsertDocument(connection, document, entries.length);
+  const replaced = moveChunks(connection, place, kept);
+  const added = entries
+    .filter((entry) => !kept.has(entry))
+    .map((entry) => insertChunk(connection, place, entry));
+  // Only now, so that a text which stands in the new chunks too keeps its vector.
+  removeOrphans(connection, [...touched, ...replaced]);
+  insertText(connection, added);
+  return numbers.length > 0;
+}
+
+/** A chunk as it is stored. */
+interface StoredChunk {
+  readonly number: number;
+  readonly embedding: number;
+  readonly embeddingKey: string;
+  /** The columns that its checksum covers. */
+  readonly values: readonly unknown[];
+}
+
+type Row = Record<string, unknown>;
+
+/** Whether the words that a document lends to its chunks are those of before. */
+function isFoundAlike(former: Row | undefined, { id, uri, title }: DocumentRecord): boolean {
+  return (
+    former !== undefined &&
+    readText(former.id) === id &&
+    readText(former.uri) === uri &&
+    readText(former.title) === title
+  );
+}
+
+function rowsOf(connection: Connection, former: Row | undefined): StoredChunk[] {
+  return connection
+    .tuples(
+      `SELECT c.number, c.embedding, e.key, ${chunkFields} FROM chunks c JOIN embeddings e ON e.number = c.embedding
+       WHERE c.document = ?`,
+      Number(former?.number),
+    )
+    .map(([number, embedding, key, ...values]) => ({
+      number: Number(number),
+      embedding: Number(embedding),
+      embeddingKey: readText(key),
+      values,
+    }));
+}
+
+/** The rows that can stay, by the chunk that each of them is to hold. */
+function matchRows(
+  rows: readonly StoredChunk[],
+  entries: readonly ChunkEntry[],
+): Map<ChunkEntry, StoredChunk> {
+  const byId = new Map(rows.map((row) => [readText(row.values[column.id]), row]));
+  const kept = new Map<ChunkEntry, StoredChunk>();
+  for (const entry of entries) {
+    const row = byId.get(entry.chunk.id);
+    if (!row) continue;
+    const wanted = chunkValues(0, entry.chunk);
+    if (!wordy.every((at) => isSame(row.values[at], wanted[at]))) continue;
+    kept.set(entry, row);
+    byId.delete(entry.chunk.id);
+  }
+  return kept;
+}
+
+/** Brings rows that stay to the place that their chunk has now; returns the embeddings they no longer refer to. */
+function moveChunks(
+  connection: Connection,
+  document: number,
+  kept: ReadonlyMap<ChunkEntry, StoredChunk>,
+): number[] {
+  const changed = [...kept]
+    .map(([{ chunk, embeddingKey: key }, row]) => ({ values: chunkValues(document, chunk), key, row }))
+    .filter(
+      ({ values, key, row }) =>
+        key !== row.embeddingKey || !values.every((value, at) => isSame(row.values[at], value)),
+    );
+  // No two chunks may have one place, not even for a moment: those that move step out of the way first.
+  const moving = changed.filter(({ values, row }) => values[column.ordinal] !== row.values[column.ordinal]);
+  connection.run(
+    'UPDATE chunks SET ordinal = -1 - ordinal WHERE number IN (SELECT value FROM json_each(?))',
+    JSON.stringify(moving.map(({ row }) => row.number)),
+  );
+  const released: number[] = [];
+  for (const { values, key, row } of changed) {
+    const embedding = key === row.embeddingKey ? row.embedding : embeddingNumber(connection, key);
+    if (embedding !== row.embedding) released.push(row.embedding);
+    connection.run(
+      `UPDATE chunks SET (${chunkFields}, checksum, embedding) = (${placeholders}) WHERE number = ?`,
+      ...withChecksum(values),
+      embedding,
+      row.number,
+    );
+  }
+  return released;
+}
+
+function isSame(stored: unknown, wanted: SQLInputValue | undefined): boolean {
+  if (!(wanted instanceof Uint8Array)) return stored === wanted;
+  return stored instanceof Uint8Array && Buffer.compare(stored, wanted) === 0;
+}
+
+/** Where some columns stand among those that the checksum covers. */
+const column = { id: 1, ordinal: 2, text: 7, section: 9, symbol: 10 };
+/** Those that decide by which words a chunk is found. */
+const wordy = [column.text, column.section, column.symbol];
+
+const placeholders = '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
+
+/** Returns the number of the new row. */
+function insertChunk(connection: Connection, document: number, { chunk, embeddingKey }: ChunkEntry): number {
+  const row = connection.get(
+    `INSERT INTO chunks (${chunkFields}, checksum, embedding) VALUES (${placeholders}) RETURNING number`,
+    ...withChecksum(chunkValues(document, chunk)),
+    embeddingNumber(connection, embeddingKey),
+  );
+  return Number(row?.number);
+}
+
+/** The columns of a chunk that its checksum covers, in the order of `chunkFields`. */
+function chunkValues(document: number, chunk: Chunk): SQLInputValue[] {
+  return [
+    document,
+    writeText(chunk.id),
+    chunk.ordinal,
+    chunk.span.start,
+    chunk.span.end,
+    chunk.span.firstLine,
+    chunk.span.lastLine,
+    writeText(chunk.text),
+    writeText(chunk.header),
+    writeText(chunk.section),
+    chunk.symbol ? JSON.stringify(chunk.symbol) : null,
+    chunk.symbol?.kind ?? '',
+    JSON.stringify(chunk.metadata),
+  ];
+}
+
+function upsertDocument(connection: Connection, document: DocumentRecord, chunks: number): number {
+  // An update keeps the row's number, and so the document's place in the order of insertion.
+  const row = connection.get(
+    `INSERT INTO documents (${documentFields}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET uri = excluded.uri, title = excluded.title, type = excluded.type,
+       origin = excluded.origin, language = excluded.language, media_type = excluded.media_type,
+       revision = excluded.revision, modified_at = excluded.modified_at, metadata = excluded.metadata,
+       chunks = excluded.chunks, checksum = excluded.checksum
+     RETURNING number`,
+    ...withChecksum([
+      writeText(document.id),
+      writeText(document.uri),
+      writeText(document.title),
+      document.type,
+      document.origin,
+      String(document.metadata.language ?? ''),
+      document.mediaType,
+      document.revision,
+      document.modifiedAt,
+      JSON.stringify(document.metadata),
+      chunks,
+    ]),
+  );
+  return Number(row?.number);
+}
+
+/** The number of the embedding with this key, which is made where there is none. */
+export function embeddingNumber(connection: Connection, key: string): number {
+  const row =
+    connection.get('SELECT number FROM embeddings WHERE key = ?', writeText(key)) ??
+    connection.get('INSERT INTO embeddings (key) VALUES (?) RETURNING number', writeText(key));
+  return Number(row?.number);
+}

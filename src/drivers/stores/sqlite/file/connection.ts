@@ -1,0 +1,272 @@
+import { resolve } from 'node:path';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { QuarryError } from '../../../../core/errors.ts';
+import { type Clock, systemClock } from '../../../../platform/clock.ts';
+import { closedStore } from '../../admission.ts';
+import type { Row } from '../layout/rows.ts';
+import { hasExpectedSchema } from '../layout/schema.ts';
+import { type Evidence, storeFailure } from './failures.ts';
+import { fileGone, type Standing, standingAt } from './file-identity.ts';
+import { removeFormerLog } from './former-log.ts';
+import { hasLog, hasStirred, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
+
+/** How a connection is meant. */
+export interface ConnectionOptions {
+  /** How long a call waits for a writer of another process before it gives up, in milliseconds. */
+  readonly busyTimeout?: number | undefined;
+  /** Opens the file as one that nobody writes, as is done by itself where its folder cannot be written. */
+  readonly still?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const defaultBusyTimeout = 10_000;
+/** How long SQLite itself waits, in milliseconds: the whole process stands still meanwhile. */
+const blockingTimeout = 10;
+/** Milliseconds between two attempts. */
+const pauseBetweenAttempts = 20;
+
+/** One open database file: transactions, prepared statements, and SQLite's failures in the user's words. */
+export class Connection {
+  readonly path: string;
+  readonly #options: ConnectionOptions;
+  readonly #clock: Clock;
+  readonly #statements = new Map<string, StatementSync>();
+  #opened: OpenDatabase | undefined;
+  #openings = 0;
+  /** Resolves when the writes that were asked for so far are done. */
+  #writes: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, options: ConnectionOptions = {}) {
+    // The same file, whichever folder the process goes to.
+    this.path = path === inMemory ? path : resolve(path);
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#open(options.still);
+  }
+
+  /** How often the file was opened: after each time it may be another one. */
+  get opening(): number {
+    return this.#openings;
+  }
+
+  /** What stands now in the place of the file that is open. */
+  standing(): Standing {
+    return standingAt(this.path, this.#opened?.identity);
+  }
+
+  /** Another connection to the same file; undefined where nobody else can see it: in memory, or taken away. */
+  sibling(): Connection | undefined {
+    if (!this.#opened) throw closedStore();
+    if (this.path === inMemory || this.standing() === 'none') return undefined;
+    // First this one: it knows what the former file left there, which a new connection would take for its own.
+    this.#followFile();
+    return new Connection(this.path, this.#options);
+  }
+
+  /** Runs statements that all see one state of the file. */
+  read<Result>(work: () => Result): Promise<Result> {
+    return this.#patiently(() => this.#transaction('BEGIN', work));
+  }
+
+  /** Runs statements that are committed together, or not at all when `work` throws; moves the revision. */
+  write<Result>(work: () => Result): Promise<Result> {
+    return this.tend(() => {
+      const result = work();
+      this.run('UPDATE revision SET value = value + 1');
+      return result;
+    });
+  }
+
+  /** Like `write`, for work that changes nothing a reader could see: the revision stays. */
+  tend<Result>(work: () => Result, patience?: number): Promise<Result> {
+    // One after the other in the order of the calls, so that an earlier one that has to wait never undoes a later one.
+    const turn = this.#writes.then(() => this.#patiently(() => this.#change(work), patience));
+    this.#writes = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Keeps one state of the file in sight until the connection is closed. */
+  hold(): void {
+    this.execute('BEGIN');
+  }
+
+  /** Like `hold`, and keeps everyone else from writing. */
+  holdAlone(): Promise<void> {
+    return this.#patiently(() => this.execute('BEGIN IMMEDIATE'));
+  }
+
+  /** Lets go of what is held. */
+  release(): void {
+    rollBack(this.#database());
+  }
+
+  /** Lets other work of the process have its turn. */
+  async pause(): Promise<void> {
+    await this.#clock.wait(0);
+  }
+
+  /** Brings what was committed into the file itself and empties the log of it; false where a reader needs that log. */
+  checkpoint(): boolean {
+    if (this.standing() !== 'same') return true;
+    const row = this.#guard(() => this.#database().prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
+    return row?.busy !== 1;
+  }
+
+  all(sql: string, ...parameters: SQLInputValue[]): Row[] {
+    return this.#statement(sql).all(...parameters);
+  }
+
+  /** Rows as arrays of their columns: where they are many, these are made and read far quicker than objects. */
+  tuples(sql: string, ...parameters: SQLInputValue[]): unknown[][] {
+    const statement = this.#statement(sql, 'tuples');
+    statement.setReturnArrays(true);
+    // The declared type knows objects only.
+    return statement.all(...parameters) as unknown as unknown[][];
+  }
+
+  get(sql: string, ...parameters: SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...parameters);
+  }
+
+  *each(sql: string, ...parameters: SQLInputValue[]): Generator<Row> {
+    const statement = this.#statement(sql);
+    try {
+      yield* statement.iterate(...parameters);
+    } catch (error) {
+      // A statement that failed half-way would tell its old error again when it is next used.
+      this.#statements.delete(sql);
+      throw error;
+    }
+  }
+
+  run(sql: string, ...parameters: SQLInputValue[]): number {
+    return Number(this.#statement(sql).run(...parameters).changes);
+  }
+
+  /** Runs statements that are used once, such as pragmas and changes of the layout. */
+  execute(sql: string): void {
+    this.#guard(() => this.#database().exec(sql));
+  }
+
+  /** Waits for the writes that were asked for; later ones are asked in vain once the connection is closed. */
+  async settle(): Promise<void> {
+    await this.#writes;
+  }
+
+  /** Closes the file; a second call does nothing. */
+  close(): void {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    this.#statements.clear();
+    if (opened) this.#guard(() => opened.database.close());
+  }
+
+  /** Tries again, letting other work of the process run, while another process has the file for itself. */
+  async #patiently<Result>(
+    attempt: () => Result,
+    patience = this.#options.busyTimeout ?? defaultBusyTimeout,
+  ): Promise<Result> {
+    const end = this.#clock.now() + patience;
+    for (;;) {
+      try {
+        return attempt();
+      } catch (error) {
+        const isBusy = error instanceof QuarryError && error.code === 'store-busy';
+        if (!isBusy || this.#clock.now() >= end) throw error;
+      }
+      await this.#clock.wait(pauseBetweenAttempts);
+    }
+  }
+
+  #change<Result>(work: () => Result): Result {
+    const change = () => {
+      if (this.standing() === 'none') throw fileGone(this.path);
+      return this.#transaction('BEGIN IMMEDIATE', work);
+    };
+    const result = change();
+    // A change of a file that was taken away meanwhile is lost with it: it is made in the one that stands there now.
+    return this.standing() === 'same' ? result : change();
+  }
+
+  #transaction<Result>(begin: string, work: () => Result): Result {
+    this.#followFile();
+    const database = this.#database();
+    return this.#guard(() => {
+      database.exec(begin);
+      try {
+        const result = work();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        rollBack(database);
+        throw error;
+      }
+    });
+  }
+
+  #statement(sql: string, form = 'objects'): StatementSync {
+    const key = form === 'objects' ? sql : `${form}: ${sql}`;
+    const known = this.#statements.get(key);
+    if (known) return known;
+    const statement = this.#database().prepare(sql);
+    this.#statements.set(key, statement);
+    return statement;
+  }
+
+  /** Opens the file anew when another one stands in its place, or it is written though nobody was thought to do so. */
+  #followFile(): void {
+    const standing = this.standing();
+    const stillness = this.#opened?.stillness;
+    const hasChanged = standing === 'same' && stillness !== undefined && hasStirred(this.path, stillness);
+    if (standing !== 'other' && !hasChanged) return;
+    const companions = this.#opened?.companions;
+    if (standing === 'other' && companions) this.#guard(() => removeFormerLog(this.path, companions));
+    // A log says that somebody writes it after all.
+    this.#open(this.#options.still && !hasLog(this.path));
+  }
+
+  /** Opens the file, in place of what was open before: that one stays where opening fails. */
+  #open(isStill = false): void {
+    const former = this.#opened;
+    try {
+      const opened = openDatabase(this.path, isStill);
+      opened.database.exec(`PRAGMA busy_timeout = ${blockingTimeout}`);
+      this.#opened = opened;
+      this.#openings += 1;
+      this.#statements.clear();
+    } catch (error) {
+      throw storeFailure(error, this.path);
+    }
+    former?.database.close();
+  }
+
+  #database(): DatabaseSync {
+    if (!this.#opened) throw closedStore();
+    return this.#opened.database;
+  }
+
+  #evidence(): Evidence {
+    const opened = this.#opened;
+    if (!opened) return {};
+    return {
+      hasLayout: () => hasExpectedSchema(opened.database),
+      mayWrite: () => opened.stillness === undefined && mayWrite(this.path),
+    };
+  }
+
+  #guard<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw storeFailure(error, this.path, this.#evidence());
+    }
+  }
+}
+
+// Some failures (a full disk, a damaged page) end the transaction by themselves, and then ROLLBACK complains: the
+// first error is the one that tells what happened.
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {}
+}

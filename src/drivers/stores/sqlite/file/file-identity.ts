@@ -1,0 +1,41 @@
+import { type BigIntStats, statSync } from 'node:fs';
+import { QuarryError } from '../../../../core/errors.ts';
+
+/** What stands where a file was opened: that file still, another one, or none. */
+export type Standing = 'same' | 'other' | 'none';
+
+/** A name for the file at this path that no other file has as long as it is open; undefined where there is none. */
+export function fileIdentity(path: string): string | undefined {
+  const found = lookAt(path);
+  return found === 'unknown' ? undefined : found;
+}
+
+/**
+ * What stands at the path of a file with this identity: SQLite itself goes on with the file it has opened, wherever
+ * that was moved. A file that could not be told apart from others counts as still there.
+ */
+export function standingAt(path: string, identity: string | undefined): Standing {
+  if (identity === undefined) return 'same';
+  const found = lookAt(path);
+  if (found === undefined) return 'none';
+  return found === 'unknown' || found === identity ? 'same' : 'other';
+}
+
+/** The error for a change of a file that no longer stands in its place: it would be lost with that file. */
+export function fileGone(path: string): QuarryError {
+  return new QuarryError(
+    'store-unusable',
+    `The index ${path} was taken away while it was open.`,
+    'Run the same command again: it takes the index that stands there now, or makes one.',
+  );
+}
+
+function lookAt(path: string): string | 'unknown' | undefined {
+  let found: BigIntStats | undefined;
+  try {
+    found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return 'unknown';
+  }
+  return found?.isFile() ? `${found.dev}:${found.ino}` : undefined;
+}

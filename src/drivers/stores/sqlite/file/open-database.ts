@@ -1,0 +1,168 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { QuarryError } from '../../../../core/errors.ts';
+import { hasFileLocks, locksMissing } from '../../../../platform/file-locks.ts';
+import { loadSqlite } from '../../../../platform/load-sqlite.ts';
+import { registerFunctions } from '../layout/functions.ts';
+import { assertNewestLayout, hasExpectedSchema, migrate } from '../layout/schema.ts';
+import { renewText } from '../layout/text-table.ts';
+import { resultCode, resultCodes, storeFailure } from './failures.ts';
+import { fileIdentity } from './file-identity.ts';
+import { type Companions, companionsOf } from './former-log.ts';
+
+/** The name by which SQLite keeps a database in memory alone. */
+export const inMemory = ':memory:';
+
+/** An open database file. */
+export interface OpenDatabase {
+  readonly database: DatabaseSync;
+  /** Present where the file was opened as one that nobody changes: how it stood then. */
+  readonly stillness?: FileState;
+  /** Which file it is, as `standingAt` takes it; absent for one in memory. */
+  readonly identity?: string | undefined;
+  /** What SQLite had beside it, as far as that surely was of this file. */
+  readonly companions?: Companions | undefined;
+}
+
+interface FileState {
+  readonly modifiedAt: number;
+  readonly size: number;
+}
+
+/** What SQLite says where the `-shm` file cannot be given its size. */
+const shmTooSmall = 4874;
+
+/** How long opening waits for a process that is just making or changing the layout, in milliseconds. */
+const openingTimeout = 5_000;
+
+// WAL lets readers go on while one process writes. With synchronous=NORMAL a committed transaction survives the
+// death of the process at any moment; a power cut may take the last commits with it but never damages the file.
+const pragmas = [
+  // What is deleted is overwritten: a file taken out of the index leaves no text behind in it.
+  'secure_delete = ON',
+  'synchronous = NORMAL',
+  'foreign_keys = ON',
+  'journal_size_limit = 67108864',
+  // Looks at each page before trusting it, which costs little and keeps damage from spreading.
+  'cell_size_check = ON',
+];
+
+/** Opens the file, and makes it where there is none; where nothing can be written, as a file that is only read. */
+export function openDatabase(path: string, isStill = false): OpenDatabase {
+  if (path === inMemory) return openUsual(path);
+  // Asked before: if another file takes its place in between, the next look at the path tells.
+  const identity = fileIdentity(path);
+  const opened = isStill ? openStill(path) : openUsual(path);
+  const companions = opened.stillness ? undefined : companionsOf(path);
+  const now = fileIdentity(path);
+  const isSame = identity === undefined || identity === now;
+  return { ...opened, identity: identity ?? now, companions: isSame ? companions : undefined };
+}
+
+function openUsual(path: string): OpenDatabase {
+  try {
+    return { database: openWritable(path) };
+  } catch (error) {
+    // Even a reader in WAL mode writes: into the `-shm` file beside the index. Where it cannot, SQLite says either.
+    const code = resultCode(error);
+    if (code === resultCodes.busy && !hasFileLocks(dirname(path))) throw locksMissing(path, error);
+    const isRefused = code === resultCodes.readOnly || code === resultCodes.cannotOpen || hasNoRoom(error);
+    if (path === inMemory || !isRefused || !fileState(path)) throw error;
+    return openStill(path);
+  }
+}
+
+/** Whether the disk is too full for the `-shm` file: a process that writes would have one, so that there is none. */
+function hasNoRoom(thrown: unknown): boolean {
+  return thrown instanceof Error && 'errcode' in thrown && thrown.errcode === shmTooSmall;
+}
+
+/** Whether a file that was opened as one that nobody changes has changed after all. */
+export function hasStirred(path: string, { modifiedAt, size }: FileState): boolean {
+  const now = fileState(path);
+  return hasLog(path) || now?.modifiedAt !== modifiedAt || now.size !== size;
+}
+
+/** Whether the system surely lets this process write the file. */
+export function mayWrite(path: string): boolean {
+  // The system answers for the user who started the process; it may act as another one.
+  if (process.getuid?.() !== process.geteuid?.()) return false;
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function openWritable(path: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(path);
+  return preparing(database, path, () => {
+    database.exec(`PRAGMA busy_timeout = ${openingTimeout}`);
+    // Asking first: changing the mode needs the file for oneself, even when nothing is to change.
+    if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
+      // Only a file without any content takes this one, so that it has to come before the other.
+      database.exec('PRAGMA auto_vacuum = INCREMENTAL');
+      database.exec('PRAGMA journal_mode = WAL');
+    }
+    for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
+    registerFunctions(database);
+    migrate(database, path);
+    renewText(database);
+  });
+}
+
+/**
+ * Opens a file in a folder that cannot be written. `immutable` reads without locks and without looking at the WAL,
+ * which is right only while nobody writes. A writer would have made `-wal` and `-shm` (with them the file opens in
+ * the usual way, and this is not reached), so that their absence says that there is none; should one come later,
+ * `hasStirred` tells. A WAL with content but without `-shm` is what a killed writer left: ignoring it could show a
+ * file that was being changed, so it is refused.
+ */
+function openStill(path: string): OpenDatabase {
+  const state = fileState(path);
+  if (hasLog(path) || !state) {
+    throw new QuarryError(
+      'store-unusable',
+      `The index ${path} was not closed by its last writer, and its folder may not be written to finish that.`,
+      'Make the folder writable and run: quarry status',
+    );
+  }
+  const { DatabaseSync } = loadSqlite();
+  const address = pathToFileURL(path);
+  address.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(address, { readOnly: true });
+  preparing(database, path, () => {
+    registerFunctions(database);
+    assertNewestLayout(database, path);
+  });
+  return { database, stillness: state };
+}
+
+/** Gives up the database when it cannot be prepared: an open one would keep the file locked. */
+function preparing(database: DatabaseSync, path: string, prepare: () => void): DatabaseSync {
+  try {
+    prepare();
+    return database;
+  } catch (error) {
+    const failure =
+      resultCode(error) === resultCodes.error
+        ? storeFailure(error, path, { hasLayout: () => hasExpectedSchema(database) })
+        : error;
+    database.close();
+    throw failure;
+  }
+}
+
+function fileState(path: string): FileState | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? { modifiedAt: found.mtimeMs, size: found.size } : undefined;
+}
+
+/** Whether something stands in the log of the file: somebody writes it, or was killed while doing so. */
+export function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}

@@ -1,0 +1,182 @@
+import { chmodSync, copyFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '../../../../contracts/store.ts';
+import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { openSqliteStore } from '../store.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  path = join(folder, 'index.sqlite');
+  const store = openSqliteStore(path);
+  await putAlpha(store);
+  await store.close();
+});
+
+// Windows keeps folders writable.
+describe.skipIf(process.platform === 'win32')('an index that may not be written', () => {
+  afterEach(() => {
+    chmodSync(folder, 0o755);
+    chmodSync(path, 0o644);
+  });
+
+  test.each([
+    { what: 'in a folder that may not be written either', file: 0o444, around: 0o555 },
+    { what: 'in a folder that may be written', file: 0o444, around: 0o777 },
+  ])('can be searched and verified $what', async ({ file, around }) => {
+    chmodSync(path, file);
+    chmodSync(folder, around);
+    await asOrdinaryUser(async () => {
+      const store = openSqliteStore(path);
+      await expectAlpha(store);
+      await expectRefusedWriting(store);
+      await store.close();
+    });
+  });
+
+  test('shows what a process that may write it commits meanwhile', async () => {
+    const writer = openSqliteStore(path);
+    chmodSync(path, 0o444);
+    chmodSync(folder, 0o555);
+    const reader = await asOrdinaryUser(async () => openSqliteStore(path));
+    await writer.setFact('name', 'new');
+    await asOrdinaryUser(async () => {
+      expect(await reader.fact('name')).toBe('new');
+      await expectRefusedWriting(reader);
+      await reader.close();
+    });
+    await writer.close();
+  });
+
+  test('keeps no answer of a file that another one replaced, though that was changed as often', async () => {
+    const [mine, other] = [join(folder, 'mine.sqlite'), join(folder, 'other.sqlite')];
+    for (const [place, uri, angle] of [[mine, 'a.md', 10] as const, [other, 'b.md', 80] as const]) {
+      const store = openSqliteStore(place);
+      await putText(store, uri, angle);
+      await store.close();
+      chmodSync(place, 0o444);
+    }
+    chmodSync(folder, 0o555);
+    const reader = await asOrdinaryUser(async () => openSqliteStore(mine));
+    const read = () =>
+      asOrdinaryUser(async () => {
+        const [nearest] = await reader.searchVector('space', angleVector(0), { limit: 1 });
+        return { paths: await reader.paths(), isNear: (nearest?.score ?? 0) > 0.9 };
+      });
+    expect(await read()).toEqual({ paths: ['a.md'], isNear: true });
+    // A time of its own, on file systems that tell no moments apart.
+    chmodSync(folder, 0o755);
+    utimesSync(other, 1, 1);
+    renameSync(other, mine);
+    chmodSync(folder, 0o555);
+    expect(await read()).toEqual({ paths: ['b.md'], isNear: false });
+    await reader.close();
+  });
+
+  test('is not made where there is none', async () => {
+    chmodSync(folder, 0o555);
+    await asOrdinaryUser(async () => {
+      expect(() => openSqliteStore(join(folder, 'other.sqlite'))).toThrow(
+        expect.objectContaining({ code: 'store-unusable' }),
+      );
+    });
+  });
+});
+
+describe('an index opened as one that nobody writes', () => {
+  test('can be searched and verified, and refuses to be written', async () => {
+    const store = openSqliteStore(path, { still: true });
+    await expectAlpha(store);
+    await expectRefusedWriting(store);
+    await store.close();
+  });
+
+  test('is opened anew as soon as somebody writes it after all', async () => {
+    const reader = openSqliteStore(path, { still: true });
+    expect(await reader.fact('name')).toBeUndefined();
+    const writer = openSqliteStore(path);
+    await writer.setFact('name', 'new');
+    expect(await reader.fact('name')).toBe('new');
+    await writer.setFact('name', 'newer');
+    await writer.close();
+    expect(await reader.fact('name')).toBe('newer');
+    await reader.close();
+  });
+
+  test('is refused where a killed writer left something unfinished', async () => {
+    const writer = openSqliteStore(path);
+    await writer.setFact('name', 'new');
+    const copy = join(await temporaryFolder(), 'index.sqlite');
+    copyFileSync(path, copy);
+    copyFileSync(`${path}-wal`, `${copy}-wal`);
+    await writer.close();
+    expect(() => openSqliteStore(copy, { still: true })).toThrow(
+      expect.objectContaining({
+        code: 'store-unusable',
+        remedy: 'Make the folder writable and run: quarry status',
+      }),
+    );
+    const store = openSqliteStore(copy);
+    expect(await store.fact('name')).toBe('new');
+    await store.close();
+  });
+
+  test('is refused where its layout is an older one, which would have to be changed', () => {
+    rmSync(path);
+    const database = new DatabaseSync(path);
+    database.exec('CREATE TABLE documents (number); PRAGMA user_version = 1');
+    database.close();
+    expect(() => openSqliteStore(path, { still: true })).toThrow(
+      expect.objectContaining({ code: 'store-unusable' }),
+    );
+  });
+});
+
+function putAlpha(store: Store): Promise<void> {
+  return putText(store, 'a.md', 10);
+}
+
+async function putText(store: Store, uri: string, angle: number): Promise<void> {
+  const document = documentRecord(uri);
+  const entries = chunkEntries(document, ['alpha']);
+  await store.put(document, entries);
+  await store.addVectors(
+    'space',
+    entries.map(({ embeddingKey }) => ({ embeddingKey, vector: angleVector(angle) })),
+  );
+}
+
+async function expectAlpha(store: Store): Promise<void> {
+  const byText = await store.searchText(['alpha'], { limit: 5 });
+  const byVector = await store.searchVector('space', angleVector(0), { limit: 5 });
+  expect([...byText, ...byVector].map(({ chunk }) => chunk.text)).toEqual(['alpha', 'alpha']);
+  for await (const defect of store.verify()) expect.fail(defect.detail);
+}
+
+async function expectRefusedWriting(store: Store): Promise<void> {
+  await expect(putAlpha(store)).rejects.toMatchObject({
+    code: 'store-unusable',
+    remedy: 'Make the file and its folder writable, then try again.',
+  });
+}
+
+/** Runs work as someone for whom permissions count: to the superuser everything is open. */
+async function asOrdinaryUser<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (process.getuid?.() !== 0) return work();
+  const { mode } = statSync(tmpdir());
+  // The folder of the tests may be closed to others; passing through it is all they need.
+  chmodSync(tmpdir(), mode | 0o011);
+  process.seteuid?.('nobody');
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+    chmodSync(tmpdir(), mode);
+  }
+}

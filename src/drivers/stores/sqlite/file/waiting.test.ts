@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Store } from '../../../../contracts/store.ts';
+import { systemClock } from '../../../../platform/clock.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { createVirtualClock } from '../../../../testing/virtual-clock.ts';
+import { openSqliteStore } from '../store.ts';
+
+let path: string;
+let other: DatabaseSync;
+
+beforeEach(async () => {
+  path = join(await temporaryFolder(), 'index.sqlite');
+  await openSqliteStore(path).close();
+  other = new DatabaseSync(path);
+});
+afterEach(() => other.close());
+
+test('a writer that waits for another process lets the rest of its own go on', async () => {
+  let waits = 0;
+  // The other process ends its transaction while this one waits: only work of this process can bring that about.
+  const clock = {
+    now: systemClock.now,
+    wait: async () => {
+      waits += 1;
+      if (waits === 3) other.exec('COMMIT');
+    },
+  };
+  const store = openSqliteStore(path, { clock });
+  other.exec("BEGIN IMMEDIATE; INSERT INTO facts VALUES ('other', 'first')");
+  await store.setFact('name', 'second');
+  expect(waits).toBe(3);
+  expect([await store.fact('other'), await store.fact('name')]).toEqual(['first', 'second']);
+  await store.close();
+});
+
+test('a writer gives up when its time is over, and readers go on meanwhile', async () => {
+  const clock = createVirtualClock();
+  const store = openSqliteStore(path, { clock, busyTimeout: 500 });
+  await store.setFact('name', 'old');
+  other.exec('BEGIN IMMEDIATE');
+  const started = clock.now();
+  const writing = store.setFact('name', 'new');
+  expect(await store.fact('name')).toBe('old');
+  await expect(writing).rejects.toMatchObject({ code: 'store-busy' });
+  expect(clock.now() - started).toBeGreaterThanOrEqual(500);
+  other.exec('ROLLBACK');
+  await store.setFact('name', 'new');
+  expect(await store.fact('name')).toBe('new');
+  await store.close();
+});
+
+test('writes that had to wait are made in the order in which they were asked for', async () => {
+  const store = openSqliteStore(path, { clock: releasingClock() });
+  other.exec('BEGIN IMMEDIATE');
+  await Promise.all(['first', 'second', 'third'].map((value) => store.setFact('name', value)));
+  expect(await store.fact('name')).toBe('third');
+  await store.close();
+});
+
+test('closing waits for the writes that were asked for', async () => {
+  const store = openSqliteStore(path, { clock: releasingClock() });
+  other.exec('BEGIN IMMEDIATE');
+  const writing = store.setFact('name', 'last');
+  await store.close();
+  await writing;
+  const again = openSqliteStore(path);
+  expect(await again.fact('name')).toBe('last');
+  await again.close();
+});
+
+test('a write that fails does not keep the next one from being made', async () => {
+  const store: Store = openSqliteStore(path);
+  const failing = store.addVectors('space', [{ embeddingKey: 'a', vector: Float32Array.of(Number.NaN) }]);
+  const writing = store.setFact('name', 'value');
+  await expect(failing).rejects.toMatchObject({ code: 'vector-invalid' });
+  await writing;
+  expect(await store.fact('name')).toBe('value');
+  await store.close();
+});
+
+/** A clock on which the other process ends its transaction as soon as somebody waits. */
+function releasingClock() {
+  return {
+    now: systemClock.now,
+    wait: async () => {
+      if (other.isTransaction) other.exec('ROLLBACK');
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
+import { openSqliteStore } from '../store.ts';
+import { migrate, migrations } from './schema.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quarry-schema-'));
+  path = join(folder, 'index.sqlite');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('layouts', () => {
+  const steps = ['CREATE TABLE a (x); INSERT INTO a VALUES (1);', 'ALTER TABLE a ADD COLUMN y DEFAULT 2;'];
+
+  test('an older file takes only the steps it lacks and keeps its data', () => {
+    const database = new DatabaseSync(path);
+    migrate(database, path, steps.slice(0, 1));
+    migrate(database, path, steps);
+    migrate(database, path, steps);
+    expect({ ...database.prepare('SELECT x, y FROM a').get() }).toEqual({ x: 1, y: 2 });
+    expect(database.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 2 });
+    database.close();
+  });
+
+  test('an index of the first layout keeps what it holds, finds it and is sound', async () => {
+    const document = documentRecord('a.md');
+    const [entry] = chunkEntries(document, ['alpha beta']);
+    alter(`${migrations[0]}
+      PRAGMA user_version = 1;
+      INSERT INTO documents VALUES (1, '${document.id}', 'a.md', 'a.md', 'doc', 'file', '', 'text/plain',
+        '${document.revision}', ${document.modifiedAt}, '{}');
+      INSERT INTO embeddings VALUES (1, '${entry?.embeddingKey}');
+      INSERT INTO chunks VALUES (1, 1, '${entry?.chunk.id}', 0, 0, 10, 1, 1, 'alpha beta', '', '', NULL, '', '{}', 1);
+      INSERT INTO chunk_terms (rowid, body) VALUES (1, 'of another time')`);
+    const store = openSqliteStore(path);
+    expect(await store.documents()).toEqual([document]);
+    expect((await store.searchText(['alpha'], { limit: 5 })).map(({ chunk }) => chunk)).toEqual([
+      entry?.chunk,
+    ]);
+    expect(await store.searchText(['another'], { limit: 5 })).toEqual([]);
+    for await (const defect of store.verify()) expect.fail(defect.detail);
+    await store.close();
+  });
+
+  test('the text index is made anew where it was made by other rules', async () => {
+    await fillStore();
+    alter("UPDATE text_upkeep SET recipe = 'other'; DELETE FROM chunk_terms_docsize", { defensive: false });
+    const store = openSqliteStore(path);
+    expect(await store.searchText(['text'], { limit: 100 })).toHaveLength(20);
+    for await (const defect of store.verify()) expect.fail(defect.detail);
+    await store.close();
+  });
+
+  test('a step that fails leaves the file as it was', () => {
+    const database = new DatabaseSync(path);
+    migrate(database, path, steps.slice(0, 1));
+    const failing = [...steps, 'CREATE TABLE a (x)'];
+    expect(() => migrate(database, path, failing)).toThrow();
+    expect({ ...database.prepare('SELECT * FROM a').get() }).toEqual({ x: 1 });
+    expect(database.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 1 });
+    database.close();
+  });
+
+  test('a file of a newer Quarry is refused and left alone', async () => {
+    await openSqliteStore(path).close();
+    alter(`PRAGMA user_version = ${migrations.length + 1}`);
+    const before = readFileSync(path);
+    expect(() => openSqliteStore(path)).toThrow(expect.objectContaining({ code: 'store-too-new' }));
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('a database of another program is refused', () => {
+    alter('CREATE TABLE bookmarks (url)');
+    expect(() => openSqliteStore(path)).toThrow(expect.objectContaining({ code: 'store-unusable' }));
+  });
+});
+
+describe('damage', () => {
+  test.each([99, 600, 10_000])('a file of %i bytes that is no database is corrupt', (bytes) => {
+    writeFileSync(path, 'not a database '.repeat(1000).slice(0, bytes));
+    expect(() => openSqliteStore(path)).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
+  });
+
+  test('an empty file becomes a store', async () => {
+    writeFileSync(path, '');
+    const store = openSqliteStore(path);
+    expect(await store.isEmpty()).toBe(true);
+    await store.close();
+  });
+
+  test.each([100, 4096])('a file overwritten from byte %i on is corrupt, with a remedy', async (from) => {
+    await fillStore();
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xa5, from));
+    await expect(readEverything()).rejects.toMatchObject({
+      code: 'store-corrupt',
+      remedy: 'Run: quarry repair',
+    });
+  });
+
+  test('a file cut short is corrupt', async () => {
+    await fillStore();
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.subarray(0, 8192));
+    await expect(readEverything()).rejects.toMatchObject({ code: 'store-corrupt' });
+  });
+});
+
+describe('obstacles', () => {
+  test('a folder that does not exist, or stands in place of the file, is unusable', () => {
+    for (const place of [join(folder, 'missing', 'index.sqlite'), folder]) {
+      expect(() => openSqliteStore(place)).toThrow(expect.objectContaining({ code: 'store-unusable' }));
+    }
+  });
+
+  test('a writer gives up on one that never ends, while readers go on', async () => {
+    const store = openSqliteStore(path, { busyTimeout: 20 });
+    await store.setFact('name', 'old');
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(store.setFact('name', 'new')).rejects.toMatchObject({ code: 'store-busy' });
+    expect(await store.fact('name')).toBe('old');
+    other.exec('ROLLBACK');
+    await store.setFact('name', 'new');
+    expect(await store.fact('name')).toBe('new');
+    other.close();
+    await store.close();
+  });
+});
+
+function alter(sql: string, options: { defensive?: boolean } = {}): void {
+  const database = new DatabaseSync(path, options);
+  database.exec(sql);
+  database.close();
+}
+
+async function fillStore(): Promise<void> {
+  const store = openSqliteStore(path);
+  for (let number = 0; number < 20; number += 1) {
+    const document = documentRecord(`file${number}.md`);
+    await store.put(document, chunkEntries(document, [`text ${number} `.repeat(200)]));
+  }
+  await store.close();
+}
+
+async function readEverything(): Promise<void> {
+  const store = openSqliteStore(path);
+  try {
+    await store.documents();
+    await store.searchText(['text'], { limit: 100 });
+    await store.missingVectors('space', 100);
+  } finally {
+    await store.close();
+  }
+}

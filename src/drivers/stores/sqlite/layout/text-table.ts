@@ -1,0 +1,59 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { sha256 } from '../../../../core/identity.ts';
+import { terms } from '../../../../core/terms.ts';
+
+/**
+ * Makes a table for terms made by the core: the tokenizer has nothing left to decide but the stem. It is part of a
+ * step of the schema, so that another form of it needs another name and a new step.
+ */
+export function createTextTable(name: string): string {
+  return `CREATE VIRTUAL TABLE ${name} USING fts5 (
+    body, heading, path, symbol, content = '', tokenize = "porter ascii tokenchars '_'"
+  )`;
+}
+
+/** Puts into a table of `createTextTable` what the chunks are found by; a condition on `c` and `d` may follow. */
+export function fillTextTable(name: string): string {
+  return `INSERT INTO ${name} (rowid, body, heading, path, symbol) SELECT ${wordColumns}`;
+}
+
+/** The row of a chunk in the text index, made from the chunk; a condition on `c` and `d` may follow. */
+export const wordColumns = `c.number, terms_of(c.text), terms_of(c.section, d.title), terms_of(d.uri),
+  symbol_terms(c.symbol) FROM chunks c JOIN documents d ON d.number = c.document`;
+
+// Every kind of word that the core treats in a way of its own: should it treat one differently, the rows of the text
+// index are no longer those that their chunks would make, and have to be made again.
+const probe =
+  'putDocument XMLHttpRequest2 snake_case2 __init__ $store MAX_RETRY running Crème BRÛLÉE Ærø straße ﬁn 東京都の天気 ' +
+  'Поиск Й שלום สวัสดี ΣΊΣΥΦΟΣ 검색엔진 e\u0301 x²½ 1,234.5 a.b-c/d \u{1f980} ' +
+  'q'.repeat(90);
+
+/** Makes the whole text index anew from the chunks. */
+export function textRenewal(): string {
+  return `DROP TABLE IF EXISTS chunk_terms;
+    ${createTextTable('chunk_terms')};
+    ${fillTextTable('chunk_terms')};
+    UPDATE text_upkeep SET recipe = '${textRecipe()}', removed = 0, lingering = 0;`;
+}
+
+/** Makes the text index anew where the rules by which it was made are not today's. */
+export function renewText(database: DatabaseSync): void {
+  const isCurrent = () => database.prepare('SELECT recipe FROM text_upkeep').get()?.recipe === textRecipe();
+  if (isCurrent()) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have done it between the look above and the lock.
+    if (!isCurrent()) database.exec(textRenewal());
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+let recipe: string | undefined;
+
+function textRecipe(): string {
+  recipe ??= sha256([createTextTable('chunk_terms'), ...terms(probe)].join('\n')).slice(0, 16);
+  return recipe;
+}

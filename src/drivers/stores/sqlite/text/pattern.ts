@@ -1,0 +1,190 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { SearchBounds, StoreMatch, TextPattern } from '../../../../contracts/store.ts';
+import { terms } from '../../../../core/terms.ts';
+import { systemClock } from '../../../../platform/clock.ts';
+import { gradualPatternCounter, type PatternCounter } from '../../text-pattern.ts';
+import type { Connection } from '../file/connection.ts';
+import { storeFailure } from '../file/failures.ts';
+import { chunkCondition, rowLimit } from '../layout/filter.ts';
+import { matchColumns, readMatch, readText } from '../layout/rows.ts';
+
+/** Chunks that are looked at in one turn, some milliseconds; and what their texts may be together, in UTF-16 units. */
+const turnRows = 1_000;
+const turnLength = 2 ** 20;
+/** More words than these would not narrow a search any further. */
+const mostWords = 4;
+
+/** A chunk that holds the pattern. */
+interface Find {
+  readonly number: number;
+  readonly uri: string;
+  readonly ordinal: number;
+  readonly count: number;
+}
+
+/** A chunk that may hold the pattern. */
+interface Candidate {
+  readonly number: number;
+  readonly document: number;
+  readonly ordinal: number;
+  readonly text: string;
+}
+
+/** The work of a search, turn by turn: other work of the process may run in between. */
+type Turns = Generator<void, StoreMatch[], void>;
+
+/** Chunks whose text holds the pattern, those that hold it most often first; all of one state of the file. */
+export async function searchPattern(
+  connection: Connection,
+  pattern: TextPattern,
+  bounds: SearchBounds,
+): Promise<StoreMatch[]> {
+  const count = gradualPatternCounter(pattern);
+  const turns = (own: Connection) => search(own, pattern, count, bounds);
+  const found = await connection.read(() => inOneTurn(turns(connection)));
+  if (found) return found;
+  // A connection of its own: it keeps one state in sight for many turns, while this one goes on to serve.
+  const own = connection.sibling();
+  if (!own) return connection.read(() => atOnce(turns(connection)));
+  try {
+    own.hold();
+    return await inTurns(turns(own));
+  } catch (error) {
+    throw storeFailure(error, connection.path);
+  } finally {
+    own.close();
+  }
+}
+
+/**
+ * The words that stand complete in every text that holds the pattern, as terms of the text index; few, and the longest
+ * ones. Words are cut at ASCII characters alone, which are the same in every form of Unicode: what stands between two
+ * of them gives the same terms by itself as it does within a text. What touches an end of the literal may go on there.
+ */
+export function certainTerms({ text, isRegex, ignoreCase }: TextPattern): string[] {
+  if (isRegex) return [];
+  // Beyond ASCII, letters that are equal but for their case may give different terms.
+  if (ignoreCase && /[^\0-\x7f]/.test(text)) return [];
+  const complete = text.split(/[\0-#%-/:-@[-^`{-\x7f]/).slice(1, -1);
+  // The first one is the word as a whole, the others are its parts: these hang on its capitals.
+  const words = new Set(complete.flatMap((word) => terms(word).slice(0, 1)));
+  return [...words].sort((one, other) => other.length - one.length).slice(0, mostWords);
+}
+
+function* search(
+  connection: Connection,
+  pattern: TextPattern,
+  count: PatternCounter | undefined,
+  bounds: SearchBounds,
+): Turns {
+  const most = rowLimit(bounds.limit);
+  if (!count || most === 0) return [];
+  const uris = new Map<number, string>();
+  let best: Find[] = [];
+  for (const candidates of candidateTurns(connection, pattern, bounds)) {
+    const counts = yield* count(candidates.map(({ text }) => text));
+    for (const [index, { number, document, ordinal }] of candidates.entries()) {
+      const occurrences = counts[index] ?? 0;
+      if (occurrences === 0) continue;
+      const uri = uris.get(document) ?? findUri(connection, document);
+      uris.set(document, uri);
+      best.push({ number, uri, ordinal, count: occurrences });
+    }
+    if (best.length > 2 * most + turnRows) best = best.sort(compareFinds).slice(0, most);
+    yield;
+  }
+  return readFinds(connection, best.sort(compareFinds).slice(0, most));
+}
+
+/** The chunks that may hold the pattern, as many at a time as one turn takes. */
+function* candidateTurns(
+  connection: Connection,
+  pattern: TextPattern,
+  bounds: SearchBounds,
+): Generator<Candidate[]> {
+  const { sql, parameters } = candidateStatement(pattern, bounds);
+  let candidates: Candidate[] = [];
+  let length = 0;
+  for (const row of connection.each(sql, ...parameters)) {
+    const text = readText(row.text);
+    candidates.push({
+      number: Number(row.number),
+      document: Number(row.document),
+      ordinal: Number(row.ordinal),
+      text,
+    });
+    length += text.length;
+    if (candidates.length < turnRows && length < turnLength) continue;
+    yield candidates;
+    candidates = [];
+    length = 0;
+  }
+  if (candidates.length > 0) yield candidates;
+}
+
+// Every chunk gives a row, so that a search that finds nothing for long still has turns. `instr` in such a row takes
+// longer than handing its text over, so that literals too are compared outside SQL.
+function candidateStatement(
+  pattern: TextPattern,
+  { filter }: SearchBounds,
+): { sql: string; parameters: readonly SQLInputValue[] } {
+  const columns = 'c.number, c.document, c.ordinal, c.text';
+  const words = certainTerms(pattern);
+  const { sql, parameters } = chunkCondition(filter);
+  if (words.length === 0) {
+    return { sql: `SELECT ${columns} FROM chunks c ${sql === '' ? '' : `WHERE ${sql}`}`, parameters };
+  }
+  const expression = `body : (${words.map((word) => `"${word}"`).join(' AND ')})`;
+  return {
+    // CROSS JOIN fixes the order: from the matching terms to their chunks, never the other way round.
+    sql: `SELECT ${columns} FROM chunk_terms CROSS JOIN chunks c ON c.number = chunk_terms.rowid
+      WHERE chunk_terms MATCH ? ${sql === '' ? '' : `AND ${sql}`}`,
+    parameters: [expression, ...parameters],
+  };
+}
+
+function findUri(connection: Connection, document: number): string {
+  return readText(connection.get('SELECT uri FROM documents WHERE number = ?', document)?.uri);
+}
+
+function compareFinds(one: Find, other: Find): number {
+  if (one.count !== other.count) return other.count - one.count;
+  if (one.uri !== other.uri) return one.uri < other.uri ? -1 : 1;
+  return one.ordinal - other.ordinal;
+}
+
+function readFinds(connection: Connection, finds: readonly Find[]): StoreMatch[] {
+  const counts = new Map(finds.map(({ number, count }) => [number, count]));
+  return connection
+    .all(
+      `SELECT ${matchColumns} FROM json_each(?) wanted CROSS JOIN chunks c ON c.number = wanted.value
+       JOIN documents d ON d.number = c.document ORDER BY wanted.key`,
+      JSON.stringify([...counts.keys()]),
+    )
+    .map((row) => readMatch(row, counts.get(Number(row.number)) ?? 0));
+}
+
+/** The matches, or undefined where one turn is not enough. */
+function inOneTurn(turns: Turns): StoreMatch[] | undefined {
+  for (let turn = 0; turn < 2; turn += 1) {
+    const { done, value } = turns.next();
+    if (done) return value;
+  }
+  turns.return([]);
+  return undefined;
+}
+
+function atOnce(turns: Turns): StoreMatch[] {
+  for (;;) {
+    const { done, value } = turns.next();
+    if (done) return value;
+  }
+}
+
+async function inTurns(turns: Turns): Promise<StoreMatch[]> {
+  for (;;) {
+    const { done, value } = turns.next();
+    if (done) return value;
+    await systemClock.wait(0);
+  }
+}

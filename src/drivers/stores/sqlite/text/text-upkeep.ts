@@ -1,0 +1,90 @@
+import type { Connection } from '../file/connection.ts';
+
+/**
+ * Taking a row out of the text index leaves its words in the file until the segments they stand in are merged.
+ * FTS5 can cut them out at once (`secure-delete`), at some milliseconds a row; merging everything costs some
+ * microseconds for each row that stays. So few rows are cut out, many are left lingering until a merge, and neither
+ * way ever costs more than about twice the cheaper one.
+ */
+const mergeWorth = 200;
+
+/** Pages that one step of a merge writes: some milliseconds, after which other work gets its turn. */
+const pagesPerStep = 500;
+
+/** Decides how the words of so many rows leave the file, and remembers it; to be called before they are removed. */
+export function prepareRemoval(connection: Connection, count: number): void {
+  const { removed } = upkeep(connection);
+  const isThorough = (removed + count) * mergeWorth <= textRows(connection);
+  setThorough(connection, isThorough);
+  connection.run(
+    'UPDATE text_upkeep SET removed = removed + ?, lingering = lingering + ?',
+    count,
+    isThorough ? 0 : count,
+  );
+}
+
+/** How many removed rows still have words in the file. */
+export function lingeringRows(connection: Connection): number {
+  return upkeep(connection).lingering;
+}
+
+/** Rids the file of the words of removed rows, in small steps. */
+export async function mergeText(connection: Connection, patience: number): Promise<void> {
+  const done = await connection.read(() => upkeep(connection));
+  if (done.lingering === 0) return;
+  // A negative number begins a merge of everything; positive ones go on with it until nothing is left to do.
+  let pages = -pagesPerStep;
+  while (await connection.tend(() => mergeStep(connection, pages), patience)) {
+    pages = pagesPerStep;
+    await connection.pause();
+  }
+  await connection.tend(
+    () =>
+      connection.run(
+        'UPDATE text_upkeep SET removed = max(0, removed - ?), lingering = max(0, lingering - ?)',
+        done.removed,
+        done.lingering,
+      ),
+    patience,
+  );
+}
+
+/** Whether there was something to merge; FTS5 itself says so by the number of rows it changed. */
+function mergeStep(connection: Connection, pages: number): boolean {
+  const before = changes(connection);
+  connection.run("INSERT INTO chunk_terms (chunk_terms, rank) VALUES ('merge', ?)", pages);
+  return changes(connection) - before >= 2;
+}
+
+function changes(connection: Connection): number {
+  return Number(connection.get('SELECT total_changes() AS value')?.value);
+}
+
+function setThorough(connection: Connection, isThorough: boolean): void {
+  const wanted = isThorough ? 1 : 0;
+  const row = connection.get("SELECT v FROM chunk_terms_config WHERE k = 'secure-delete'");
+  if (Number(row?.v ?? 0) === wanted) return;
+  // As part of the statement: a number that is bound arrives as a fraction, which FTS5 does not take.
+  connection.run(`INSERT INTO chunk_terms (chunk_terms, rank) VALUES ('secure-delete', ${wanted})`);
+}
+
+function upkeep(connection: Connection): { removed: number; lingering: number } {
+  const row = connection.get('SELECT removed, lingering FROM text_upkeep');
+  return { removed: Number(row?.removed), lingering: Number(row?.lingering) };
+}
+
+/** How many rows the text index holds, as it counts them itself. */
+export function textRows(connection: Connection): number {
+  // Row 1 is FTS5's record of averages: the number of rows, then the number of terms in each column, as varints.
+  const block = connection.get('SELECT block FROM chunk_terms_data WHERE id = 1')?.block;
+  return block instanceof Uint8Array ? firstVarint(block) : 0;
+}
+
+function firstVarint(bytes: Uint8Array): number {
+  let value = 0;
+  for (const byte of bytes) {
+    value = value * 128 + (byte & 0x7f);
+    if (byte < 0x80) break;
+  }
+  return value;
+}

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Store } from '../../../../contracts/store.ts';
+import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { Connection } from '../file/connection.ts';
+import { openSqliteStore } from '../store.ts';
+import { dropSpace } from './dropped-spaces.ts';
+import { copyVectors } from './vectors.ts';
+
+let path: string;
+
+beforeEach(async () => {
+  path = join(await temporaryFolder(), 'index.sqlite');
+});
+
+test('a large space is dropped in steps, between which the process does other work', async () => {
+  const store = await filled(7_000);
+  let turns = 0;
+  let isDropped = false;
+  const count = () => {
+    turns += 1;
+    if (!isDropped) setImmediate(count);
+  };
+  setImmediate(count);
+  await store.dropSpace('space');
+  isDropped = true;
+  expect(turns).toBeGreaterThan(2);
+  expect([await store.spaces(), vectors()]).toEqual([[], 0]);
+});
+
+test('a space whose dropping was begun by a killed process is gone, and its vectors follow', async () => {
+  await (await filled(5_000)).close();
+  const killed = new Connection(path);
+  await killed.write(() => dropSpace(killed, 'space'));
+  killed.close();
+  const store = openSqliteStore(path);
+  expect(await store.spaces()).toEqual([]);
+  expect(await store.dimensions('space')).toBeUndefined();
+  expect(await store.searchVector('space', angleVector(0), { limit: 5 })).toEqual([]);
+  expect((await store.counts('space')).embedded).toBe(0);
+  for await (const defect of store.verify()) expect.fail(defect.detail);
+  // The same name may be used again at once.
+  const [missing] = await store.missingVectors('space', 1);
+  await store.addVectors('space', [
+    { embeddingKey: missing?.embeddingKey ?? '', vector: Float32Array.of(1, 0, 0) },
+  ]);
+  expect(await store.searchVector('space', Float32Array.of(1, 0, 0), { limit: 5 })).toHaveLength(1);
+  await store.close();
+  expect(vectors()).toBe(1);
+});
+
+test('a dropped space gets no more vectors', async () => {
+  await (await filled(3)).close();
+  const killed = new Connection(path);
+  onTestFinished(() => killed.close());
+  await killed.write(() => dropSpace(killed, 'space'));
+  const keys = killed.all('SELECT key FROM embeddings ORDER BY number').map(({ key }) => String(key));
+  await killed.write(() => {
+    killed.run('DELETE FROM vectors WHERE embedding = (SELECT max(number) FROM embeddings)');
+    copyVectors(killed, [{ from: keys[0] ?? '', to: keys[2] ?? '' }]);
+  });
+  expect(vectors()).toBe(2);
+});
+
+test('dropping a space that another process stands in the way of ends when the store is closed', async () => {
+  const store = await filled(10);
+  const other = new DatabaseSync(path);
+  onTestFinished(() => other.close());
+  const dropping = store.dropSpace('space');
+  await new Promise((resolve) => setImmediate(resolve));
+  other.exec('BEGIN IMMEDIATE');
+  await dropping;
+  expect(await store.spaces()).toEqual([]);
+  other.exec('ROLLBACK');
+  await store.close();
+  expect(vectors()).toBe(0);
+});
+
+/** A store with a document and so many vectors of two dimensions. */
+async function filled(count: number): Promise<Store> {
+  const store = openSqliteStore(path);
+  onTestFinished(() => store.close());
+  const document = documentRecord('a.md');
+  const entries = chunkEntries(
+    document,
+    Array.from({ length: count }, (_, number) => `text ${number}`),
+  );
+  await store.put(document, entries);
+  await store.addVectors(
+    'space',
+    entries.map(({ embeddingKey }, number) => ({ embeddingKey, vector: angleVector(number % 360) })),
+  );
+  return store;
+}
+
+function vectors(): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const row = database.prepare('SELECT count(*) AS count FROM vectors').get();
+  database.close();
+  return Number(row?.count);
+}

@@ -1,0 +1,68 @@
+import type { Connection } from '../file/connection.ts';
+import { type Neighbour, VectorMatrix } from './matrix.ts';
+import type { Question } from './question.ts';
+import { lastVectorOf, readVectors } from './vector-rows.ts';
+import type { Space } from './vectors.ts';
+
+/** All vectors of a space in memory, following the file whoever changes it. */
+export class ExactMirror {
+  readonly #connection: Connection;
+  readonly #space: Space;
+  readonly #matrix: VectorMatrix;
+  /** Highest number of a vector that was looked at, of whichever space. */
+  #lastVector = 0;
+
+  constructor(connection: Connection, space: Space) {
+    this.#connection = connection;
+    this.#space = space;
+    this.#matrix = new VectorMatrix(space.dimensions);
+    this.follow();
+  }
+
+  get count(): number {
+    return this.#matrix.size;
+  }
+
+  get bytes(): number {
+    return this.#matrix.bytes;
+  }
+
+  /** Takes in what is new in the file and drops what has left it. */
+  follow(): void {
+    for (const vector of readVectors(this.#connection, this.#space, this.#lastVector)) {
+      this.#matrix.set(vector.embedding, vector);
+      this.#lastVector = vector.number;
+    }
+    this.#lastVector = lastVectorOf(this.#connection);
+    // The matrix now holds all that the file holds, so that it holds more exactly when their sizes differ.
+    if (countVectors(this.#connection, this.#space) !== this.count) this.#forgetRemoved();
+  }
+
+  nearest(question: Question): Neighbour[] {
+    return this.#matrix.nearest(question.query, question.limit, this.#admitted(question));
+  }
+
+  #forgetRemoved(): void {
+    const row = this.#connection.get(
+      'SELECT json_group_array(embedding) AS live FROM vectors WHERE space = ?',
+      this.#space.number,
+    );
+    this.#matrix.retain(new Set<number>(JSON.parse(String(row?.live))));
+  }
+
+  #admitted({ condition: { sql, parameters } }: Question): number[] | undefined {
+    if (sql === '') return undefined;
+    // One JSON text is read several times faster than as many rows.
+    const row = this.#connection.get(
+      `SELECT json_group_array(c.embedding) AS admitted FROM chunks c WHERE ${sql}`,
+      ...parameters,
+    );
+    return JSON.parse(String(row?.admitted));
+  }
+}
+
+/** How many vectors the file has in a space. */
+export function countVectors(connection: Connection, space: Space): number {
+  const row = connection.get('SELECT count(*) AS count FROM vectors WHERE space = ?', space.number);
+  return Number(row?.count);
+}

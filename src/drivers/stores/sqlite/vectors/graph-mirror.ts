@@ -1,0 +1,99 @@
+import type { Connection } from '../file/connection.ts';
+import type { GraphFile } from '../graph/file.ts';
+import type { Graph } from '../graph/graph.ts';
+import { type GraphLag, graphLag } from '../graph/lag.ts';
+import { admitsMore, scanFile, scoreVectors } from './file-scan.ts';
+import { type Neighbour, VectorMatrix } from './matrix.ts';
+import type { Question } from './question.ts';
+import { lastVectorOf, readVectors } from './vector-rows.ts';
+
+/** Candidates for each hit that is wanted, and at least: distances in the graph are rough, scores come from the file. */
+const candidatesPerHit = 4;
+const fewestCandidates = 256;
+/** Asking a graph for more costs more than reading all that is admitted. */
+const mostCandidates = 16_384;
+const widening = 8;
+/** Dead vectors are counted again after so many changes: counting walks through the whole space. */
+const changesBetweenCounts = 256;
+
+/** A graph and the vectors that have come since: both propose, and the file decides. */
+export class GraphMirror {
+  readonly graph: Graph;
+  readonly file: GraphFile;
+  readonly #connection: Connection;
+  /** Vectors that are newer than the graph, by their number in the file. */
+  readonly #newer: VectorMatrix;
+  #lastVector: number;
+  #revision: number;
+  #countedAt: number;
+  #dead: number;
+
+  constructor(connection: Connection, graph: Graph, file: GraphFile, revision: number) {
+    this.#connection = connection;
+    this.graph = graph;
+    this.file = file;
+    this.#newer = new VectorMatrix(graph.stamp.dimensions);
+    this.#lastVector = graph.stamp.lastVector;
+    this.#revision = revision;
+    this.#countedAt = revision;
+    this.#dead = this.#countDead();
+    this.#takeInNewer();
+  }
+
+  /** Memory held, in bytes; the mapped graph counts in full, though the system keeps only what is used. */
+  get bytes(): number {
+    return this.graph.stamp.bytes + this.#newer.bytes;
+  }
+
+  /** How far the graph is behind the file. */
+  get lag(): GraphLag {
+    const { count, dimensions } = this.graph.stamp;
+    return { count, dead: this.#dead, missingBytes: this.#newer.size * dimensions };
+  }
+
+  /** Takes in what is new in the file. What has left it needs no notice: it is met when it is proposed. */
+  follow(revision: number): void {
+    if (revision === this.#revision) return;
+    this.#takeInNewer();
+    if (revision - this.#countedAt >= changesBetweenCounts) {
+      this.#dead = this.#countDead();
+      this.#countedAt = revision;
+    }
+    // Only now: what could not be followed is tried again.
+    this.#revision = revision;
+  }
+
+  /** A filter that admits no more than `narrowChunks` is answered exactly. */
+  nearest(question: Question, narrowChunks: number): Neighbour[] {
+    const { limit } = question;
+    const space = this.graph.stamp.space;
+    if (admitsMore(this.#connection, question, narrowChunks)) {
+      const first = Math.max(fewestCandidates, limit * candidatesPerHit);
+      for (let count = first; count <= mostCandidates; count *= widening) {
+        const found = scoreVectors(this.#connection, space, question, this.#propose(question, count));
+        // The farther half of what a graph proposes has gaps: a hit must not stand there.
+        if (found.length >= limit * 2) return found.slice(0, limit);
+      }
+    }
+    return scanFile(this.#connection, space, question);
+  }
+
+  #propose({ vector, query }: Question, count: number): number[] {
+    const newer = this.#newer.nearest(query, count).map(({ embedding: number }) => number);
+    return [...this.graph.propose(vector, count), ...newer];
+  }
+
+  #countDead(): number {
+    return graphLag(this.graph.stamp, (sql, ...parameters) => this.#connection.get(sql, ...parameters)).dead;
+  }
+
+  #takeInNewer(): void {
+    const { space: number, dimensions } = this.graph.stamp;
+    for (const vector of readVectors(this.#connection, { number, dimensions }, this.#lastVector)) {
+      this.#newer.set(vector.number, vector);
+      this.#lastVector = vector.number;
+    }
+    // Never below what the graph has looked at, though that may be gone from the file.
+    this.#lastVector = Math.max(this.#lastVector, lastVectorOf(this.#connection));
+  }
+}

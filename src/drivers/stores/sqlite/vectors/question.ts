@@ -1,0 +1,17 @@
+import type { Condition } from '../layout/filter.ts';
+import { type QuantisedQuery, quantiseQuery } from './quantise.ts';
+
+/** What the indexes of a space are asked. */
+export interface Question {
+  readonly vector: Float32Array;
+  readonly query: QuantisedQuery;
+  /** How many embeddings are wanted; at least one. */
+  readonly limit: number;
+  /** Which chunks are admitted: an embedding counts where one of its chunks is. */
+  readonly condition: Condition;
+}
+
+/** Puts a search into the form that every index understands. */
+export function makeQuestion(vector: Float32Array, limit: number, condition: Condition): Question {
+  return { vector, query: quantiseQuery(vector), limit, condition };
+}

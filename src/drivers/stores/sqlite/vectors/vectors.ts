@@ -1,0 +1,144 @@
+import type { MissingVector, VectorEntry, VectorMove } from '../../../../contracts/store.ts';
+import { embeddedText } from '../../../../core/chunk.ts';
+import { QuarryError } from '../../../../core/errors.ts';
+import { assertVector } from '../../admission.ts';
+import type { Connection } from '../file/connection.ts';
+import { rowLimit } from '../layout/filter.ts';
+import { isDropped, readText, writeText } from '../layout/rows.ts';
+import { quantiseVector } from './quantise.ts';
+
+/** A vector space as the file knows it. */
+export interface Space {
+  readonly number: number;
+  readonly dimensions: number;
+}
+
+/** The space of this name, or undefined where no vector was ever added to it; `store-corrupt` where it is damaged. */
+export function findSpace(connection: Connection, name: string): Space | undefined {
+  const row = connection.get('SELECT number, dimensions FROM spaces WHERE name = ?', writeText(name));
+  if (!row) return undefined;
+  const { number, dimensions } = row;
+  if (Number.isSafeInteger(dimensions) && Number(dimensions) > 0)
+    return { number: Number(number), dimensions: Number(dimensions) };
+  throw damagedSpace(name);
+}
+
+/** Throws `vector-invalid` unless the vector fits the space, and `store-corrupt` where the space is what is wrong. */
+export function assertFits(
+  connection: Connection,
+  name: string,
+  { number, dimensions }: Space,
+  vector: Float32Array,
+): void {
+  if (vector.length !== dimensions) {
+    const row = connection.get(
+      'SELECT length(components) AS length FROM vectors WHERE space = ? LIMIT 1',
+      number,
+    );
+    if (row && row.length !== dimensions) throw damagedSpace(name);
+  }
+  assertVector(vector, dimensions);
+}
+
+function damagedSpace(name: string): QuarryError {
+  return new QuarryError(
+    'store-corrupt',
+    `The vector space "${name}" has not the length of its vectors.`,
+    'Run: quarry repair',
+  );
+}
+
+/** The names of all spaces, sorted. */
+export function listSpaces(connection: Connection): string[] {
+  return connection
+    .all(`SELECT name FROM spaces WHERE NOT ${isDropped}`)
+    .map(({ name }) => readText(name))
+    .sort();
+}
+
+/** Stores vectors; one whose text has left the index in the meantime is dropped, as nothing would ever remove it. */
+export function insertVectors(connection: Connection, name: string, entries: readonly VectorEntry[]): void {
+  const [first] = entries;
+  if (!first) return;
+  const known = findSpace(connection, name);
+  const dimensions = known?.dimensions ?? first.vector.length;
+  for (const { vector } of entries) {
+    if (known) assertFits(connection, name, known, vector);
+    else assertVector(vector, dimensions);
+  }
+  const space = known?.number ?? insertSpace(connection, name, dimensions);
+  for (const { embeddingKey, vector } of entries) {
+    const { scale, components } = quantiseVector(vector);
+    // REPLACE gives the row a new number, by which other readers see that it changed. The first releases of
+    // node:sqlite bind no other typed array than unsigned bytes.
+    connection.run(
+      `INSERT OR REPLACE INTO vectors (space, embedding, scale, components)
+       SELECT ?, number, ?, ? FROM embeddings WHERE key = ?`,
+      space,
+      scale,
+      new Uint8Array(components.buffer),
+      writeText(embeddingKey),
+    );
+  }
+}
+
+/** Copies vectors from key to key, where the target is in the index and has none; dropped spaces get no more. */
+export function copyVectors(connection: Connection, moves: readonly VectorMove[]): void {
+  for (const { from, to } of moves) {
+    connection.run(
+      `INSERT OR IGNORE INTO vectors (space, embedding, scale, components)
+       SELECT v.space, target.number, v.scale, v.components
+       FROM embeddings source JOIN vectors v ON v.embedding = source.number, embeddings target
+       WHERE source.key = ? AND target.key = ?
+       AND v.space NOT IN (SELECT number FROM spaces WHERE ${isDropped})`,
+      writeText(from),
+      writeText(to),
+    );
+  }
+}
+
+/** Texts without a vector in the space, in the order in which they first came into the index. */
+export function findMissingVectors(
+  connection: Connection,
+  name: string,
+  limit: number,
+  after: number,
+): MissingVector[] {
+  return connection
+    .all(
+      `SELECT e.number, e.key, c.header, c.text FROM embeddings e
+       JOIN chunks c ON c.number = (SELECT min(number) FROM chunks WHERE embedding = e.number)
+       WHERE e.number > ?
+       AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.embedding = e.number AND v.space = ?)
+       ORDER BY e.number LIMIT ?`,
+      after,
+      findSpace(connection, name)?.number ?? null,
+      rowLimit(limit),
+    )
+    .map((row) => ({
+      embeddingKey: readText(row.key),
+      text: embeddedText({ header: readText(row.header), text: readText(row.text) }),
+      position: Number(row.number),
+    }));
+}
+
+/** How many chunks have their vector in the space. */
+export function countEmbedded(connection: Connection, name: string): number {
+  const space = findSpace(connection, name);
+  if (!space) return 0;
+  const row = connection.get(
+    `SELECT count(*) AS count FROM chunks c
+     WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.embedding = c.embedding AND v.space = ?)`,
+    space.number,
+  );
+  return Number(row?.count);
+}
+
+function insertSpace(connection: Connection, name: string, dimensions: number): number {
+  const row = connection.get(
+    'INSERT INTO spaces (name, dimensions) VALUES (?, ?) RETURNING number',
+    writeText(name),
+    dimensions,
+  );
+  return Number(row?.number);
+}
