@@ -169,6 +169,8 @@ export interface Store {
   paths(): Promise<readonly string[]>;
   isEmpty(): Promise<boolean>;
   counts(space?: string): Promise<StoreCounts>;
+  /** How many chunks lack their vector in a space. Every search asks: a store knows it without going through them. */
+  pending(space: string): Promise<number>;
 
   manifest(): Promise<readonly ManifestEntry[]>;
   /** Notes paths without a document (skipped or failed), or refreshes entries whose content is unchanged. */

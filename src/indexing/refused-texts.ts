@@ -97,8 +97,8 @@ export async function refusedChunks(
     const found = missing.length === 0 ? [] : await locate(store, missing);
     for (const chunk of found) chunks.push({ ...chunk, space });
     if (missing.length === 0 || record.unlisted === 0) continue;
-    const counts = await store.counts(space);
-    unlisted += Math.min(record.unlisted, Math.max(0, counts.chunks - counts.embedded - found.length));
+    const pending = await store.pending(space);
+    unlisted += Math.min(record.unlisted, Math.max(0, pending - found.length));
   }
   chunks.sort((one, other) => compare(one.uri, other.uri) || one.lines[0] - other.lines[0]);
   return { chunks, total: chunks.length + unlisted };

@@ -127,7 +127,6 @@ export async function* makeVectors(
   const after = await store.counts(spaces[0]);
   const pending = after.chunks - after.embedded;
   const isCutShort = options.leaveToOthers || options.giveWay?.aborted;
-  // Counting takes its time in a large index: only where it is needed.
   const missing = isCutShort ? await missingVectors(store, spaces) : 0;
   if (missing > 0) yield { type: 'vectors-paused', pending: missing };
   if (!options.keepOtherVectors && !options.leaveToOthers) await dropFormerSpaces(store, spaces, after);
@@ -189,11 +188,7 @@ export async function countMissing(parts: IndexingParts): Promise<number> {
 /** Chunks that have no vector in one of these spaces, each counted as often as it has none. */
 async function missingVectors(store: Store, spaces: readonly (string | undefined)[]): Promise<number> {
   let missing = 0;
-  for (const space of spaces) {
-    if (space === undefined) continue;
-    const { chunks, embedded } = await store.counts(space);
-    missing += chunks - embedded;
-  }
+  for (const space of spaces) if (space !== undefined) missing += await store.pending(space);
   return missing;
 }
 

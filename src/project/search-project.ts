@@ -65,12 +65,12 @@ export function createSearch(
       },
       { ...request, ...(signal && { signal }) },
     );
-    const counts = await store.counts(space);
+    const pending = space === undefined ? (await store.counts()).chunks : await store.pending(space);
     const passages = window && (await passagesOf(store, result.hits, window));
     const outcome = {
       ...result,
       ...(passages && { passages }),
-      pending: counts.chunks - counts.embedded,
+      pending,
     };
     // What was left out for a reason that may pass is asked for again.
     if (isComplete && outcome.warnings.length === 0) answers.set(key, structuredClone(outcome));

@@ -219,6 +219,11 @@ class MockStore implements Store {
     };
   }
 
+  async pending(space: string): Promise<number> {
+    const { chunks, embedded } = await this.counts(space);
+    return chunks - embedded;
+  }
+
   async manifest(): Promise<ManifestEntry[]> {
     return [...this.#memory.manifest.values()];
   }

@@ -72,6 +72,7 @@ export function createEmbedders(
   const answering = async (store: Store): Promise<Embedder> => {
     const wanted = await forQuestions().catch(asQuarryError);
     const former = await formerEmbedder(store);
+    if (!(wanted instanceof QuarryError) && (!former || former.space === wanted.fingerprint)) return wanted;
     const isReady = wanted instanceof QuarryError ? false : await isCovered(store, wanted.fingerprint);
     const standsBeside = former && (await store.dimensions(former.space)) !== undefined;
     if (!isReady && standsBeside) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Store, VectorEntry } from '../../contracts/store.ts';
 import { embeddedText } from '../../core/chunk.ts';
+import { embeddingKey } from '../../core/identity.ts';
 import { angleVector, chunkEntries, documentRecord, unitVector } from '../documents.ts';
 import { assertRefused, putTexts, type StoreCheck, space, textsOf } from './store-check.ts';
 
@@ -32,6 +33,50 @@ export const vectorLifeChecks: readonly StoreCheck[] = [
       await embedMissing(store);
       assert.deepEqual(await store.missingVectors(space, 10), []);
       assert.equal((await store.counts(space)).embedded, 4);
+    },
+  },
+  {
+    promise: 'counts the chunks that lack a vector right through every change',
+    async check(open) {
+      const [store, other] = [await open(), await open()];
+      const changes: (() => Promise<unknown>)[] = [
+        () => putTexts(store, 'a.md', ['one', 'two', 'three']),
+        async () =>
+          embed(
+            store,
+            (await store.missingVectors(space, 2)).map(({ embeddingKey }) => embeddingKey),
+          ),
+        // Shares a text with the first, and so its vector.
+        () => putTexts(store, 'b.md', ['two', 'four', 'four again']),
+        () => putTexts(store, 'a.md', ['one', 'three', 'five', 'six']),
+        () => embedMissing(store),
+        () =>
+          embed(
+            store,
+            chunkEntries(documentRecord('a.md'), ['one']).map(({ embeddingKey }) => embeddingKey),
+          ),
+        () => putTexts(store, 'c.md', ['two', 'seven']),
+        () => store.deletePaths(['b.md']),
+        () => store.deletePaths(['a.md', 'c.md']),
+        () => putTexts(store, 'a.md', ['one', 'two']),
+        () => embedMissing(store),
+        () => store.dropSpace(space),
+        () => embedMissing(store),
+      ];
+      for (const change of changes) {
+        await change();
+        const missing = new Set(
+          (await store.missingVectors(space, 100)).map(({ embeddingKey }) => embeddingKey),
+        );
+        const lacking = [];
+        for (const { id } of await store.documents())
+          for (const chunk of await store.neighbours(id, 0, { before: 0, after: 100 }))
+            if (missing.has(embeddingKey(embeddedText(chunk)))) lacking.push(chunk);
+        assert.equal(await other.pending(space), lacking.length);
+        const { chunks, embedded } = await other.counts(space);
+        assert.equal(chunks - embedded, lacking.length);
+        assert.equal(await other.pending('unknown'), chunks);
+      }
     },
   },
   {

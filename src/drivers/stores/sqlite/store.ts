@@ -27,11 +27,19 @@ import { repairIndex } from './soundness/repair.ts';
 import { verifyIndex } from './soundness/verify.ts';
 import { searchPattern } from './text/pattern.ts';
 import { searchText } from './text/text-index.ts';
+import { textRows } from './text/text-upkeep.ts';
 import { Upkeep } from './upkeep.ts';
 import { dropSpace } from './vectors/dropped-spaces.ts';
 import { NearestSearch } from './vectors/nearest.ts';
 import { defaultLimits, type SearchLimits } from './vectors/space-search.ts';
-import { copyVectors, findMissingVectors, findSpace, insertVectors, listSpaces } from './vectors/vectors.ts';
+import {
+  copyVectors,
+  embeddedChunks,
+  findMissingVectors,
+  findSpace,
+  insertVectors,
+  listSpaces,
+} from './vectors/vectors.ts';
 
 /** More changes than a file ever sees. */
 const revisionsOfFile = 2 ** 32;
@@ -168,9 +176,13 @@ class SqliteStore implements Store {
     return this.#connection.read(() => ({
       documents: this.#number('SELECT count(*) AS value FROM documents'),
       chunks: this.#number('SELECT count(*) AS value FROM chunks'),
-      embedded: space === undefined ? 0 : this.#kept.embedded(space),
+      embedded: space === undefined ? 0 : embeddedChunks(this.#connection, space),
       bytes: this.#number('SELECT page_count * page_size AS value FROM pragma_page_count, pragma_page_size'),
     }));
+  }
+
+  async pending(space: string): Promise<number> {
+    return this.#connection.read(() => textRows(this.#connection) - embeddedChunks(this.#connection, space));
   }
 
   async manifest(): Promise<readonly ManifestEntry[]> {

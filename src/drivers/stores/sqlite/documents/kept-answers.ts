@@ -1,6 +1,5 @@
 import type { ManifestEntry } from '../../../../contracts/store.ts';
 import type { Connection } from '../file/connection.ts';
-import { countEmbedded } from '../vectors/vectors.ts';
 import { listPaths } from './documents.ts';
 import { listManifest } from './manifest.ts';
 
@@ -25,7 +24,6 @@ export class KeptAnswers {
   #state: FileState | undefined;
   #manifest: readonly ManifestEntry[] | undefined;
   #paths: readonly string[] | undefined;
-  readonly #embedded = new Map<string, number>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -47,14 +45,6 @@ export class KeptAnswers {
     return paths;
   }
 
-  /** How many chunks have their vector in the space. */
-  embedded(space: string): number {
-    this.#follow();
-    const count = this.#embedded.get(space) ?? countEmbedded(this.#connection, space);
-    this.#embedded.set(space, count);
-    return count;
-  }
-
   /** Makes a change that concerns no answer, so that all of them outlast it. */
   async outlast(change: () => void): Promise<void> {
     const before = await this.#connection.write(() => {
@@ -71,7 +61,6 @@ export class KeptAnswers {
     this.#state = undefined;
     this.#manifest = undefined;
     this.#paths = undefined;
-    this.#embedded.clear();
   }
 
   #follow(): void {

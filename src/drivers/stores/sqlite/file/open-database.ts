@@ -44,6 +44,8 @@ const pragmas = [
   'secure_delete = ON',
   'synchronous = NORMAL',
   'foreign_keys = ON',
+  // A row that REPLACE puts in place of another one runs the triggers of its removal.
+  'recursive_triggers = ON',
   'journal_size_limit = 67108864',
   // Looks at each page before trusting it, which costs little and keeps damage from spreading.
   'cell_size_check = ON',

@@ -4,6 +4,10 @@ import { loadSqlite } from '../../../../platform/load-sqlite.ts';
 import { registerFunctions } from './functions.ts';
 import { createTextTable, fillTextTable } from './text-table.ts';
 
+/** Counts from the start, for every space, the chunks whose vector is there; triggers keep the number right after that. */
+export const countEmbedded = `UPDATE spaces SET embedded = (SELECT count(*) FROM vectors v
+  JOIN chunks c ON c.embedding = v.embedding WHERE v.space = spaces.number)`;
+
 /**
  * The steps that lead from an empty file to today's layout; the file remembers in `user_version` how many it has
  * taken. Append only: a step that was once released is never edited.
@@ -118,6 +122,35 @@ export const migrations: readonly string[] = [
     lingering INTEGER NOT NULL
   );
   INSERT INTO text_upkeep VALUES ('', 0, 0);
+  `,
+
+  // Searches say how many chunks still lack their vector: the file keeps that number instead of counting each time.
+  `
+  -- Chunks whose vector in this space is there.
+  ALTER TABLE spaces ADD COLUMN embedded INTEGER NOT NULL DEFAULT 0;
+  ${countEmbedded};
+  CREATE TRIGGER embedded_by_chunk AFTER INSERT ON chunks BEGIN
+    UPDATE spaces SET embedded = embedded + 1
+    WHERE number IN (SELECT space FROM vectors WHERE embedding = NEW.embedding);
+  END;
+  CREATE TRIGGER embedded_without_chunk AFTER DELETE ON chunks BEGIN
+    UPDATE spaces SET embedded = embedded - 1
+    WHERE number IN (SELECT space FROM vectors WHERE embedding = OLD.embedding);
+  END;
+  CREATE TRIGGER embedded_by_other_text AFTER UPDATE OF embedding ON chunks WHEN OLD.embedding <> NEW.embedding BEGIN
+    UPDATE spaces SET embedded = embedded - 1
+    WHERE number IN (SELECT space FROM vectors WHERE embedding = OLD.embedding);
+    UPDATE spaces SET embedded = embedded + 1
+    WHERE number IN (SELECT space FROM vectors WHERE embedding = NEW.embedding);
+  END;
+  CREATE TRIGGER embedded_by_vector AFTER INSERT ON vectors BEGIN
+    UPDATE spaces SET embedded = embedded + (SELECT count(*) FROM chunks WHERE embedding = NEW.embedding)
+    WHERE number = NEW.space;
+  END;
+  CREATE TRIGGER embedded_without_vector AFTER DELETE ON vectors BEGIN
+    UPDATE spaces SET embedded = embedded - (SELECT count(*) FROM chunks WHERE embedding = OLD.embedding)
+    WHERE number = OLD.space;
+  END;
   `,
 ];
 

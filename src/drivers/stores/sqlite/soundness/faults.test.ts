@@ -72,6 +72,11 @@ const faults: readonly Fault[] = [
     kind: 'orphan',
   },
   {
+    name: 'a wrong number of chunks that have their vector',
+    sql: 'UPDATE spaces SET embedded = embedded + 1',
+    kind: 'count',
+  },
+  {
     name: 'a vector of the wrong length',
     sql: 'UPDATE vectors SET components = zeroblob(3) WHERE number = 5',
     kind: 'vector',

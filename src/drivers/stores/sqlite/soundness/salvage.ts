@@ -7,6 +7,7 @@ import { resultCode, resultCodes, storeFailure } from '../file/failures.ts';
 import { fileGone } from '../file/file-identity.ts';
 import { inMemory, mayWrite } from '../file/open-database.ts';
 import type { Row } from '../layout/rows.ts';
+import { countEmbedded } from '../layout/schema.ts';
 import { textRenewal } from '../layout/text-table.ts';
 import { inTurns, rowsPerStep } from './steps.ts';
 
@@ -106,6 +107,7 @@ function* copyRows(from: Connection, to: Connection): Iterable<undefined> {
     if (!isWhole) yield* copyTable(from, to, table, `${key} DESC`);
   }
   keepNumbersRising(from, to);
+  to.execute(countEmbedded);
   to.execute(textRenewal());
   to.execute('COMMIT');
 }

@@ -1,5 +1,6 @@
 import type { Connection } from '../file/connection.ts';
 import type { Row } from '../layout/rows.ts';
+import { countEmbedded } from '../layout/schema.ts';
 import type { Cure, Finding, Inspection } from './finding.ts';
 import { rising, rowsPerStep } from './steps.ts';
 
@@ -15,6 +16,7 @@ export function* inspectVectors(connection: Connection): Inspection {
     if (usual !== undefined && usual !== dimensions) yield wrongLength(Number(number), usual);
     else if (!(Number.isSafeInteger(dimensions) && Number(dimensions) > 0)) yield badSpace(Number(number));
   }
+  yield* inspectCounts(connection);
   yield* inspectKeys(connection);
   for (let last = -1; ; ) {
     const rows = connection.all(
@@ -56,6 +58,22 @@ function vectorFault({ scale, components }: Row, dimensions: number): string | u
   let squares = 0;
   for (const byte of components) squares += (byte < 128 ? byte : byte - 256) ** 2;
   return Math.abs(Math.sqrt(squares) * scale - 1) <= tolerance ? undefined : 'is not of unit length';
+}
+
+function* inspectCounts(connection: Connection): Inspection {
+  const wrong = connection.all(
+    `SELECT number, embedded, (SELECT count(*) FROM vectors v JOIN chunks c ON c.embedding = v.embedding
+       WHERE v.space = spaces.number) AS found FROM spaces WHERE embedded <> found`,
+  );
+  for (const { number, embedded, found } of wrong) {
+    yield {
+      defect: {
+        kind: 'count',
+        detail: `Vector space ${number} counts ${embedded} chunks where there are ${found}.`,
+      },
+      cure: { step: 'rows', mend: (connection) => connection.execute(countEmbedded) },
+    };
+  }
 }
 
 function* inspectKeys(connection: Connection): Inspection {

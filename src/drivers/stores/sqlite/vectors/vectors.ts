@@ -122,16 +122,9 @@ export function findMissingVectors(
     }));
 }
 
-/** How many chunks have their vector in the space. */
-export function countEmbedded(connection: Connection, name: string): number {
-  const space = findSpace(connection, name);
-  if (!space) return 0;
-  const row = connection.get(
-    `SELECT count(*) AS count FROM chunks c
-     WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.embedding = c.embedding AND v.space = ?)`,
-    space.number,
-  );
-  return Number(row?.count);
+/** How many chunks have their vector in the space, as the file itself keeps count. */
+export function embeddedChunks(connection: Connection, name: string): number {
+  return Number(connection.get('SELECT embedded FROM spaces WHERE name = ?', writeText(name))?.embedded ?? 0);
 }
 
 function insertSpace(connection: Connection, name: string, dimensions: number): number {
