@@ -286,7 +286,7 @@ test('a search asks for no text once more that was refused, and finds it by its 
   const project = await open();
   await indexEvents(project);
   const calls = server.calls.length;
-  const run = searchOperation.run(project, searchOperation.input.parse({ question: 'unspeakable' }), {});
+  const run = searchOperation.run(project, searchOperation.input.parse({ query: 'unspeakable' }), {});
   let step = await run.next();
   while (!step.done) step = await run.next();
   expect(step.value.hits[0]).toMatchObject({ path: 'notes/curse.md' });

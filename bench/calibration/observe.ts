@@ -4,8 +4,8 @@ import type { JudgedQuestion } from '../../src/evaluation/labels/judgement.ts';
 import { resolveLabels } from '../../src/evaluation/labels/resolve-labels.ts';
 import type { Hit } from '../../src/index.ts';
 import { RecentValues } from '../../src/platform/recent-values.ts';
+import { analyseQuery } from '../../src/retrieval/analyse-query.ts';
 import { type FixedSignals, fixedSignals } from '../../src/retrieval/calibration/signals.ts';
-import { readQuestion } from '../../src/retrieval/question.ts';
 import { search } from '../../src/retrieval/search.ts';
 import { readSet } from '../collections/read-set.ts';
 
@@ -98,7 +98,7 @@ async function askAll(
   const { hits } = await search(
     { store, embedder: () => project.embedder(), vectors },
     {
-      question,
+      query: question,
       topK: 1000,
       candidates: 60,
       perDocument: 3,
@@ -118,7 +118,7 @@ function observed(
     const cosine = trace.find(({ stage }) => stage === 'dense')?.score;
     return { match: { chunk, document, score }, score, trace, ...(cosine !== undefined && { cosine }) };
   });
-  const signals = fixedSignals(readQuestion(text), ranked);
+  const signals = fixedSignals(analyseQuery(text), ranked);
   return {
     cosines: ranked.map(({ cosine }) => cosine ?? null),
     hits: hits.slice(0, judgedHits).flatMap((hit, place) => {

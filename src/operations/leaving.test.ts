@@ -8,7 +8,7 @@ import { searchOperation } from './search.ts';
 const begin = {
   index: (project: Project) => indexOperation.run(project, { full: true }, {}),
   search: (project: Project) =>
-    searchOperation.run(project, searchOperation.input.parse({ question: 'tea', update: true }), {}),
+    searchOperation.run(project, searchOperation.input.parse({ query: 'tea', update: true }), {}),
 };
 
 test.each(['index', 'search'] as const)('who leaves %s early leaves no lock behind', async (name) => {

@@ -46,7 +46,7 @@ test('every operation has a summary, examples, and described inputs', () => {
 
 describe('search', () => {
   test('brings the index up to date first, and says what that did', async () => {
-    const { result, events } = await run(searchOperation, { question: 'green tea' });
+    const { result, events } = await run(searchOperation, { query: 'green tea' });
     expect(events.at(-1)?.type).toBe('index-end');
     expect(result.indexed?.documents.indexed).toBe(2);
     expect(result.hits[0]).toMatchObject({ path: 'docs/tea.md', lines: [1, 3], section: 'Tea', type: 'doc' });
@@ -54,7 +54,7 @@ describe('search', () => {
   });
 
   test('narrows by type, language, kind, path and date', async () => {
-    const base = { question: 'tea', update: false };
+    const base = { query: 'tea', update: false };
     const paths = async (input: object) =>
       (await run(searchOperation, { ...base, ...input })).result.hits.map(({ path }) => path);
     expect(await paths({ type: ['code'] })).toEqual(['src/brew.py']);
@@ -68,13 +68,13 @@ describe('search', () => {
   test.each(['yesterday 1', '2026-02-30', '2026-13-01', '01/02/2026', '20260131', ''])(
     'takes no %j for a date',
     async (since) => {
-      const asked = run(searchOperation, { question: 'tea', update: false, since });
+      const asked = run(searchOperation, { query: 'tea', update: false, since });
       await expect(asked).rejects.toMatchObject({ code: 'filter-invalid' });
     },
   );
 
   test('refuses an empty question before it does any work', async () => {
-    await expect(run(searchOperation, { question: ' ' })).rejects.toMatchObject({ code: 'query-empty' });
+    await expect(run(searchOperation, { query: ' ' })).rejects.toMatchObject({ code: 'query-empty' });
   });
 });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
       'chunking.max_tokens': 400,
     },
   });
-  await search({ question: 'kettle', update: true });
+  await search({ query: 'kettle', update: true });
 });
 afterAll(() => project.close());
 
@@ -42,10 +42,10 @@ async function search(input: z.input<typeof searchOperation.input>) {
 
 describe('the most tokens of a search', () => {
   test('bound all texts that come back, without surroundings too: the best hits have room first', async () => {
-    const whole = await search({ question: 'kettle lid' });
+    const whole = await search({ query: 'kettle lid' });
     expect(whole.passages).toBeUndefined();
     expect(whole.texts).toHaveLength(whole.hits.length);
-    const { hits, shown, tokens, texts } = await search({ question: 'kettle lid', max_tokens: 64 });
+    const { hits, shown, tokens, texts } = await search({ query: 'kettle lid', max_tokens: 64 });
     expect(hits.map(({ chunk }) => chunk)).toEqual(whole.hits.map(({ chunk }) => chunk));
     expect(texts).toEqual([]);
     expect(tokens).toBeGreaterThan(0);
@@ -56,22 +56,22 @@ describe('the most tokens of a search', () => {
   });
 
   test('leave nothing out where they are more than enough, and add no neighbours', async () => {
-    const whole = await search({ question: 'spout', route: 'exact' });
-    const { passages = [], shown } = await search({ question: 'spout', route: 'exact', max_tokens: 100_000 });
+    const whole = await search({ query: 'spout', route: 'exact' });
+    const { passages = [], shown } = await search({ query: 'spout', route: 'exact', max_tokens: 100_000 });
     expect(shown.toSorted()).toEqual(whole.hits.map(({ chunk }) => chunk).toSorted());
     const letters = (texts: readonly string[]) => texts.join('').replace(/\s/g, '').length;
     expect(letters(passages.map(({ text }) => text))).toBe(letters(whole.texts));
   });
 
   test('cut a hit that is longer than all of them', async () => {
-    const { passages = [], tokens } = await search({ question: 'samovar', route: 'exact', max_tokens: 32 });
+    const { passages = [], tokens } = await search({ query: 'samovar', route: 'exact', max_tokens: 32 });
     expect(passages).toMatchObject([{ path: 'docs/long.md', is_cut: true }]);
     expect(passages[0]?.text).toContain('All about the samovar');
     expect(tokens).toBeLessThanOrEqual(32);
   });
 
   test('bound hits and their neighbours together where both are shown', async () => {
-    const question = { question: 'spout', route: 'exact', window: 2 } as const;
+    const question = { query: 'spout', route: 'exact', window: 2 } as const;
     const wide = await search(question);
     const narrow = await search({ ...question, max_tokens: 64 });
     expect(wide.tokens).toBeGreaterThan(narrow.tokens);

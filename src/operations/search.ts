@@ -5,7 +5,7 @@ import type { IndexEvent, IndexSummary } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
-import { questionKinds, requireQuestion, routes } from '../core/question.ts';
+import { queryKinds, requireQuery, routes } from '../core/query.ts';
 import { observe } from '../platform/streams.ts';
 import type { Project, SearchOptions, SearchOutcome } from '../project/project.ts';
 import { bringUpToDate, problemSchema, summarySchema } from './index-project.ts';
@@ -63,9 +63,9 @@ export const searchOperation = defineOperation({
   summary: 'Find the passages that answer a question.',
   effect: 'reads',
   reach: 'project',
-  positionals: ['question'],
+  positionals: ['query'],
   input: z.strictObject({
-    question: z.string().describe('A question in plain words, or an identifier.'),
+    query: z.string().describe('A question in plain words, or an identifier.'),
     top_k: z.int().min(1).max(1000).optional().describe('Passages to return (search.top_k).'),
     type: z.array(z.string()).default([]).describe('Only documents of this type; may be repeated.'),
     path: z
@@ -116,43 +116,43 @@ export const searchOperation = defineOperation({
     update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
   }),
   output: z.object({
-    question: z.string(),
+    query: z.string(),
     hits: z.array(hitSchema),
     passages: z
       .array(passageSchema)
       .optional()
       .describe('The hits put together, within their surroundings; with `window` or `max_tokens`.'),
-    reading: z
+    analysis: z
       .object({
-        kind: z.enum(questionKinds).describe('What the question looks like.'),
+        kind: z.enum(queryKinds).describe('What the query looks like.'),
         route: z.enum(routes),
         dense_share: z.number().describe('Share of vector search in the fused score.'),
       })
       .optional()
-      .describe('How the question was understood.'),
+      .describe('How the query was understood.'),
     warnings: z.array(problemSchema),
     pending: z.int().describe('Chunks that vector search does not cover yet.'),
     seconds: z.number().describe('Time of the search itself, without indexing.'),
     indexed: summarySchema.optional().describe('What bringing the index up to date did.'),
   }),
   examples: [
-    { input: { question: 'how are passwords hashed?' }, explains: 'ask in plain words' },
-    { input: { question: 'putDocument', type: ['code'] }, explains: 'find a definition' },
-    { input: { question: 'retry policy', path: ['docs/**'], top_k: 10 }, explains: 'look in one folder' },
-    { input: { question: 'throw new TypeError(', route: 'exact' }, explains: 'find a text as it stands' },
-    { input: { question: 'how is a lock taken?', window: 1 }, explains: 'see what stands around' },
-    { input: { question: 'how is a lock taken?', max_tokens: 800 }, explains: 'see no more than has room' },
-    { input: { question: 'timeout', explain: true }, explains: 'see why each passage is where it is' },
+    { input: { query: 'how are passwords hashed?' }, explains: 'ask in plain words' },
+    { input: { query: 'putDocument', type: ['code'] }, explains: 'find a definition' },
+    { input: { query: 'retry policy', path: ['docs/**'], top_k: 10 }, explains: 'look in one folder' },
+    { input: { query: 'throw new TypeError(', route: 'exact' }, explains: 'find a text as it stands' },
+    { input: { query: 'how is a lock taken?', window: 1 }, explains: 'see what stands around' },
+    { input: { query: 'how is a lock taken?', max_tokens: 800 }, explains: 'see no more than has room' },
+    { input: { query: 'timeout', explain: true }, explains: 'see why each passage is where it is' },
   ],
   async *run(project, input, options) {
-    requireQuestion(input.question);
+    requireQuery(input.query);
     const filter = filterOf(input);
     const update = input.update ?? project.settings.index.on_search;
     const late: QuarryError[] = [];
     const summary = update ? yield* updateIfFree(project, options, late) : undefined;
     const started = performance.now();
     const window = windowOf(input);
-    const outcome = await project.search(input.question, {
+    const outcome = await project.search(input.query, {
       ...(input.top_k !== undefined && { topK: input.top_k }),
       ...(input.threshold !== undefined && { threshold: input.threshold }),
       ...(input.dense_weight !== undefined && { denseWeight: input.dense_weight }),
@@ -163,10 +163,10 @@ export const searchOperation = defineOperation({
       ...options,
     });
     return {
-      question: input.question,
+      query: input.query,
       hits: outcome.hits.map((hit) => hitOf(hit, { explain: input.explain, text: !window })),
       ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
-      ...(outcome.reading && { reading: readingOf(outcome.reading) }),
+      ...(outcome.analysis && { analysis: analysisOf(outcome.analysis) }),
       warnings: distinct([...late, ...outcome.warnings]).map(errorToData),
       pending: outcome.pending,
       seconds: (performance.now() - started) / 1000,
@@ -287,7 +287,7 @@ function windowOf(input: { window: number; max_tokens?: number | undefined }): S
   };
 }
 
-function readingOf({ kind, route, denseShare }: NonNullable<SearchOutcome['reading']>) {
+function analysisOf({ kind, route, denseShare }: NonNullable<SearchOutcome['analysis']>) {
   return { kind, route, dense_share: denseShare };
 }
 

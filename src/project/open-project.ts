@@ -114,7 +114,7 @@ function enabledProject(
   const reranker = createReranker(
     settings.reranker,
     withoutTrace(layerOf(origins, /^reranker\.(driver|protocol|url)$/)),
-    () => embedders.forQuestions(),
+    () => embedders.forQueries(),
   );
   const reading = once(
     async () => (await import('./reading/reading-pool.ts')).openReading(settings),
@@ -165,7 +165,7 @@ function enabledProject(
     origins,
     ...ownedByUser(environment),
     store,
-    embedder: embedders.forQuestions,
+    embedder: embedders.forQueries,
     reranker: reranker.open,
     vectorCache: embedders.cache,
     index({ wait = true, prepare = wait ? 'wait' : 'never', ...runOptions } = {}) {

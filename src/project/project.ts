@@ -7,12 +7,12 @@ import type { IndexEvent, WatchEvent } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
-import type { Route } from '../core/question.ts';
+import type { Route } from '../core/query.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
 import type { RefusedChunks } from '../indexing/refused-texts.ts';
 import type { IndexOptions } from '../indexing/run.ts';
 import type { VirtualDocument } from '../indexing/virtual-documents.ts';
-import type { QuestionReading } from '../retrieval/search.ts';
+import type { QueryAnalysis } from '../retrieval/search.ts';
 import type { WindowOptions } from '../retrieval/windows/widen.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';
@@ -44,8 +44,8 @@ export interface SearchOutcome {
   readonly pending: number;
   /** The hits within their surroundings, nothing twice; where a window was asked for. */
   readonly passages?: readonly Passage[];
-  /** How the question was understood; absent where there is no index. */
-  readonly reading?: QuestionReading;
+  /** How the query was understood; absent where there is no index. */
+  readonly analysis?: QueryAnalysis;
 }
 
 /** The state of an index, as it is at this moment. */

@@ -1,7 +1,7 @@
 import type { Store } from '../contracts/store.ts';
 import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
-import { requireQuestion } from '../core/question.ts';
+import { requireQuery } from '../core/query.ts';
 import { RecentValues } from '../platform/recent-values.ts';
 import type { OpenReranker } from '../retrieval/rerank.ts';
 import type { SearchRequest } from '../retrieval/search.ts';
@@ -9,20 +9,20 @@ import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.
 import type { SearchOptions, SearchOutcome } from './project.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** Answers a question from an opened index; without one there are no hits. */
+/** Answers a query from an opened index; without one there are no hits. */
 export type SearchIn = (
   openStore: (() => Promise<Store>) | undefined,
-  question: string,
+  query: string,
   options?: SearchOptions,
 ) => Promise<SearchOutcome>;
 
-/** Vectors of questions that are kept: as many as a long conversation asks. */
+/** Vectors of queries that are kept: as many as a long conversation asks. */
 const keptVectors = 256;
 /** Answers that are kept until the index changes. */
 const keptAnswers = 64;
 
 /**
- * Searches with the project's settings where the caller gave none. A question that was asked before is answered from
+ * Searches with the project's settings where the caller gave none. A query that was asked before is answered from
  * memory while the index is the same; its vector is remembered in any case.
  */
 export function createSearch(
@@ -34,16 +34,16 @@ export function createSearch(
   // An index that is made anew counts its revisions from the start, so that those of another say nothing of it.
   const answersOf = new WeakMap<Store, RecentValues<SearchOutcome>>();
 
-  return async (openStore, question, options = {}) => {
-    requireQuestion(question);
+  return async (openStore, query, options = {}) => {
+    requireQuery(query);
     if (!openStore) return { hits: [], warnings: [], pending: 0 };
     const { search } = await import('../retrieval/search.ts');
     const store = await openStore();
     const { embedder: named, signal } = options;
-    const embedder = () => (named === undefined ? embedders.answering(store) : embedders.forQuestions(named));
+    const embedder = () => (named === undefined ? embedders.answering(store) : embedders.forQueries(named));
     if (named !== undefined) await requireVectors(store, embedders, named);
-    const request = requestOf(question, options, settings);
-    const space = await embedders.forQuestions(named).then(
+    const request = requestOf(query, options, settings);
+    const space = await embedders.forQueries(named).then(
       ({ fingerprint }) => fingerprint,
       () => undefined,
     );
@@ -59,7 +59,7 @@ export function createSearch(
         store,
         embedder,
         vectors,
-        // A question that names its embedder is not answered by another one.
+        // A query that names its embedder is not answered by another one.
         ...(named === undefined && { fallback: embedders.fallback }),
         ...(settings.reranker.driver !== undefined && { reranker }),
       },
@@ -94,14 +94,14 @@ async function passagesOf(
 }
 
 function requestOf(
-  question: string,
+  query: string,
   { topK: wanted, threshold, denseWeight, route, filter }: SearchOptions,
   { search: defaults, reranker }: Settings,
 ): SearchRequest {
   const topK = wanted ?? defaults.top_k;
   const weight = denseWeight ?? defaults.dense_weight;
   return {
-    question,
+    query,
     topK,
     candidates: Math.max(defaults.candidates, topK),
     perDocument: defaults.per_document,
@@ -116,8 +116,8 @@ function requestOf(
   };
 }
 
-/** A question that names its embedder is meant that way: an answer without its vectors would mislead. */
+/** A query that names its embedder is meant that way: an answer without its vectors would mislead. */
 async function requireVectors(store: Store, embedders: ProjectEmbedders, name: string): Promise<void> {
-  const { fingerprint } = await embedders.forQuestions(name);
+  const { fingerprint } = await embedders.forQueries(name);
   if ((await store.dimensions(fingerprint)) === undefined && !(await store.isEmpty())) throw noVectors(name);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoreMatch } from '../contracts/store.ts';
-import { fusions } from '../core/search-steps.ts';
+import { fusions } from '../core/query.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { fuse } from './fuse.ts';
 

@@ -1,6 +1,6 @@
 import type { StoreMatch } from '../contracts/store.ts';
 import type { StageTrace, TextPlace } from '../core/hit.ts';
-import type { Fusion } from '../core/search-steps.ts';
+import type { Fusion } from '../core/query.ts';
 
 /** A candidate on its way through the stages. */
 export interface Candidate {

@@ -7,13 +7,13 @@ import { chunkPasses, documentPasses, type Filter } from '../core/filter.ts';
 import type { RecentValues } from '../platform/recent-values.ts';
 import type { PathMention } from './path-mention.ts';
 
-/** Who turns questions into vectors. */
-export interface QuestionEmbedders {
+/** Who turns queries into vectors. */
+export interface QueryEmbedders {
   /** Opens the embedder; where that fails text search answers alone. */
   readonly embedder: () => Promise<Embedder>;
   /** Stands in while the embedder fails, where the index holds vectors of its space too. */
   readonly fallback?: () => Promise<Embedder | undefined>;
-  /** Vectors of questions by fingerprint and question; they never go stale. */
+  /** Vectors of queries by fingerprint and query; they never go stale. */
   readonly vectors?: RecentValues<Float32Array>;
 }
 
@@ -37,17 +37,17 @@ export const noMatches: DenseMatches = { space: '', matches: [] };
 /** The nearest chunks; whatever keeps the embedders from answering becomes a warning. */
 export async function searchDense(
   store: Store,
-  embedders: QuestionEmbedders,
-  question: string,
+  embedders: QueryEmbedders,
+  query: string,
   bounds: Bounds,
   { signal, warnings }: { readonly signal?: AbortSignal | undefined; readonly warnings: QuarryError[] },
 ): Promise<DenseMatches> {
   const searchWith = async (embedder: Embedder): Promise<DenseMatches> => {
     const { fingerprint: space, denseWeight } = embedder;
-    const key = `${space}\n${question}`;
+    const key = `${space}\n${query}`;
     let vector = embedders.vectors?.get(key);
     if (!vector) {
-      [vector] = await embedder.embed([question], { as: 'query', ...(signal && { signal }) });
+      [vector] = await embedder.embed([query], { as: 'query', ...(signal && { signal }) });
       if (vector) embedders.vectors?.set(key, vector);
     }
     const matches = vector ? await store.searchVector(space, vector, bounds) : [];
@@ -75,7 +75,7 @@ function asWarning(thrown: unknown): QuarryError {
   return error;
 }
 
-/** Documents that a question may mean by one name. */
+/** Documents that a query may mean by one name. */
 const mostPerMention = 5;
 
 /** The beginnings of the files that mentions mean, or the places in them: first those named first, each place once. */

@@ -1,4 +1,4 @@
-/** A place that a question mentions: `src/store.ts`, `store.ts:42`. */
+/** A place that a query mentions: `src/store.ts`, `store.ts:42`. */
 export interface PathMention {
   readonly path: string;
   readonly line?: number;

@@ -24,7 +24,7 @@ export interface RerankBounds {
 export interface Reranked {
   readonly candidates: readonly Candidate[];
   readonly warnings: readonly QuarryError[];
-  /** Whether all that was to be looked at has been; where not, the same question may get a better answer later. */
+  /** Whether all that was to be looked at has been; where not, the same query may get a better answer later. */
   readonly isComplete: boolean;
 }
 
@@ -49,7 +49,7 @@ const standings = new WeakMap<OpenReranker, Standing>();
  */
 export async function rerankWithin(
   open: OpenReranker,
-  question: string,
+  query: string,
   candidates: readonly Candidate[],
   bounds: RerankBounds,
 ): Promise<Reranked> {
@@ -60,7 +60,7 @@ export async function rerankWithin(
   if (passages.length < 2 || !(bounds.budgetMs > 0)) return { candidates, warnings: [], isComplete: true };
   if (clock.now() < standing.restsUntil) return { candidates, warnings: [], isComplete: false };
 
-  const scoring = await scoreWithin(open, question, passages, { ...bounds, clock });
+  const scoring = await scoreWithin(open, query, passages, { ...bounds, clock });
   if (scoring === undefined) return { candidates, warnings: [], isComplete: true };
   if (scoring instanceof QuarryError) {
     rest(standing, clock, scoring);
@@ -91,7 +91,7 @@ interface Scoring {
 /** Scores until the budget is used up; undefined without a reranker, an error where it failed. */
 async function scoreWithin(
   open: OpenReranker,
-  question: string,
+  query: string,
   passages: readonly string[],
   { budgetMs, signal, clock }: RerankBounds & { readonly clock: Clock },
 ): Promise<Scoring | QuarryError | undefined> {
@@ -104,7 +104,7 @@ async function scoreWithin(
     if (!reranker || ended.signal.aborted) return reranker !== undefined;
     weight = reranker.weight;
     const options = { budgetMs: budgetMs - (clock.now() - started), signal: ended.signal };
-    for await (const batch of reranker.score(question, passages, options)) {
+    for await (const batch of reranker.score(query, passages, options)) {
       // What comes too late is left out: the caller has its answer already.
       if (ended.signal.aborted) break;
       take(batch, passages.length, scores);
@@ -152,7 +152,7 @@ function nothingScored(passages: number, budgetMs: number): QuarryError {
   return new QuarryError(
     'reranking-failed',
     `The reranker scored none of ${passages} passages within ${budgetMs} ms; they keep the order of the search.`,
-    'Raise reranker.budget_ms; the first question of a process also waits for the model to load.',
+    'Raise reranker.budget_ms; the first query of a process also waits for the model to load.',
   );
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { QuarryError } from '../core/errors.ts';
-import type { Route } from '../core/question.ts';
-import { optionalStages } from '../core/search-steps.ts';
+import type { Route } from '../core/query.ts';
+import { optionalStages } from '../core/query.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -44,15 +44,15 @@ beforeAll(async () => {
   for await (const event of project.index()) if (event.type === 'document-failed') throw event;
   return () => project.close();
 });
-const first = async (question: string, options = {}) => (await project.search(question, options)).hits[0];
+const first = async (query: string, options = {}) => (await project.search(query, options)).hits[0];
 
 describe('with the real model', () => {
   test.each([
     ['how do we protect user secrets at rest?', 'docs/passwords.md'],
     ['will it rain?', 'docs/weather.md'],
     ['where are options read from a file?', 'lib/parser.py'],
-  ])('a plain question finds its passage though they share no telling word: %s', async (question, uri) => {
-    expect((await first(question))?.document.uri).toBe(uri);
+  ])('a plain query finds its passage though they share no telling word: %s', async (query, uri) => {
+    expect((await first(query))?.document.uri).toBe(uri);
   });
 
   test.each([
@@ -61,8 +61,8 @@ describe('with the real model', () => {
     ['where is putDocument defined?', 'src/store.ts', 'putDocument'],
     ['parse_config_file', 'lib/parser.py', 'parse_config_file'],
     ['parseConfigFile', 'lib/parser.py', 'parse_config_file'],
-  ])('an identifier finds its definition before its uses: %s', async (question, uri, symbol) => {
-    const hit = await first(question);
+  ])('an identifier finds its definition before its uses: %s', async (query, uri, symbol) => {
+    const hit = await first(query);
     expect(hit?.document.uri).toBe(uri);
     expect([hit?.chunk.symbol?.name, ...((hit?.chunk.metadata.symbols ?? []) as string[])]).toContain(symbol);
   });
@@ -100,14 +100,12 @@ describe('the request', () => {
   });
 
   test('can ask by a route of its own', async () => {
-    const stages = async (question: string, route: Route) =>
-      (await project.search(question, { route })).hits.flatMap(({ trace }) =>
-        trace.map(({ stage }) => stage),
-      );
+    const stages = async (query: string, route: Route) =>
+      (await project.search(query, { route })).hits.flatMap(({ trace }) => trace.map(({ stage }) => stage));
     expect(await stages('argon2id', 'text')).not.toContain('dense');
     expect(await stages('argon2id', 'dense')).not.toContain('text');
-    const uris = async (question: string, route: Route) =>
-      (await project.search(question, { route })).hits.map(({ document }) => document.uri);
+    const uris = async (query: string, route: Route) =>
+      (await project.search(query, { route })).hits.map(({ document }) => document.uri);
     expect(await uris('a salt of sixteen bytes', 'exact')).toEqual(['docs/passwords.md']);
     expect(await uris('"a salt of sixteen bytes"', 'exact')).toEqual(['docs/passwords.md']);
     expect(await uris('A salt of sixteen bytes', 'exact')).toEqual([]);
@@ -128,29 +126,29 @@ describe('the request', () => {
   });
 
   test('is answered from memory until the index changes', async () => {
-    const question = 'how are credentials kept?';
+    const query = 'how are credentials kept?';
     const searches = vi.spyOn(await project.store(), 'searchText');
-    const before = await project.search(question);
-    expect(await project.search(question)).toEqual(before);
+    const before = await project.search(query);
+    expect(await project.search(query)).toEqual(before);
     expect(searches).toHaveBeenCalledTimes(1);
-    await project.search(question, { topK: 1 });
+    await project.search(query, { topK: 1 });
     expect(searches).toHaveBeenCalledTimes(2);
     searches.mockRestore();
     await project.add({ name: 'vault', text: 'Credentials are kept in the vault of the third floor.' });
-    const after = await project.search(question);
+    const after = await project.search(query);
     expect(after.hits[0]?.document.uri).toBe('virtual:vault');
     await project.remove('virtual:vault');
-    expect((await project.search(question)).hits).toEqual(before.hits);
+    expect((await project.search(query)).hits).toEqual(before.hits);
   });
 
-  test.each(['', '   ', '\n'])('with no words is refused: %j', async (question) => {
-    await expect(project.search(question)).rejects.toMatchObject({ code: 'query-empty' });
+  test.each(['', '   ', '\n'])('with no words is refused: %j', async (query) => {
+    await expect(project.search(query)).rejects.toMatchObject({ code: 'query-empty' });
   });
 
   test.each(['"', '*', 'a" OR "b', "'; DROP TABLE chunks; --", 'NEAR(', '🙂', '\u0000', 'x'.repeat(20_000)])(
     'may be anything: %j',
-    async (question) => {
-      expect(Array.isArray((await project.search(question)).hits)).toBe(true);
+    async (query) => {
+      expect(Array.isArray((await project.search(query)).hits)).toBe(true);
     },
   );
 });
@@ -162,7 +160,7 @@ test('without its model the engine answers from text alone and says why', async 
   };
   const parts = { store: await project.store(), embedder: async () => broken };
   const request = {
-    question: 'argon2id',
+    query: 'argon2id',
     topK: 3,
     candidates: 50,
     perDocument: 3,
@@ -177,7 +175,7 @@ test('without its model the engine answers from text alone and says why', async 
 test.each(optionalStages)('the step %s can be left out, and the rest still answers', async (stage) => {
   const parts = { store: await project.store(), embedder: () => project.embedder() };
   const request = { topK: 5, candidates: 50, perDocument: 3, threshold: 0, off: [stage] };
-  const { hits } = await search(parts, { ...request, question: 'where is putDocument in "store.ts"?' });
+  const { hits } = await search(parts, { ...request, query: 'where is putDocument in "store.ts"?' });
   expect(hits.length).toBeGreaterThan(0);
   const notes = hits.flatMap(({ trace }) => trace.map(({ stage: name, note }) => note ?? name));
   expect(notes).not.toContain(
@@ -201,9 +199,9 @@ describe('with files of its own', () => {
   const request = { topK: 20, candidates: 50, perDocument: 1, threshold: 0 };
   const stagesOf = ({ trace }: { trace: readonly { stage: string }[] }) => trace.map(({ stage }) => stage);
 
-  test('the file that a question names is lifted, and no other that the path happens to end with', async () => {
+  test('the file that a query names is lifted, and no other that the path happens to end with', async () => {
     const own = await parts({ 'index.ts': 'export const a = 1;', 'src/foo/index.ts': 'export const b = 2;' });
-    const { hits } = await search(own, { ...request, question: 'what is in src\\foo\\index.ts:1 there' });
+    const { hits } = await search(own, { ...request, query: 'what is in src\\foo\\index.ts:1 there' });
     const named = hits.filter(({ trace }) => trace.some(({ note }) => note === 'is the file that is named'));
     expect(named.map(({ document }) => document.uri)).toEqual(['src/foo/index.ts']);
     expect(hits.filter((hit) => stagesOf(hit).includes('path'))).toEqual(named);
@@ -212,8 +210,8 @@ describe('with files of its own', () => {
 
   test('a place that is named or quoted twice stands once in the trace, with all that was found', async () => {
     const own = await parts({ 'a.md': 'red fox and red fox, blue dog', 'b.md': 'blue dog' });
-    const question = 'a.md "red fox" "blue dog" x/a.md:1';
-    const { hits } = await search(own, { ...request, question });
+    const query = 'a.md "red fox" "blue dog" x/a.md:1';
+    const { hits } = await search(own, { ...request, query });
     const both = hits.find(({ document }) => document.uri === 'a.md');
     expect(both?.trace.filter(({ stage }) => stage === 'quote')).toEqual([
       { stage: 'quote', rank: 1, score: 3 },
@@ -228,12 +226,12 @@ describe('with files of its own', () => {
     ['exact', '"b"', ['a.js', 'b.js']],
     ['exact', '"a" + "b"', ['a.js']],
     ['exact', '" return b"', ['b.js']],
-  ])('%s takes what is asked as it stands: %s', async (route, question, uris) => {
+  ])('%s takes what is asked as it stands: %s', async (route, query, uris) => {
     const own = await parts({
       'a.js': 'function a() {\n    return "a" + "b";\n}\n',
       'b.js': 'function b() {\n return b;\n}\nconst c = `xa" + "bx`;\n',
     });
-    const { hits } = await search(own, { ...request, question, route });
+    const { hits } = await search(own, { ...request, query, route });
     expect([...new Set(hits.map(({ document }) => document.uri))].sort()).toEqual(uris);
     await own.close();
   });
@@ -241,7 +239,7 @@ describe('with files of its own', () => {
   test('who was put behind others in spite of a better score is told why', async () => {
     const section = (word: string) => `# ${word}\n\n${`budget ${word} `.repeat(300)}\n\n`;
     const own = await parts({ 'many.md': ['one', 'two', 'three'].map(section).join(''), 'few.md': 'budget' });
-    const { hits } = await search(own, { ...request, question: 'budget one two three', route: 'text' });
+    const { hits } = await search(own, { ...request, query: 'budget one two three', route: 'text' });
     const fallen = hits.filter((hit, place) => hits.slice(0, place).some(({ score }) => score < hit.score));
     expect(fallen.length).toBeGreaterThan(0);
     expect(hits.filter((hit) => stagesOf(hit).includes('spread'))).toEqual(fallen);
@@ -259,8 +257,8 @@ test('diversity puts what repeats the best passage behind what does not', async 
   const own = await openProject(place, { settings: { 'embedder.driver': 'hashing' } });
   for await (const event of own.index()) if (event.type === 'document-failed') throw event;
   const parts = { store: await own.store(), embedder: () => own.embedder() };
-  const question = 'quarterly budget review northern office large hall monday';
-  const request = { question, topK: 3, candidates: 50, perDocument: 3, threshold: 0, route: 'text' } as const;
+  const query = 'quarterly budget review northern office large hall monday';
+  const request = { query, topK: 3, candidates: 50, perDocument: 3, threshold: 0, route: 'text' } as const;
   const order = async (diversity: number) =>
     (await search(parts, { ...request, diversity })).hits.map(({ document }) => document.uri);
   expect((await order(0)).at(-1)).toBe('c.md');

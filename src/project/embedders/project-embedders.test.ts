@@ -67,8 +67,8 @@ test('an embedder that could not be opened is opened by the next call', async ()
   const embedders = createEmbedders(settingsSchema.parse({ embedder }), open, open);
   const [source] = embedders.sources;
   await expect(source?.()).rejects.toThrow('Not agreed.');
-  await expect(embedders.forQuestions()).rejects.toThrow('Not agreed.');
+  await expect(embedders.forQueries()).rejects.toThrow('Not agreed.');
   isAgreed = true;
-  expect((await source?.())?.embedder.fingerprint).toBe((await embedders.forQuestions()).fingerprint);
+  expect((await source?.())?.embedder.fingerprint).toBe((await embedders.forQueries()).fingerprint);
   await embedders.close();
 });

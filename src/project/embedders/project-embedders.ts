@@ -17,7 +17,7 @@ const questionDeadline = 15_000;
 /** The embedders of a project: the one in use, those kept beside it, and what stands in when one fails. */
 export interface ProjectEmbedders {
   /** The embedder of this name for questions; without one the embedder in use. */
-  forQuestions(name?: string): Promise<Embedder>;
+  forQueries(name?: string): Promise<Embedder>;
   /**
    * The embedder that questions go to in this index: the one in use, or while its vectors are being made the one
    * whose vectors are complete.
@@ -57,7 +57,7 @@ export function createEmbedders(
   let opened = create();
   const names = [undefined, ...Object.keys(settings.embedders)];
 
-  const forQuestions = async (name?: string): Promise<Embedder> => {
+  const forQueries = async (name?: string): Promise<Embedder> => {
     const { retrying } = await import('../../embedding/retrying.ts');
     const { withDeadline } = await import('../../embedding/with-deadline.ts');
     const embedder = retrying(await opened.embedder(name), retries);
@@ -70,7 +70,7 @@ export function createEmbedders(
     );
 
   const answering = async (store: Store): Promise<Embedder> => {
-    const wanted = await forQuestions().catch(asQuarryError);
+    const wanted = await forQueries().catch(asQuarryError);
     const former = await formerEmbedder(store);
     if (!(wanted instanceof QuarryError) && (!former || former.space === wanted.fingerprint)) return wanted;
     const isReady = wanted instanceof QuarryError ? false : await isCovered(store, wanted.fingerprint);
@@ -88,7 +88,7 @@ export function createEmbedders(
     cache: () => opened.cache(),
     fallback: async () =>
       settings.embedder.fallback === undefined ? undefined : opened.embedder(settings.embedder.fallback),
-    forQuestions,
+    forQueries,
     space,
     spaces: () =>
       Promise.all(names.map((name) => opened.embedder(name))).then(

@@ -11,7 +11,7 @@ export async function statusOf(
   settings: Settings,
 ): Promise<ProjectStatus> {
   // An embedder that cannot be opened now is no reason to say nothing of the index.
-  const space = await embedders.forQuestions().then(
+  const space = await embedders.forQueries().then(
     ({ fingerprint }) => fingerprint,
     () => undefined,
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { origins } from '../../core/document.ts';
-import { fusions, optionalStages } from '../../core/search-steps.ts';
+import { fusions, optionalStages } from '../../core/query.ts';
 import { embedderSchema, furtherEmbeddersSchema } from './embedder-settings.ts';
 import { type PresetName, presets } from './presets.ts';
 import { rerankerSchema } from './reranker-settings.ts';

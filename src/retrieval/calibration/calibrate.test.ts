@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readQuestion } from '../question.ts';
+import { analyseQuery } from '../analyse-query.ts';
 import { rankRules } from '../rules/rules.ts';
 import { relevanceOf } from './calibrate.ts';
 import { candidatesOf, type Described } from './candidates.fixture.ts';
 import { anyEmbedder, curves, textAlone } from './curves.ts';
 import { namingRules } from './signals.ts';
 
-const question = readQuestion('which planets orbit distant stars');
+const query = analyseQuery('which planets orbit distant stars');
 const spaces = [...curves.map(({ prefix }) => `${prefix}:1`), 'unheard-of:model'];
-const vocabulary = [...question.words, 'telescope', 'sausage', 'invoice', 'river'];
+const vocabulary = [...query.words, 'telescope', 'sausage', 'invoice', 'river'];
 
 const described: fc.Arbitrary<Described> = fc.record(
   {
@@ -29,7 +29,7 @@ function changed(all: readonly Described[], at: number, change: Partial<Describe
 }
 
 describe.each(spaces)('with the curve of %s', (space) => {
-  const relevances = (all: readonly Described[]) => relevanceOf(question, candidatesOf(all), space);
+  const relevances = (all: readonly Described[]) => relevanceOf(query, candidatesOf(all), space);
 
   test('relevance lies between 0 and 1, one for each passage', () => {
     fc.assert(
@@ -54,9 +54,9 @@ describe.each(spaces)('with the curve of %s', (space) => {
     );
   });
 
-  test('it does not fall when the passage has one more word of the question', () => {
+  test('it does not fall when the passage has one more word of the query', () => {
     fc.assert(
-      fc.property(passages, place, fc.constantFrom(...question.words), (all, at, word) => {
+      fc.property(passages, place, fc.constantFrom(...query.words), (all, at, word) => {
         const longer = `${all[at % all.length]?.text} ${word}`;
         expect(relevances(changed(all, at, { text: longer }))[at % all.length]).toBeGreaterThanOrEqual(
           (relevances(all)[at % all.length] ?? 0) - 1e-12,
@@ -78,7 +78,7 @@ test('no curve has a weight below zero or a correction that falls', () => {
 test('an unheard-of embedder may press its cosines together without changing what is relevant', () => {
   const wide = [0.8, 0.5, 0.3, 0.2].map((cosine) => ({ text: 'planets and stars', cosine, bm25: 3 }));
   const narrow = wide.map((one) => ({ ...one, cosine: 1 - (1 - one.cosine) * 0.2 }));
-  const [first, second] = [wide, narrow].map((all) => relevanceOf(question, candidatesOf(all), 'other'));
+  const [first, second] = [wide, narrow].map((all) => relevanceOf(query, candidatesOf(all), 'other'));
   second?.forEach((value, at) => {
     expect(value).toBeCloseTo(first?.[at] ?? 0, 10);
   });
@@ -86,21 +86,21 @@ test('an unheard-of embedder may press its cosines together without changing wha
 
 test('what was looked for letter by letter is relevant', () => {
   const trace = [{ stage: 'exact', rank: 1, score: 1 }];
-  expect(relevanceOf(question, candidatesOf([{ text: 'sausage', trace }]), '')).toEqual([1]);
+  expect(relevanceOf(query, candidatesOf([{ text: 'sausage', trace }]), '')).toEqual([1]);
 });
 
 test('a passage that defines what is asked for is more relevant than the same one that does not', () => {
   const passage = { text: 'stars', bm25: 2, cosine: 0.4 };
   const note = { stage: 'rank', score: 0.5, note: 'defines what is asked for' };
-  const [plain = 0] = relevanceOf(question, candidatesOf([passage]), 'other');
-  expect(relevanceOf(question, candidatesOf([{ ...passage, trace: [note] }]), 'other')[0]).toBeGreaterThan(
+  const [plain = 0] = relevanceOf(query, candidatesOf([passage]), 'other');
+  expect(relevanceOf(query, candidatesOf([{ ...passage, trace: [note] }]), 'other')[0]).toBeGreaterThan(
     plain,
   );
 });
 
 test('several passages of one document speak for it, unless there is no other document', () => {
   const from = (uris: readonly string[]) =>
-    relevanceOf(question, candidatesOf(uris.map((uri) => ({ uri, text: 'planets', score: 1, bm25: 1 }))), '');
+    relevanceOf(query, candidatesOf(uris.map((uri) => ({ uri, text: 'planets', score: 1, bm25: 1 }))), '');
   const [alone = 0] = from(['a.md', 'b.md', 'c.md', 'd.md']);
   expect(from(['a.md', 'a.md', 'c.md', 'd.md'])[0]).toBeGreaterThan(alone);
   expect(from(['a.md', 'a.md', 'a.md', 'a.md'])[0]).toBe(alone);

@@ -1,16 +1,16 @@
+import type { AnalysedQuery } from '../analyse-query.ts';
 import type { Candidate } from '../fuse.ts';
-import type { Question } from '../question.ts';
 import { anyEmbedder, type Curve, curves, textAlone } from './curves.ts';
 import { type Signals, signalNames, signalsOf } from './signals.ts';
 
 /**
  * The likelihood of each passage, 0 to 1, that a judge would call it relevant, in the order given. It rises with the
- * cosine and with the words of the question that the passage has. What was looked for letter by letter is what was
+ * cosine and with the words of the query that the passage has. What was looked for letter by letter is what was
  * asked for.
  */
-export function relevanceOf(question: Question, ranked: readonly Candidate[], space: string): number[] {
+export function relevanceOf(query: AnalysedQuery, ranked: readonly Candidate[], space: string): number[] {
   const curve = curveFor(ranked, space);
-  const signals = signalsOf(question, ranked, curve.scale);
+  const signals = signalsOf(query, ranked, curve.scale);
   return ranked.map(({ trace }, place) => {
     if (trace.some(({ stage }) => stage === 'exact' || stage === 'regex')) return 1;
     const own = signals[place];

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { readQuestion } from '../question.ts';
+import { analyseQuery } from '../analyse-query.ts';
 import { candidatesOf } from './candidates.fixture.ts';
 import { coverageOf } from './coverage.ts';
 
-const sharesOf = (question: string, ...texts: readonly string[]) =>
-  coverageOf(readQuestion(question).words, candidatesOf(texts.map((text) => ({ text })))).shares;
+const sharesOf = (query: string, ...texts: readonly string[]) =>
+  coverageOf(analyseQuery(query).words, candidatesOf(texts.map((text) => ({ text })))).shares;
 
-test('a passage with all the words of a question covers it, one with none does not', () => {
+test('a passage with all the words of a query covers it, one with none does not', () => {
   expect(sharesOf('salted password hashes', 'Password hashes are salted.', 'The weather.')).toEqual([1, 0]);
 });
 
@@ -15,8 +15,8 @@ test.each([
   ['store documents', 'putDocument(storage)'],
   ['cafe menu', 'Menü im Café'],
   ['東京駅', '明日は東京駅で会う'],
-])('words are found in other forms and inside names: %s', (question, text) => {
-  expect(sharesOf(question, text)).toEqual([1]);
+])('words are found in other forms and inside names: %s', (query, text) => {
+  expect(sharesOf(query, text)).toEqual([1]);
 });
 
 test('a short word does not count in the middle of another', () => {
@@ -34,9 +34,9 @@ test('a rare word weighs more than one that every passage has', () => {
   expect(common).toBeLessThan(0.2);
 });
 
-test('no words, no passages and very long questions are borne', () => {
+test('no words, no passages and very long queries are borne', () => {
   expect(sharesOf('', 'text')).toEqual([0]);
-  expect(sharesOf('question')).toEqual([]);
+  expect(sharesOf('query')).toEqual([]);
   const long = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
   expect(sharesOf(long, long)).toEqual([1]);
 });

@@ -1,8 +1,8 @@
 import type { Candidate } from '../fuse.ts';
 
-/** How the words of a question stand in the passages that were found for it. */
+/** How the words of a query stand in the passages that were found for it. */
 export interface Coverage {
-  /** Share of the question's words that each passage has, rare ones counting more, 0 to 1. */
+  /** Share of the query's words that each passage has, rare ones counting more, 0 to 1. */
   readonly shares: readonly number[];
   /** Sum of the rarities, each 0 to 1, of the words that each passage has: five words prove more than one. */
   readonly weights: readonly number[];
@@ -14,8 +14,8 @@ const mostWords = 32;
 const leastRarity = 0.02;
 
 /**
- * Looks for the words of a question in passages with their headers. A word is rare when few of the passages have it:
- * what none of them has weighs most, which is how a question about something else gives itself away.
+ * Looks for the words of a query in passages with their headers. A word is rare when few of the passages have it:
+ * what none of them has weighs most, which is how a query about something else gives itself away.
  */
 export function coverageOf(words: readonly string[], candidates: readonly Candidate[]): Coverage {
   const stems = words.slice(0, mostWords).map(withoutEnding);
@@ -50,7 +50,7 @@ function withoutEnding(word: string): string {
   return stem.length > 2 ? stem : word;
 }
 
-/** In lower case and without accents, as the words of a question are. */
+/** In lower case and without accents, as the words of a query are. */
 function plain(text: string): string {
   const lower = text.toLowerCase();
   if (!/[^\s!-~]/.test(lower)) return lower;

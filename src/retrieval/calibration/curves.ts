@@ -2,7 +2,7 @@ import type { CosineScale, SignalName } from './signals.ts';
 
 /** A fitted curve from signals to the likelihood of relevance; no weight is below 0, so that it never falls. */
 export interface Curve {
-  /** Absent where the cosines of a question are measured by each other. */
+  /** Absent where the cosines of a query are measured by each other. */
   readonly scale?: CosineScale;
   readonly bias: number;
   readonly weights: Readonly<Record<SignalName, number>>;
@@ -10,10 +10,10 @@ export interface Curve {
   readonly correction: readonly (readonly [said: number, judged: number])[];
 }
 
-// Made by `bench/calibration.ts`, on half of the questions of scifact-train, cosqa-dev, ray-docs-v2new, locomo-dev and
-// code-npm, and of cisi and time except for bge-small and gte-small; with off-topic questions, which are those of the
+// Made by `bench/calibration.ts`, on half of the queries of scifact-train, cosqa-dev, ray-docs-v2new, locomo-dev and
+// code-npm, and of cisi and time except for bge-small and gte-small; with off-topic queries, which are those of the
 // other collections. What each reached on the halves that were held out is said beside it: the share of relevant hits
-// from 0.7 up, their part of all relevant ones in the top 10, and the off-topic questions that find anything at 0.3.
+// from 0.7 up, their part of all relevant ones in the top 10, and the off-topic queries that find anything at 0.3.
 
 /** Curves by the beginning of the embedder's fingerprint: cosines of different models mean different things. */
 export const curves: readonly (Curve & { readonly prefix: string })[] = [

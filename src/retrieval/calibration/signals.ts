@@ -1,5 +1,5 @@
+import type { AnalysedQuery } from '../analyse-query.ts';
 import type { Candidate } from '../fuse.ts';
-import type { Question } from '../question.ts';
 import { rankRules } from '../rules/rules.ts';
 import { coverageOf } from './coverage.ts';
 
@@ -22,20 +22,20 @@ export type SignalName = (typeof signalNames)[number];
 /** The strength of each signal for one passage. */
 export type Signals = Readonly<Record<SignalName, number>>;
 
-/** The cosines that one model gives: to the best passage for a question about something else, and to a relevant one. */
+/** The cosines that one model gives: to the best passage for a query about something else, and to a relevant one. */
 export interface CosineScale {
   readonly offTopic: number;
   readonly relevant: number;
 }
 
-/** Rules that say that a passage is what the question names, not only like it. */
+/** Rules that say that a passage is what the query names, not only like it. */
 export const namingRules: readonly string[] = [
   'defines what is asked for',
   'belongs to what is asked for',
   'its file has the name',
   'is the file that is named',
   'has the quoted words as they stand',
-  'its file is named after the question',
+  'its file is named after the query',
 ];
 
 /** Beyond half of the way from off-topic to relevant, the cosine alone no longer tells whether the topic is right. */
@@ -54,11 +54,11 @@ const behind = 4;
  * measured from the least that was found to 1: that suits any model, and tells less of how far the topic is right.
  */
 export function signalsOf(
-  question: Question,
+  query: AnalysedQuery,
   ranked: readonly Candidate[],
   scale: CosineScale | undefined,
 ): Signals[] {
-  const fixed = fixedSignals(question, ranked);
+  const fixed = fixedSignals(query, ranked);
   const cosines = ranked.map(({ cosine }) => cosine);
   return withCosines(fixed, cosines, scale);
 }
@@ -67,8 +67,8 @@ export function signalsOf(
 export type FixedSignals = Omit<Signals, 'topic' | 'closeness' | 'alone'>;
 
 /** The signals of each passage that need no scale. */
-export function fixedSignals(question: Question, ranked: readonly Candidate[]): FixedSignals[] {
-  const coverage = coverageOf(question.words, ranked);
+export function fixedSignals(query: AnalysedQuery, ranked: readonly Candidate[]): FixedSignals[] {
+  const coverage = coverageOf(query.words, ranked);
   const dense = stretchedBy(ranked, 'dense');
   const text = stretchedBy(ranked, 'text');
   const siblings = siblingsOf(ranked);

@@ -1,5 +1,5 @@
+import type { AnalysedQuery } from '../analyse-query.ts';
 import { isMentioned } from '../path-mention.ts';
-import type { Question } from '../question.ts';
 import { meet } from './word-match.ts';
 
 /** A kind of file that repeats or accompanies what others say, and is rarely what is looked for. */
@@ -8,7 +8,7 @@ export interface NoiseClass {
   readonly pattern: RegExp;
   /** What remains of the score. */
   readonly factor: number;
-  /** A question with one of these words asks for such files. */
+  /** A query with one of these words asks for such files. */
   readonly askedBy: readonly string[];
 }
 
@@ -55,8 +55,8 @@ export const noiseClasses: readonly NoiseClass[] = [
   },
 ];
 
-/** The class a path belongs to, unless the question asks for such files. */
-export function noiseOf({ words, paths }: Question, uri: string): NoiseClass | undefined {
+/** The class a path belongs to, unless the query asks for such files. */
+export function noiseOf({ words, paths }: AnalysedQuery, uri: string): NoiseClass | undefined {
   if (paths.some((mention) => isMentioned(uri, mention))) return undefined;
   const found = noiseClasses.find(({ pattern }) => pattern.test(uri));
   return found?.askedBy.some((asked) => words.some((word) => meet(word, asked))) ? undefined : found;

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { StoreMatch } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
+import { analyseQuery } from '../analyse-query.ts';
 import type { Candidate } from '../fuse.ts';
-import { readQuestion } from '../question.ts';
 import { rank, spread } from './rank.ts';
 import { coveredShare, meet } from './word-match.ts';
 
@@ -23,8 +23,8 @@ function candidate(
   return { match: { document, chunk: entry?.chunk as StoreMatch['chunk'], score: 1 }, score, trace: [] };
 }
 
-function order(question: string, candidates: readonly Candidate[], steps = all): string[] {
-  return rank(readQuestion(question), candidates, steps, now).map(({ match }) => match.document.uri);
+function order(query: string, candidates: readonly Candidate[], steps = all): string[] {
+  return rank(analyseQuery(query), candidates, steps, now).map(({ match }) => match.document.uri);
 }
 
 test('the beginning of a definition is lifted over better scored uses, its further parts less so', () => {
@@ -54,19 +54,19 @@ describe('of equals', () => {
     ['the file with the name', 'view', candidate('lib/view.js', 0.5), candidate('lib/app.js', 0.6)],
     ['the file that is named', 'what is in lib/b.ts', candidate('x/lib/b.ts', 0.4), candidate('a.ts', 0.6)],
     [
-      'the file named after the question',
+      'the file named after the query',
       'how is the config merged',
       candidate('core/mergeConfig.js', 0.4, {}, code),
       candidate('core/other.js', 0.5, {}, code),
     ],
     [
-      'the folder named after the question',
+      'the folder named after the query',
       'what adapters are there',
       candidate('adapters/http.js', 0.5, {}, code),
       candidate('helpers/bind.js', 0.53, {}, code),
     ],
     [
-      'the function named after the question',
+      'the function named after the query',
       'combining reducers',
       candidate('b.ts', 0.5, {
         symbol: { name: 'combineReducers', kind: 'function', signature: '', scope: [] },
@@ -95,10 +95,10 @@ describe('of equals', () => {
       candidate('b.md', 0.5, {}, { origin: 'file' }),
       candidate('a.md', 0.5, {}, { origin: 'unknown' }),
     ],
-  ])('%s comes first', (_, question, better, worse) => {
+  ])('%s comes first', (_, query, better, worse) => {
     const steps = { ...none, rules: true };
-    expect(order(question, [worse, better], steps)[0]).toBe(better.match.document.uri);
-    expect(order(question, [worse, better], none)[0]).toBe(worse.match.document.uri);
+    expect(order(query, [worse, better], steps)[0]).toBe(better.match.document.uri);
+    expect(order(query, [worse, better], none)[0]).toBe(worse.match.document.uri);
   });
 
   test('code and prose do not grow stale', () => {
@@ -131,7 +131,7 @@ describe('tests, examples, generated and vendored files', () => {
   test.each(['src/contest.ts', 'src/latest/store.ts', 'builder/store.ts', 'attestation.ts', 'distance/a.ts'])(
     'are not seen where only letters agree: %s',
     (uri) => {
-      const [first] = rank(readQuestion('where is it'), [candidate(uri, 0.9)], { ...none, noise: true }, now);
+      const [first] = rank(analyseQuery('where is it'), [candidate(uri, 0.9)], { ...none, noise: true }, now);
       expect(first?.score).toBe(0.9);
     },
   );
@@ -140,18 +140,18 @@ describe('tests, examples, generated and vendored files', () => {
     ['which tests cover the store?', 'src/store.test.ts'],
     ['an example of use', 'examples/use.ts'],
     ['what is in store.test.ts', 'src/store.test.ts'],
-  ])('keep their place for a question that asks for them: %s', (question, uri) => {
-    expect(order(question, [candidate(uri, 0.9), candidate('src/other.ts', 0.5)])[0]).toBe(uri);
+  ])('keep their place for a query that asks for them: %s', (query, uri) => {
+    expect(order(query, [candidate(uri, 0.9), candidate('src/other.ts', 0.5)])[0]).toBe(uri);
   });
 
-  test('keep their fate where the question names another file that ends alike', () => {
-    const question = readQuestion('what is in a.ts');
-    const [found] = rank(question, [candidate('tests/data.ts', 1)], { ...none, noise: true }, now);
+  test('keep their fate where the query names another file that ends alike', () => {
+    const query = analyseQuery('what is in a.ts');
+    const [found] = rank(query, [candidate('tests/data.ts', 1)], { ...none, noise: true }, now);
     expect(found?.score).toBe(0.35);
   });
 
   test('say in the trace what they lost', () => {
-    const [found] = rank(readQuestion('how'), [candidate('test/a.ts', 1)], { ...none, noise: true }, now);
+    const [found] = rank(analyseQuery('how'), [candidate('test/a.ts', 1)], { ...none, noise: true }, now);
     expect(found?.trace).toEqual([{ stage: 'rank', note: 'test file', score: 0.35 - 1 }]);
   });
 });
@@ -168,7 +168,7 @@ test('passages of one document beyond its share stand behind those of others, an
   const e = candidate('two.md', 0.5);
   const ranked = [a, b, c, d, e].filter((found) => found !== undefined);
   expect(spread(ranked, 2)).toEqual([a, b, e, c, d]);
-  expect(rank(readQuestion('nothing named here'), ranked, none, now)).toEqual(ranked);
+  expect(rank(analyseQuery('nothing named here'), ranked, none, now)).toEqual(ranked);
 });
 
 test('words meet across their endings, not by chance', () => {

@@ -1,6 +1,6 @@
 import type { StageTrace } from '../../core/hit.ts';
+import type { AnalysedQuery } from '../analyse-query.ts';
 import { byScore, type Candidate } from '../fuse.ts';
-import type { Question } from '../question.ts';
 import { noiseOf } from './noise.ts';
 import { rankRules } from './rules.ts';
 
@@ -19,7 +19,7 @@ const coherenceWeight = 0.4;
 
 /** Applies the ranking rules; each that moves a candidate leaves a note in its trace. */
 export function rank(
-  question: Question,
+  query: AnalysedQuery,
   candidates: readonly Candidate[],
   steps: RankSteps,
   now: number,
@@ -27,11 +27,11 @@ export function rank(
   const coherence = steps.coherence ? coherenceOf(candidates) : new Map<Candidate, number>();
   return candidates
     .map((candidate) => {
-      const notes = steps.rules ? lifts(question, candidate, now) : [];
+      const notes = steps.rules ? lifts(query, candidate, now) : [];
       const together = coherence.get(candidate) ?? 0;
       if (together > 0) notes.push(note('the share of its file in all that was found', together));
       const lifted = notes.reduce((sum, { score }) => sum + score, candidate.score);
-      const noise = steps.noise ? noiseOf(question, candidate.match.document.uri) : undefined;
+      const noise = steps.noise ? noiseOf(query, candidate.match.document.uri) : undefined;
       const score = noise ? lifted * noise.factor : lifted;
       if (noise) notes.push(note(`${noise.name} file`, score - lifted));
       return notes.length === 0 ? candidate : { ...candidate, score, trace: [...candidate.trace, ...notes] };
@@ -39,9 +39,9 @@ export function rank(
     .sort(byScore);
 }
 
-function lifts(question: Question, candidate: Candidate, now: number): StageTrace[] {
+function lifts(query: AnalysedQuery, candidate: Candidate, now: number): StageTrace[] {
   return rankRules
-    .map((rule) => note(rule.name, rule.weight * rule.strength(question, candidate, now)))
+    .map((rule) => note(rule.name, rule.weight * rule.strength(query, candidate, now)))
     .filter(({ score }) => score !== 0);
 }
 

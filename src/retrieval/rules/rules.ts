@@ -1,9 +1,9 @@
 import type { Chunk } from '../../core/chunk.ts';
 import { origins } from '../../core/document.ts';
 import { identifierParts } from '../../core/terms.ts';
+import { type AnalysedQuery, plainName } from '../analyse-query.ts';
 import type { Candidate } from '../fuse.ts';
 import { isMentioned } from '../path-mention.ts';
-import { plainName, type Question } from '../question.ts';
 import { coveredShare, meet } from './word-match.ts';
 
 /** A reason to lift a candidate. */
@@ -12,11 +12,11 @@ export interface RankRule {
   /** What a full match adds to the fused score, which lies between 0 and 1. */
   readonly weight: number;
   /** How far the rule holds, 0 to 1. */
-  strength(question: Question, candidate: Candidate, now: number): number;
+  strength(query: AnalysedQuery, candidate: Candidate, now: number): number;
 }
 
 // Weights were tried one at a time on repositories, functions, documentation, conversations and prose, each paired
-// question by question: those here gain on one kind and lose on none. Between half and twice a weight nothing changes
+// query by query: those here gain on one kind and lose on none. Between half and twice a weight nothing changes
 // that could be told from chance, unless said otherwise.
 export const rankRules: readonly RankRule[] = [
   {
@@ -68,7 +68,7 @@ export const rankRules: readonly RankRule[] = [
   },
   {
     // From 0.4 on, files with fitting names push better passages away.
-    name: 'its file is named after the question',
+    name: 'its file is named after the query',
     weight: 0.3,
     strength: ({ words, kind }, { match }) =>
       isCode(match.document.type) && kind !== 'symbol'
@@ -76,14 +76,14 @@ export const rankRules: readonly RankRule[] = [
         : 0,
   },
   {
-    name: 'its folder is named after the question',
+    name: 'its folder is named after the query',
     weight: 0.1,
     strength: ({ words, kind }, { match }) =>
       isCode(match.document.type) && kind !== 'symbol' ? folderShare(words, match.document.uri) : 0,
   },
   {
-    // From 0.3 on, functions that merely share words with a question rise too far.
-    name: 'is named after the question',
+    // From 0.3 on, functions that merely share words with a query rise too far.
+    name: 'is named after the query',
     weight: 0.2,
     strength: ({ words, kind, names }, { match: { chunk } }) =>
       kind === 'symbol' || definesOneOf(names, chunk)
@@ -134,7 +134,7 @@ function isFirstPart({ metadata }: Chunk): boolean {
   return metadata.part === undefined || String(metadata.part).startsWith('1/');
 }
 
-/** A name of one word is worth half: `parse` says less of a question than `parseHeaders`. */
+/** A name of one word is worth half: `parse` says less of a query than `parseHeaders`. */
 function namedShare(words: readonly string[], name: string): number {
   const parts = new Set(identifierParts(name).filter((part) => part.length > 2)).size;
   const covered = coveredShare(words, name);

@@ -1,7 +1,7 @@
 import { identifierParts } from '../../core/terms.ts';
 
 /**
- * How much of a name the words of a question cover, 0 to 1: `createStore` is covered by `store creation`. Words meet
+ * How much of a name the words of a query cover, 0 to 1: `createStore` is covered by `store creation`. Words meet
  * when they are the same but for their ending; parts of one letter say nothing.
  */
 export function coveredShare(words: readonly string[], name: string): number {

@@ -8,7 +8,7 @@ test.each(['eval', 'help', 'cache stats', '--help', '--json', '-h', '--'])(
   'a query is searched, whatever it looks like: %s',
   (query) => {
     const { input, common } = parseWords(search as NonNullable<typeof search>, ['--', ...query.split(' ')]);
-    expect(input.question).toBe(query);
+    expect(input.query).toBe(query);
     expect(common).toMatchObject({ help: false, json: false });
   },
 );

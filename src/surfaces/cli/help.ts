@@ -63,7 +63,7 @@ function relatedTo({ name }: Operation): string[] {
   return rows.length === 0 ? [] : ['', 'Related commands:', ...table(rows)];
 }
 
-/** A word of the command as help shows it: `<question>`, or `[file]` where it may be left out. */
+/** A word of the command as help shows it: `<query>`, or `[file]` where it may be left out. */
 export function wordOf(operation: Operation, field: string): string {
   const schema = operation.input.shape[field] as z.ZodType | undefined;
   const shown = isList(operation, field) ? `${field} …` : field;

@@ -33,7 +33,7 @@ const passage = (hits: string[], text = 'text'): SearchPassage => ({
 });
 const show = (hits: SearchHit[], passages?: SearchPassage[]) =>
   renderSearch(
-    { question: 'x', hits, ...(passages && { passages }), warnings: [], pending: 0, seconds: 0 },
+    { query: 'x', hits, ...(passages && { passages }), warnings: [], pending: 0, seconds: 0 },
     kept.output,
   );
 
@@ -84,7 +84,7 @@ test('a folder without any text is told apart from a question without an answer'
     redacted: 0,
     seconds: { total: 0, embedding: 0 },
   };
-  const result = { question: 'x', hits: [], warnings: [], pending: 0, seconds: 0 };
+  const result = { query: 'x', hits: [], warnings: [], pending: 0, seconds: 0 };
   renderSearch({ ...result, indexed: empty }, kept.output);
   renderSearch({ ...result, indexed: { ...empty, chunks: { ...empty.chunks, total: 3 } } }, kept.output);
   renderSearch(result, kept.output);

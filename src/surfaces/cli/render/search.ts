@@ -6,7 +6,7 @@ const nothingFound = 'Nothing found. Try other words, or fewer filters.';
 const nothingToSearch =
   'There is nothing to search: no file here holds text. What was left out, and why: quarry status --skipped';
 
-type Reading = NonNullable<z.output<typeof searchOperation.output>['reading']>;
+type Reading = NonNullable<z.output<typeof searchOperation.output>['analysis']>;
 
 /** Lines of a passage that are shown; the rest is one command away. */
 const shownLines = 12;
@@ -22,7 +22,7 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     );
   }
   const isExplained = result.hits.some(({ trace }) => trace !== undefined);
-  if (isExplained && result.reading) output.result(`${readingLine(result.reading)}\n`);
+  if (isExplained && result.analysis) output.result(`${analysisLine(result.analysis)}\n`);
   if (result.passages) {
     const hits = new Map(result.hits.map((hit) => [hit.chunk, hit]));
     renderEach(result.passages, output, (passage, place) => renderPassage(passage, place, hits, output));
@@ -55,7 +55,7 @@ const kindWords = {
   plain: 'a plain question',
 } as const;
 
-function readingLine({ kind, route, dense_share: share }: Reading): string {
+function analysisLine({ kind, route, dense_share: share }: Reading): string {
   const weights =
     route === 'exact' || route === 'regex'
       ? `found as it stands (${route})`

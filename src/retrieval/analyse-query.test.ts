@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readQuestion } from './question.ts';
+import { analyseQuery } from './analyse-query.ts';
 
-describe('the kind of a question', () => {
+describe('the kind of a query', () => {
   test.each([
     ['putDocument', 'symbol'],
     ['response', 'symbol'],
@@ -29,7 +29,7 @@ describe('the kind of a question', () => {
     ['who is "Ada" here', 'named'],
     ['see the PutDocument of it', 'plain'],
   ])('%s', (text, kind) => {
-    expect(readQuestion(text).kind).toBe(kind);
+    expect(analyseQuery(text).kind).toBe(kind);
   });
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['src/a.tsはどこで使われていますか', [{ path: 'src/a.ts' }]],
   ['a.ts, then a.ts:9:1 before a.ts:70:2', [{ path: 'a.ts', line: 9 }]],
 ])('finds the paths in: %s', (text, paths) => {
-  expect(readQuestion(text).paths).toEqual(paths);
+  expect(analyseQuery(text).paths).toEqual(paths);
 });
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   'who answers at fe80::1:2',
   'what listens at 10.0.0.1:80:1',
 ])('%s is no stack trace', (text) => {
-  expect(readQuestion(text).kind).not.toBe('error');
+  expect(analyseQuery(text).kind).not.toBe('error');
 });
 
 describe('the place in a stack trace', () => {
@@ -96,9 +96,9 @@ describe('the place in a stack trace', () => {
     ['tsc, in short', 'src/a.ts(3,4): error', place('src/a.ts', 3)],
     ['MSVC', 'C:\\a\\b.cpp(3): error C2065: x', place('a/b.cpp', 3)],
   ])('of %s is read with its line', (_, text, paths) => {
-    const question = readQuestion(text);
-    expect(question.paths).toEqual(paths);
-    expect(question.kind).toBe('error');
+    const query = analyseQuery(text);
+    expect(query.paths).toEqual(paths);
+    expect(query.kind).toBe('error');
   });
 
   test.each([
@@ -115,7 +115,7 @@ describe('the place in a stack trace', () => {
     ['words that count nothing', 'go through a.ts line by line', [{ path: 'a.ts' }]],
     ['a line beyond all files', 'a.ts:12345678901 and b.ts(12345678901)', [{ path: 'a.ts' }]],
   ])('of %s is read too', (_, text, paths) => {
-    expect(readQuestion(text).paths).toEqual(paths);
+    expect(analyseQuery(text).paths).toEqual(paths);
   });
 
   test.each([
@@ -125,23 +125,23 @@ describe('the place in a stack trace', () => {
     ['at a.b.c(Unknown Source)'],
     ['is it at http://localhost:3000/a.html or https://example.org:80:90'],
   ])('is none in: %s', (text) => {
-    expect(readQuestion(text).paths).toEqual([]);
+    expect(analyseQuery(text).paths).toEqual([]);
   });
 
   test('is the innermost call, at whichever end it stands', () => {
     const frames = Array.from({ length: 20 }, (_, depth) => ({ path: `pkg/m${depth}.py`, line: depth + 1 }));
     const lines = frames.map(({ path, line }) => `  File "${path}", line ${line}, in f\n    f()`);
     const trace = ['Traceback (most recent call last):', ...lines, 'ValueError: x'].join('\n');
-    expect(readQuestion(trace).paths).toEqual(frames.toReversed().slice(0, 8));
-    const asked = readQuestion(`why does run.py fail with ${trace}\n  File "pkg/m19.py", line 99, in g`);
+    expect(analyseQuery(trace).paths).toEqual(frames.toReversed().slice(0, 8));
+    const asked = analyseQuery(`why does run.py fail with ${trace}\n  File "pkg/m19.py", line 99, in g`);
     expect(asked.paths.slice(0, 2)).toEqual([{ path: 'run.py' }, { path: 'pkg/m19.py', line: 99 }]);
     const script = frames.map(({ path, line }) => `    at f (/${path}:${line}:1)`).join('\n');
-    expect(readQuestion(script).paths).toEqual(frames.slice(0, 8));
+    expect(analyseQuery(script).paths).toEqual(frames.slice(0, 8));
   });
 });
 
 test('takes what stands in quotation marks as it stands, each once', () => {
-  const { quoted } = readQuestion('why "not found" and `get(id)` or “so what” and "not found", "", "x"');
+  const { quoted } = analyseQuery('why "not found" and `get(id)` or “so what” and "not found", "", "x"');
   expect(quoted).toEqual(
     ['not found', 'so what', 'get(id)'].toSorted(
       (a, b) =>
@@ -153,16 +153,16 @@ test('takes what stands in quotation marks as it stands, each once', () => {
 
 test('looks for a few quoted texts at most, however many there are', () => {
   const many = Array.from({ length: 50 }, (_, index) => `"text ${index}"`).join(' and ');
-  expect(readQuestion(many).quoted).toHaveLength(8);
+  expect(analyseQuery(many).quoted).toHaveLength(8);
 });
 
 test('names are words in the shape of code; of a single word, that word', () => {
-  expect([...readQuestion('where is putDocument or MAX_RETRY set').names]).toEqual([
+  expect([...analyseQuery('where is putDocument or MAX_RETRY set').names]).toEqual([
     'putdocument',
     'maxretry',
   ]);
-  expect([...readQuestion('response').names]).toEqual(['response']);
-  expect([...readQuestion('the response').names]).toEqual([]);
+  expect([...analyseQuery('response').names]).toEqual(['response']);
+  expect([...analyseQuery('the response').names]).toEqual([]);
 });
 
 test.each([
@@ -202,5 +202,5 @@ test.each([
     '(most recent call last) a.py:1 ',
   ].map((part) => `x ${part.repeat(Math.ceil(1_000_000 / part.length))}`),
 ])('reads anything in no time: %#', (text) => {
-  expect(readQuestion(text).text).toBe(text.trim());
+  expect(analyseQuery(text).text).toBe(text.trim());
 });

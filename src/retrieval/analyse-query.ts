@@ -1,15 +1,15 @@
-import type { QuestionKind } from '../core/question.ts';
+import type { QueryKind } from '../core/query.ts';
 import { identifierParts, looksLikeIdentifier, queryTerms } from '../core/terms.ts';
 import { mentionsIn } from './mentions-in-text.ts';
 import type { PathMention } from './path-mention.ts';
 import { isStackTrace } from './stack-trace.ts';
 
-/** A question with everything that ranking wants to know of it. */
-export interface Question {
+/** A query with everything that ranking wants to know of it. */
+export interface AnalysedQuery {
   readonly text: string;
   /** Decides how far each searcher is trusted and which rules may speak. */
-  readonly kind: QuestionKind;
-  /** Words of the question that name code, in lower case without separators. */
+  readonly kind: QueryKind;
+  /** Words of the query that name code, in lower case without separators. */
   readonly names: ReadonlySet<string>;
   /** Words that tell something, in lower case, each once; very short ones are left out. */
   readonly words: readonly string[];
@@ -18,8 +18,8 @@ export interface Question {
   readonly quoted: readonly string[];
 }
 
-/** Reads a question. It never fails: what looks like nothing else is a plain question. */
-export function readQuestion(text: string): Question {
+/** Reads a query. It never fails: what looks like nothing else is a plain query. */
+export function analyseQuery(text: string): AnalysedQuery {
   const trimmed = text.trim();
   const paths = mentionsIn(trimmed);
   const kind = kindOf(trimmed, paths);
@@ -43,7 +43,7 @@ export function plainName(name: string): string {
 /** Each is looked for in the whole index. */
 const mostQuotes = 8;
 
-function kindOf(text: string, paths: readonly PathMention[]): QuestionKind {
+function kindOf(text: string, paths: readonly PathMention[]): QueryKind {
   const words = text.split(/\s+/);
   if (paths.length === 1 && words.length === 1) return 'path';
   if (errorPattern.test(text) || isStackTrace(text)) return 'error';
