@@ -4,8 +4,8 @@ import type { JudgedQuestion } from '../../src/evaluation/labels/judgement.ts';
 import { resolveLabels } from '../../src/evaluation/labels/resolve-labels.ts';
 import type { Hit } from '../../src/index.ts';
 import { RecentValues } from '../../src/platform/recent-values.ts';
-import { analyseQuery } from '../../src/retrieval/analyse-query.ts';
 import { type FixedSignals, fixedSignals } from '../../src/retrieval/calibration/signals.ts';
+import { analyseQuery } from '../../src/retrieval/query/analyse-query.ts';
 import { search } from '../../src/retrieval/search.ts';
 import { readSet } from '../collections/read-set.ts';
 

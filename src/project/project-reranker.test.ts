@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { PassageScore, Reranker } from '../contracts/reranker.ts';
 import { tinyCrossEncoder } from '../drivers/rerankers/cross-encoder/tiny-cross-encoder.fixture.ts';
 import { doctorOperation } from '../operations/doctor.ts';
-import { rerankWithin } from '../retrieval/rerank.ts';
+import { rerankWithin } from '../retrieval/rerank/rerank.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { startRerankServer } from '../testing/rerank-servers/rerank-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';

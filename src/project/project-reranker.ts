@@ -2,7 +2,7 @@ import type { DriverContext } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import { once } from '../platform/once.ts';
-import type { RerankBounds } from '../retrieval/rerank.ts';
+import type { RerankBounds } from '../retrieval/rerank/rerank.ts';
 import type { RerankerSettings } from './settings/reranker-settings.ts';
 
 /** The reranker of a project, opened when first asked for, and how far it may go. */

@@ -12,7 +12,7 @@ import type { ChangeCounts } from '../indexing/compare.ts';
 import type { RefusedChunks } from '../indexing/refused-texts.ts';
 import type { IndexOptions } from '../indexing/run.ts';
 import type { VirtualDocument } from '../indexing/virtual-documents.ts';
-import type { QueryAnalysis } from '../retrieval/search.ts';
+import type { QueryAnalysis } from '../retrieval/search-request.ts';
 import type { WindowOptions } from '../retrieval/windows/widen.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';

@@ -1,17 +1,7 @@
 import type { StoreMatch } from '../contracts/store.ts';
-import type { StageTrace, TextPlace } from '../core/hit.ts';
+import type { StageTrace } from '../core/hit.ts';
 import type { Fusion } from '../core/query.ts';
-
-/** A candidate on its way through the stages. */
-export interface Candidate {
-  readonly match: StoreMatch;
-  readonly score: number;
-  /** Cosine from vector search, where it found the chunk. */
-  readonly cosine?: number;
-  readonly trace: readonly StageTrace[];
-  /** Where else the same text stands. */
-  readonly alsoAt?: readonly TextPlace[];
-}
+import { byScore, type Candidate } from './candidate.ts';
 
 /** What one searcher found, best first. */
 export interface FoundList {
@@ -50,19 +40,6 @@ export function fuse(lists: readonly FoundList[], by: Fusion = 'score'): Candida
 }
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-
-/** Best first; equal scores keep a stable, repeatable order by path and position. */
-export function byScore(a: Candidate, b: Candidate): number {
-  return (
-    b.score - a.score ||
-    compare(a.match.document.uri, b.match.document.uri) ||
-    a.match.chunk.ordinal - b.match.chunk.ordinal
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
 
 /** Scores from 0 (the list's worst) to 1 (its best); a list of equals is all ones. */
 function stretch(scores: readonly number[]): number[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { analyseQuery } from '../analyse-query.ts';
+import { analyseQuery } from '../query/analyse-query.ts';
 import { rankRules } from '../rules/rules.ts';
 import { relevanceOf } from './calibrate.ts';
 import { candidatesOf, type Described } from './candidates.fixture.ts';

@@ -1,6 +1,6 @@
 import type { StageTrace } from '../../core/hit.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
-import type { Candidate } from '../fuse.ts';
+import type { Candidate } from '../candidate.ts';
 
 /** What a test wants to say of a passage. */
 export interface Described {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { analyseQuery } from '../analyse-query.ts';
+import { analyseQuery } from '../query/analyse-query.ts';
 import { candidatesOf } from './candidates.fixture.ts';
 import { coverageOf } from './coverage.ts';
 

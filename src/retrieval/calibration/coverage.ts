@@ -1,4 +1,4 @@
-import type { Candidate } from '../fuse.ts';
+import type { Candidate } from '../candidate.ts';
 
 /** How the words of a query stand in the passages that were found for it. */
 export interface Coverage {

@@ -1,5 +1,5 @@
-import type { AnalysedQuery } from '../analyse-query.ts';
-import type { Candidate } from '../fuse.ts';
+import type { Candidate } from '../candidate.ts';
+import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { rankRules } from '../rules/rules.ts';
 import { coverageOf } from './coverage.ts';
 

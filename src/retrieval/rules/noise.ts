@@ -1,5 +1,5 @@
-import type { AnalysedQuery } from '../analyse-query.ts';
-import { isMentioned } from '../path-mention.ts';
+import type { AnalysedQuery } from '../query/analyse-query.ts';
+import { isMentioned } from '../query/path-mention.ts';
 import { meet } from './word-match.ts';
 
 /** A kind of file that repeats or accompanies what others say, and is rarely what is looked for. */

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { StoreMatch } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
-import { analyseQuery } from '../analyse-query.ts';
-import type { Candidate } from '../fuse.ts';
-import { rank, spread } from './rank.ts';
+import type { Candidate } from '../candidate.ts';
+import { analyseQuery } from '../query/analyse-query.ts';
+import { spread } from '../thinning/spread.ts';
+import { rank } from './rank.ts';
 import { coveredShare, meet } from './word-match.ts';
 
 const all = { rules: true, coherence: true, noise: true };

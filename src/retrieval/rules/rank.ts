@@ -1,6 +1,6 @@
 import type { StageTrace } from '../../core/hit.ts';
-import type { AnalysedQuery } from '../analyse-query.ts';
-import { byScore, type Candidate } from '../fuse.ts';
+import { byScore, type Candidate } from '../candidate.ts';
+import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { noiseOf } from './noise.ts';
 import { rankRules } from './rules.ts';
 
@@ -64,18 +64,4 @@ function coherenceOf(candidates: readonly Candidate[]): Map<Candidate, number> {
   return new Map(
     [...best].map(([id, candidate]) => [candidate, (coherenceWeight * top * (sums.get(id) ?? 0)) / highest]),
   );
-}
-
-/** Lets at most so many passages of one document stand before others; the further ones follow behind the rest. */
-export function spread(candidates: readonly Candidate[], most: number): Candidate[] {
-  const taken = new Map<string, number>();
-  const behind: Candidate[] = [];
-  const ahead = candidates.filter((candidate) => {
-    const { id } = candidate.match.document;
-    const count = (taken.get(id) ?? 0) + 1;
-    taken.set(id, count);
-    if (count > most) behind.push(candidate);
-    return count <= most;
-  });
-  return [...ahead, ...behind];
 }

@@ -1,9 +1,9 @@
 import type { Chunk } from '../../core/chunk.ts';
 import { origins } from '../../core/document.ts';
 import { identifierParts } from '../../core/terms.ts';
-import { type AnalysedQuery, plainName } from '../analyse-query.ts';
-import type { Candidate } from '../fuse.ts';
-import { isMentioned } from '../path-mention.ts';
+import type { Candidate } from '../candidate.ts';
+import { type AnalysedQuery, plainName } from '../query/analyse-query.ts';
+import { isMentioned } from '../query/path-mention.ts';
 import { coveredShare, meet } from './word-match.ts';
 
 /** A reason to lift a candidate. */

@@ -33,13 +33,13 @@ test('any words survive the way to the command line and back', () => {
   const text = fc.string({ minLength: 1 });
   const anyInput = fc.record(
     {
-      question: text,
+      query: text,
       path: fc.array(text),
       since: text,
       update: fc.boolean(),
       top_k: fc.integer({ min: 1, max: 9 }),
     },
-    { requiredKeys: ['question'] },
+    { requiredKeys: ['query'] },
   );
   fc.assert(
     fc.property(anyInput, (input) => {

@@ -1,4 +1,4 @@
-import type { Candidate } from './fuse.ts';
+import type { Candidate } from '../candidate.ts';
 
 /**
  * Lets the scored candidates exchange places among themselves, by a mix of the given scores and their own, each

@@ -1,8 +1,8 @@
-import type { PassageScore, Reranker } from '../contracts/reranker.ts';
-import { embeddedText } from '../core/chunk.ts';
-import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
-import type { Candidate } from './fuse.ts';
+import type { PassageScore, Reranker } from '../../contracts/reranker.ts';
+import { embeddedText } from '../../core/chunk.ts';
+import { asQuarryError, interrupted, QuarryError } from '../../core/errors.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Candidate } from '../candidate.ts';
 import { mixOrder } from './mix-order.ts';
 
 /** Opens the reranker, the same one each time; undefined where the project has none. */

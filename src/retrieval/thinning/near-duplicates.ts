@@ -1,4 +1,4 @@
-import type { StoreMatch } from '../contracts/store.ts';
+import type { StoreMatch } from '../../contracts/store.ts';
 import { resemblance, sketchText, type TextSketch, wordsOf } from './text-sketch.ts';
 
 /** Where a text stands. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StoreMatch } from '../contracts/store.ts';
-import { chunkEntries, documentRecord } from '../testing/documents.ts';
+import type { StoreMatch } from '../../contracts/store.ts';
+import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { diversify } from './diversity.ts';
 
 function candidates(...texts: readonly (readonly [score: number, text: string])[]) {

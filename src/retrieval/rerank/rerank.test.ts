@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PassageScore, Reranker } from '../contracts/reranker.ts';
-import type { Chunk } from '../core/chunk.ts';
-import { QuarryError } from '../core/errors.ts';
-import { documentRecord } from '../testing/documents.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
-import type { Candidate } from './fuse.ts';
+import type { PassageScore, Reranker } from '../../contracts/reranker.ts';
+import type { Chunk } from '../../core/chunk.ts';
+import { QuarryError } from '../../core/errors.ts';
+import { documentRecord } from '../../testing/documents.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
+import type { Candidate } from '../candidate.ts';
 import { mixOrder } from './mix-order.ts';
 import { rerankWithin } from './rerank.ts';
 

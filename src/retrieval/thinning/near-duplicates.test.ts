@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StoreMatch } from '../contracts/store.ts';
-import type { Chunk } from '../core/chunk.ts';
-import type { DocumentRecord } from '../core/document.ts';
-import { chunkEntries, documentRecord } from '../testing/documents.ts';
+import type { StoreMatch } from '../../contracts/store.ts';
+import type { Chunk } from '../../core/chunk.ts';
+import type { DocumentRecord } from '../../core/document.ts';
+import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { withoutNearDuplicates } from './near-duplicates.ts';
 
 function candidate(

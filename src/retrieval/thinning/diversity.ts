@@ -1,4 +1,4 @@
-import type { StoreMatch } from '../contracts/store.ts';
+import type { StoreMatch } from '../../contracts/store.ts';
 import { resemblance, wordSet } from './text-sketch.ts';
 
 /** How much a list gives up for being varied. */

@@ -1,5 +1,5 @@
-import type { QueryKind } from '../core/query.ts';
-import { identifierParts, looksLikeIdentifier, queryTerms } from '../core/terms.ts';
+import type { QueryKind } from '../../core/query.ts';
+import { identifierParts, looksLikeIdentifier, queryTerms } from '../../core/terms.ts';
 import { mentionsIn } from './mentions-in-text.ts';
 import type { PathMention } from './path-mention.ts';
 import { isStackTrace } from './stack-trace.ts';

@@ -1,0 +1,44 @@
+import type { StoreMatch } from '../contracts/store.ts';
+import type { StageTrace, TextPlace } from '../core/hit.ts';
+
+/** A candidate on its way through the stages. */
+export interface Candidate {
+  readonly match: StoreMatch;
+  readonly score: number;
+  /** Cosine from vector search, where it found the chunk. */
+  readonly cosine?: number;
+  readonly trace: readonly StageTrace[];
+  /** Where else the same text stands. */
+  readonly alsoAt?: readonly TextPlace[];
+}
+
+/** Best first; equal scores keep a stable, repeatable order by path and position. */
+export function byScore(a: Candidate, b: Candidate): number {
+  return (
+    b.score - a.score ||
+    compare(a.match.document.uri, b.match.document.uri) ||
+    a.match.chunk.ordinal - b.match.chunk.ordinal
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * The candidates in their new order. A step that changes places leaves the scores alone, so a candidate that has fallen
+ * gets a note that says why.
+ */
+export function noteFallen(
+  before: readonly Candidate[],
+  after: readonly Candidate[],
+  stage: string,
+  note: string,
+): Candidate[] {
+  const places = new Map(before.map((candidate, place) => [candidate, place]));
+  return after.map((candidate, place) =>
+    place > (places.get(candidate) ?? place)
+      ? { ...candidate, trace: [...candidate.trace, { stage, score: 0, note }] }
+      : candidate,
+  );
+}

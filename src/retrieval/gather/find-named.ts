@@ -1,0 +1,63 @@
+import type { SearchBounds, Store, StoreMatch } from '../../contracts/store.ts';
+import type { Chunk } from '../../core/chunk.ts';
+import type { DocumentRecord } from '../../core/document.ts';
+import { chunkPasses, documentPasses, type Filter } from '../../core/filter.ts';
+import type { PathMention } from '../query/path-mention.ts';
+
+/** Documents that a query may mean by one name. */
+const mostPerMention = 5;
+
+/** The beginnings of the files that mentions mean, or the places in them: first those named first, each place once. */
+export async function findPaths(
+  store: Store,
+  mentions: readonly PathMention[],
+  filter: Filter = {},
+): Promise<StoreMatch[]> {
+  const found = new Map<string, StoreMatch>();
+  for (const { uris = new Set<string>(), line } of mentions) {
+    for (const document of await documentsAt(store, [...uris].slice(0, mostPerMention))) {
+      const chunk = await chunkAt(store, document.id, line);
+      if (chunk && documentPasses(filter, document) && chunkPasses(filter, chunk))
+        found.set(chunkKey(chunk), { document, chunk, score: 1 });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Where the quoted texts stand, each chunk once: those first in which they occur most often together. */
+export async function findQuotes(
+  store: Store,
+  quoted: readonly string[],
+  bounds: SearchBounds,
+): Promise<StoreMatch[]> {
+  const found = new Map<string, StoreMatch>();
+  for (const text of quoted) {
+    for (const match of await store.searchPattern({ text, isRegex: false, ignoreCase: false }, bounds)) {
+      const key = chunkKey(match.chunk);
+      found.set(key, { ...match, score: match.score + (found.get(key)?.score ?? 0) });
+    }
+  }
+  return [...found.values()].sort((one, other) => other.score - one.score);
+}
+
+function chunkKey({ documentId, id }: Chunk): string {
+  return `${documentId} ${id}`;
+}
+
+async function documentsAt(store: Store, uris: readonly string[]): Promise<DocumentRecord[]> {
+  if (uris.length === 0) return [];
+  const documents = await store.documents({ paths: uris.map(literalGlob) });
+  return documents.filter(({ uri }) => uris.includes(uri));
+}
+
+function literalGlob(uri: string): string {
+  return uri.replace(/[\\*?[\]{}()!+@|]/g, '\\$&');
+}
+
+/** The chunk with this line, or the first one. */
+async function chunkAt(store: Store, document: string, line: number | undefined): Promise<Chunk | undefined> {
+  const after = line === undefined ? 0 : Number.MAX_SAFE_INTEGER;
+  const chunks = await store.neighbours(document, 0, { before: 0, after });
+  const holds = ({ span }: Chunk) => line !== undefined && span.firstLine <= line && line <= span.lastLine;
+  return chunks.find(holds) ?? chunks[0];
+}

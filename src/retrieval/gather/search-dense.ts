@@ -1,0 +1,66 @@
+import type { Embedder } from '../../contracts/embedder.ts';
+import type { SearchBounds, Store, StoreMatch } from '../../contracts/store.ts';
+import { asQuarryError, leavesText, type QuarryError } from '../../core/errors.ts';
+import type { RecentValues } from '../../platform/recent-values.ts';
+
+/** What turns queries into vectors. */
+export interface QueryEmbedders {
+  /** Opens the embedder; where that fails text search answers alone. */
+  readonly embedder: () => Promise<Embedder>;
+  /** Stands in while the embedder fails, where the index holds vectors of its space too. */
+  readonly fallback?: () => Promise<Embedder | undefined>;
+  /** Vectors of queries by fingerprint and query; they never go stale. */
+  readonly vectors?: RecentValues<Float32Array>;
+}
+
+/** What vector search found, and in which space. */
+export interface DenseMatches {
+  readonly space: string;
+  readonly matches: readonly StoreMatch[];
+  /** The share in the fused score that the embedder asks for. */
+  readonly suited?: number;
+}
+
+/** Nothing found, in no space. */
+export const noMatches: DenseMatches = { space: '', matches: [] };
+
+/** The nearest chunks; whatever keeps the embedders from answering becomes a warning. */
+export async function searchDense(
+  store: Store,
+  embedders: QueryEmbedders,
+  query: string,
+  bounds: SearchBounds,
+  { signal, warnings }: { readonly signal?: AbortSignal | undefined; readonly warnings: QuarryError[] },
+): Promise<DenseMatches> {
+  const searchWith = async (embedder: Embedder): Promise<DenseMatches> => {
+    const { fingerprint: space, denseWeight } = embedder;
+    const key = `${space}\n${query}`;
+    let vector = embedders.vectors?.get(key);
+    if (!vector) {
+      [vector] = await embedder.embed([query], { as: 'query', ...(signal && { signal }) });
+      if (vector) embedders.vectors?.set(key, vector);
+    }
+    const matches = vector ? await store.searchVector(space, vector, bounds) : [];
+    return { space, matches, ...(denseWeight !== undefined && { suited: denseWeight }) };
+  };
+  try {
+    return await searchWith(await embedders.embedder());
+  } catch (thrown) {
+    warnings.push(asWarning(thrown));
+  }
+  try {
+    const standIn = await embedders.fallback?.();
+    if (standIn && (await store.dimensions(standIn.fingerprint)) !== undefined)
+      return await searchWith(standIn);
+  } catch (thrown) {
+    warnings.push(asWarning(thrown));
+  }
+  return noMatches;
+}
+
+/** Without a model the text search still answers; without a store nothing does. */
+function asWarning(thrown: unknown): QuarryError {
+  const error = asQuarryError(thrown);
+  if (!leavesText(error)) throw error;
+  return error;
+}

@@ -1,0 +1,56 @@
+import type { Store } from '../contracts/store.ts';
+import type { QuarryError } from '../core/errors.ts';
+import type { Filter } from '../core/filter.ts';
+import type { Hit } from '../core/hit.ts';
+import type { Fusion, OptionalStage, QueryKind, Route } from '../core/query.ts';
+import type { QueryEmbedders } from './gather/search-dense.ts';
+import type { OpenReranker, RerankBounds } from './rerank/rerank.ts';
+
+/** What a search works with. */
+export interface RetrievalParts extends QueryEmbedders {
+  readonly store: Store;
+  readonly reranker?: OpenReranker;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** What is asked, and how much is wanted. */
+export interface SearchRequest {
+  readonly query: string;
+  readonly route?: Route;
+  readonly topK: number;
+  /** Chunks each searcher contributes before ranking. */
+  readonly candidates: number;
+  /** Most hits of one document before others follow. */
+  readonly perDocument: number;
+  /** Hits below this relevance are left out. */
+  readonly threshold: number;
+  /** Share of vector search in the fused score: 0 is text only, 1 is vectors only; what suits query and embedder where absent. */
+  readonly denseWeight?: number;
+  readonly fusion?: Fusion;
+  /** How much hits that repeat the words of better ones are put lower, 0 to 1. */
+  readonly diversity?: number;
+  /** Steps to leave out. */
+  readonly off?: readonly OptionalStage[];
+  readonly rerank?: Pick<RerankBounds, 'budgetMs' | 'candidates' | 'weight'>;
+  readonly filter?: Filter;
+  readonly signal?: AbortSignal;
+}
+
+/** How a query was understood. */
+export interface QueryAnalysis {
+  readonly kind: QueryKind;
+  readonly route: Route;
+  /** Share of vector search in the fused score. */
+  readonly denseShare: number;
+}
+
+/** Ranked hits, and whatever kept a part of the engine out of the answer. */
+export interface SearchResult {
+  readonly hits: readonly Hit[];
+  readonly analysis: QueryAnalysis;
+  /** Whether all that was to be done was done in time: the same query would get the same answer. */
+  readonly isComplete: boolean;
+  /** Why the answer may be incomplete, with what to do about it. */
+  readonly warnings: readonly QuarryError[];
+}
