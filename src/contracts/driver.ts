@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Embedder } from './embedder.ts';
+import type { StoreLocks } from './store.ts';
 
 /** What a driver may ask of the process that opens it. */
 export interface DriverContext {
@@ -31,6 +32,8 @@ export interface Driver<Instance, Schema extends z.ZodType = z.ZodType> {
   open(options: z.output<Schema>, context: DriverContext): Promise<Instance>;
   /** Makes a sound copy of what one context holds in the place that another one names, which is empty. */
   copy?(options: z.output<Schema>, from: DriverContext, to: DriverContext): Promise<void>;
+  /** The locks that a store brings; where absent, files in the state folder keep writers apart. */
+  locks?(options: z.output<Schema>, context: DriverContext): StoreLocks;
   /** Sets aside what is damaged beyond opening, so that the next `open` starts empty. */
   discard?(options: z.output<Schema>, context: DriverContext): Promise<void>;
 }

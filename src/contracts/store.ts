@@ -113,12 +113,66 @@ export interface StoreRepair {
   readonly removed: readonly string[];
 }
 
-/** Holds documents, chunks, vectors and facts. One writer at a time; readers are never blocked. */
-export interface Store {
+/** Finds texts as they stand. Without it, search looks for literals in what text search finds, and says so. */
+export interface PatternSearch {
+  /**
+   * Chunks whose own text holds the pattern; score = how often, up to some bound; most first, then by uri and ordinal.
+   * An empty literal finds nothing. A regular expression that is none, or needs too long, is `pattern-invalid`.
+   */
+  searchPattern(pattern: TextPattern, bounds: SearchBounds): Promise<StoreMatch[]>;
+}
+
+/** Readies itself for fast search ahead of time. */
+export interface SearchPreparing {
+  /**
+   * Makes what fast searches of a space want, where its size calls for it and it is not there yet; reports how far it
+   * is, and nothing where there is nothing to do. Searches answer without it, only slower. A caller that stops listening
+   * lets it continue until the store is closed; the signal ends it with `interrupted`.
+   */
+  prepareSearch(
+    space: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<SearchPreparation>;
+}
+
+/** Finds and repairs its own damage. Without it, an index can only be rebuilt. */
+export interface SelfRepair {
+  /**
+   * Looks at the whole index without changing it, and reports everything that is wrong: structure, counts, hashes,
+   * orphans, vectors that are not finite or of the wrong length, a text index that does not fit its chunks. A sound index reports nothing.
+   */
+  verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
+  /** Repairs what `verify` reports: in place where the index itself knows better, by removing documents where not. */
+  repair(options?: { readonly signal?: AbortSignal }): Promise<StoreRepair>;
+}
+
+/** A lock that is held. */
+export interface StoreLock {
+  release(): void;
+}
+
+/**
+ * Locks of a store that is shared by more than one machine, or by none: files in a state folder could not serve there.
+ * A lock ends with its process, however that ends.
+ */
+export interface StoreLocks {
+  /** Takes the lock of this name; undefined where it is held elsewhere and `wait` is not set. */
+  take(
+    name: string,
+    options?: { readonly wait?: boolean; readonly signal?: AbortSignal | undefined },
+  ): Promise<StoreLock | undefined>;
+}
+
+/** What a store may offer beyond the core. It declares a capability by having its methods; callers check before each use. */
+export interface StoreCapabilities extends PatternSearch, SearchPreparing, SelfRepair {}
+
+/**
+ * Holds documents, chunks, vectors and facts. One writer at a time; readers are never blocked. Every store keeps this
+ * core, which a database server can do in one file; the rest is optional.
+ */
+export interface Store extends Partial<StoreCapabilities> {
   /** Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. */
   put(document: DocumentRecord, chunks: readonly ChunkEntry[], manifest?: ManifestEntry): Promise<void>;
-  /** Removes documents with their chunks and manifest entries; unknown ids are ignored. Returns how many were there. */
-  deleteDocuments(ids: readonly string[]): Promise<number>;
   /** Removes what is stored under these uris, manifest entries included. Returns how many documents were there. */
   deletePaths(uris: readonly string[]): Promise<number>;
 
@@ -137,27 +191,12 @@ export interface Store {
   /** Nearest chunks by cosine, best first, score = cosine. A space without vectors gives none. */
   searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]>;
   /**
-   * Makes what fast searches of a space want, where its size calls for it and it is not there yet; tells how far it is,
-   * and nothing where there is nothing to do. Searches answer without it, only slower. Whoever stops listening lets it
-   * go on until the store is closed; the signal ends it with `interrupted`.
-   */
-  prepareSearch?(
-    space: string,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): AsyncIterable<SearchPreparation>;
-  /**
    * Best chunks by BM25 for any of the terms, best first; one that is given twice counts twice. Terms are data: no
    * operator has a meaning.
    */
   searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]>;
-  /**
-   * Chunks whose own text holds the pattern; score = how often, up to some bound; most first, then by uri and ordinal.
-   * An empty literal finds nothing. A regular expression that is none, or needs too long, is `pattern-invalid`.
-   */
-  searchPattern(pattern: TextPattern, bounds: SearchBounds): Promise<StoreMatch[]>;
-
-  /** The chunks with these ids, with their documents; unknown ids are left out. */
-  chunks(ids: readonly string[]): Promise<StoreMatch[]>;
+  /** All chunks of a document in order; empty for an unknown id. */
+  chunksOf(documentId: string): Promise<Chunk[]>;
   /** A chunk's surroundings in its document, in order, the chunk itself included; empty for an unknown id. */
   neighbours(
     documentId: string,
@@ -179,13 +218,6 @@ export interface Store {
   /** A remembered fact about the index as a whole. */
   fact(name: string): Promise<string | undefined>;
   setFact(name: string, value: string | undefined): Promise<void>;
-  /**
-   * Looks at the whole index without changing it, and tells everything that is wrong: structure, counts, hashes,
-   * orphans, vectors that are not finite or of the wrong length, a text index out of step. A sound index tells nothing.
-   */
-  verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
-  /** Mends what `verify` tells: in place where the index itself knows better, by taking documents out where not. */
-  repair(options?: { readonly signal?: AbortSignal }): Promise<StoreRepair>;
   /** A number that changes with every committed change, by this or any other process. */
   revision(): Promise<number>;
 

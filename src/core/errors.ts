@@ -111,6 +111,11 @@ export const errorCatalogue = {
   },
   'store-unusable': { summary: 'The index cannot be opened or written.', exitCode: 6, httpStatus: 500 },
   'store-corrupt': { summary: 'The index file is damaged.', exitCode: 6, httpStatus: 500 },
+  'capability-missing': {
+    summary: 'The store cannot do what was asked for.',
+    exitCode: 6,
+    httpStatus: 501,
+  },
   'store-too-new': { summary: 'The index was written by a newer Quarry.', exitCode: 6, httpStatus: 409 },
   'store-busy': {
     summary: 'Another process has been writing the index for too long.',

@@ -28,10 +28,7 @@ export async function keepVectors(
 ): Promise<void> {
   const formerly = gone.get(entry.contentHash);
   if (formerly === undefined || content.kind !== 'document') return;
-  const everything = { before: 0, after: Number.MAX_SAFE_INTEGER };
-  const before = new Map(
-    (await store.neighbours(documentId(formerly), 0, everything)).map((chunk) => [chunk.ordinal, chunk]),
-  );
+  const before = new Map((await store.chunksOf(documentId(formerly))).map((chunk) => [chunk.ordinal, chunk]));
   const moves = content.chunks.flatMap(({ chunk, embeddingKey: to }) => {
     const former = before.get(chunk.ordinal);
     return former?.text === chunk.text ? [{ from: embeddingKey(embeddedText(former)), to }] : [];

@@ -161,8 +161,7 @@ async function locate(store: Store, missing: readonly MissingText[]): Promise<Om
   const unseen = new Set(reasons.keys());
   const found: Omit<RefusedChunk, 'space'>[] = [];
   const lookInto = async ({ id, uri }: DocumentRecord): Promise<void> => {
-    const everything = { before: 0, after: Number.MAX_SAFE_INTEGER };
-    for (const chunk of await store.neighbours(id, 0, everything)) {
+    for (const chunk of await store.chunksOf(id)) {
       const key = keyOf(embeddedText(chunk));
       const reason = reasons.get(key);
       if (reason === undefined) continue;

@@ -53,7 +53,7 @@ export async function* cutAgain(
   for (const { uri } of stale) {
     const record = records.get(uri);
     if (!record) continue;
-    const chunks = await store.neighbours(record.id, 0, { before: 0, after: Number.MAX_SAFE_INTEGER });
+    const chunks = await store.chunksOf(record.id);
     // It is the same content as before, whatever white space was lost on the way.
     const raw = { ...rawText(uri, textOf(chunks), record.modifiedAt), revision: record.revision };
     try {

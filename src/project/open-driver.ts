@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Driver, DriverContext } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Reranker } from '../contracts/reranker.ts';
-import type { Store } from '../contracts/store.ts';
+import type { Store, StoreLocks } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
 import { embedders, rerankers, stores } from '../drivers/manifest.ts';
 import type { EmbedderSettings } from './settings/embedder-settings.ts';
@@ -32,6 +32,15 @@ export async function openReranker(
 export async function openStore(settings: Settings, context: DriverContext): Promise<Store> {
   const { driver, options } = await findStore(settings);
   return driver.open(options, context);
+}
+
+/** The locks that the store brings, where it does. */
+export async function locksOfStore(
+  settings: Settings,
+  context: DriverContext,
+): Promise<StoreLocks | undefined> {
+  const { driver, options } = await findStore(settings);
+  return driver.locks?.(options, context);
 }
 
 /** Sets a damaged index aside. */

@@ -9,6 +9,11 @@ export { startTeiServer, type TeiServerOptions } from './embedding-servers/tei-s
 export { type RerankServerOptions, startRerankServer } from './rerank-servers/rerank-server.ts';
 export { type OpenReranker, type RerankerCheck, rerankerConformance } from './reranker-conformance.ts';
 export { createSimulatedDevice, type SimulatedDevice } from './simulated-device.ts';
-export { type OpenStore, type StoreCheck, storeConformance } from './store-conformance.ts';
+export {
+  type OpenStore,
+  type StoreCheck,
+  storeCapabilityConformance,
+  storeConformance,
+} from './store-conformance.ts';
 export { temporaryFolder, writeFiles } from './temporary-folder.ts';
 export { createVirtualClock } from './virtual-clock.ts';

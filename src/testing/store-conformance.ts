@@ -1,6 +1,7 @@
 import { filterChecks } from './store-conformance/filters.ts';
 import { hostileInputChecks } from './store-conformance/hostile-input.ts';
 import { patternSearchChecks } from './store-conformance/pattern-search.ts';
+import { preparationChecks } from './store-conformance/preparation.ts';
 import { readingChecks } from './store-conformance/reading.ts';
 import { recordChecks } from './store-conformance/records.ts';
 import { scaleChecks } from './store-conformance/scale.ts';
@@ -14,19 +15,24 @@ import { writingChecks } from './store-conformance/writing.ts';
 export type { OpenStore, StoreCheck } from './store-conformance/store-check.ts';
 
 /**
- * Everything a store promises, as checks that any test runner can loop over. Give each check a new, empty store,
- * and close every handle it opened when it is done.
+ * Everything that every store promises, as checks that any test runner can loop over. Give each check a new, empty
+ * store, and close every handle it opened when it is done.
  */
 export const storeConformance: readonly StoreCheck[] = [
   ...writingChecks,
   ...readingChecks,
   ...filterChecks,
   ...textSearchChecks,
-  ...patternSearchChecks,
   ...vectorLifeChecks,
   ...vectorSearchChecks,
   ...recordChecks,
   ...hostileInputChecks,
-  ...soundnessChecks,
   ...scaleChecks,
 ];
+
+/** The same for each capability that a store may declare beyond the core. */
+export const storeCapabilityConformance = {
+  patternSearch: patternSearchChecks,
+  searchPreparing: preparationChecks,
+  selfRepair: soundnessChecks,
+} as const;

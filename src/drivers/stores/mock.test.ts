@@ -19,3 +19,19 @@ test('keeps nothing once it is closed', async () => {
   await store.close();
   expect(await (await driver.open({}, context)).isEmpty()).toBe(true);
 });
+
+test('keeps writers of one folder apart by locks of its own, and lets the next one in', async () => {
+  const locks = (stateFolder: string) => driver.locks?.({}, driverContext({ stateFolder }));
+  const [one, same, other] = [locks('/one'), locks('/one'), locks('/other')];
+  const lock = await one?.take('writer');
+  expect(await same?.take('writer')).toBeUndefined();
+  expect(await same?.take('vectors')).toBeDefined();
+  expect(await other?.take('writer')).toBeDefined();
+  const waiting = same?.take('writer', { wait: true });
+  const stop = new AbortController();
+  const stopped = same?.take('writer', { wait: true, signal: stop.signal });
+  stop.abort();
+  await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+  lock?.release();
+  expect(await waiting).toBeDefined();
+});

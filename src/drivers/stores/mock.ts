@@ -7,22 +7,17 @@ import type {
   SearchBounds,
   Store,
   StoreCounts,
-  StoreDefect,
   StoreMatch,
-  StoreRepair,
-  TextPattern,
   VectorEntry,
   VectorMove,
 } from '../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
-import { interrupted } from '../../core/errors.ts';
 import { documentPasses, type Filter } from '../../core/filter.ts';
 import { assertEntries, assertVector, closedStore } from './admission.ts';
 import { rankByTerms } from './mock/bm25.ts';
-import { findings } from './mock/findings.ts';
+import { memoryLocks } from './mock/locks.ts';
 import { MockMemory, type Passage, passageOf } from './mock/memory.ts';
-import { patternCounter } from './text-pattern.ts';
 
 const options = z.strictObject({});
 
@@ -33,6 +28,7 @@ export default defineDriver<Store, typeof options>({
   options,
   requires: [],
   open: async () => openMockStore(),
+  locks: (_, { stateFolder }) => memoryLocks(stateFolder),
 });
 
 /** Opens a store over this memory; handles over one memory are connections to one store. */
@@ -40,7 +36,7 @@ export function openMockStore(memory: MockMemory = new MockMemory()): Store {
   return new MockStore(memory);
 }
 
-/** The contract in its plainest form: what another store does fast, this one does obviously. */
+/** The core of the contract in its plainest form: what another store does fast, this one does obviously. */
 class MockStore implements Store {
   #open: MockMemory | undefined;
 
@@ -71,24 +67,16 @@ class MockStore implements Store {
     this.#memory.revision += 1;
   }
 
-  async deleteDocuments(ids: readonly string[]): Promise<number> {
+  async deletePaths(uris: readonly string[]): Promise<number> {
     const { documents, manifest } = this.#memory;
     const before = documents.size;
-    for (const id of ids) {
-      const known = documents.get(id);
-      if (known) manifest.delete(known.document.uri);
-      documents.delete(id);
-    }
+    const wanted = new Set(uris);
+    for (const uri of wanted) manifest.delete(uri);
+    for (const { document } of [...documents.values()])
+      if (wanted.has(document.uri)) documents.delete(document.id);
     this.#memory.dropOrphans();
     this.#memory.revision += 1;
     return before - documents.size;
-  }
-
-  async deletePaths(uris: readonly string[]): Promise<number> {
-    for (const uri of uris) this.#memory.manifest.delete(uri);
-    const wanted = new Set(uris);
-    const doomed = [...this.#memory.documents.values()].filter(({ document }) => wanted.has(document.uri));
-    return this.deleteDocuments(doomed.map(({ document }) => document.id));
   }
 
   async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
@@ -165,21 +153,8 @@ class MockStore implements Store {
       .map(({ entry, score }) => matchOf(entry, score));
   }
 
-  async searchPattern(pattern: TextPattern, { limit, filter }: SearchBounds): Promise<StoreMatch[]> {
-    const passages = this.#memory.passages(filter).sort(comparePlaces);
-    const counts = patternCounter(pattern)?.(passages.map(({ chunk }) => chunk.text)) ?? [];
-    return passages
-      .map((passage, index) => matchOf(passage, counts[index] ?? 0))
-      .filter(({ score }) => score > 0)
-      .sort((one, other) => other.score - one.score)
-      .slice(0, Math.max(0, limit));
-  }
-
-  async chunks(ids: readonly string[]): Promise<StoreMatch[]> {
-    const passages = this.#memory.passages();
-    return [...new Set(ids)].flatMap((id) =>
-      passages.filter(({ chunk }) => chunk.id === id).map((passage) => matchOf(passage, 0)),
-    );
+  async chunksOf(documentId: string): Promise<Chunk[]> {
+    return this.#memory.documents.get(documentId)?.passages.map(({ chunk }) => chunk) ?? [];
   }
 
   async neighbours(
@@ -187,7 +162,7 @@ class MockStore implements Store {
     ordinal: number,
     around: { before: number; after: number },
   ): Promise<Chunk[]> {
-    const chunks = this.#memory.documents.get(documentId)?.passages.map(({ chunk }) => chunk) ?? [];
+    const chunks = await this.chunksOf(documentId);
     if (!chunks.some((chunk) => chunk.ordinal === ordinal)) return [];
     const first = ordinal - Math.max(0, around.before);
     const last = ordinal + Math.max(0, around.after);
@@ -243,23 +218,6 @@ class MockStore implements Store {
     this.#memory.revision += 1;
   }
 
-  async *verify({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<StoreDefect> {
-    for (const { defect } of findings(this.#memory)) {
-      if (signal?.aborted) throw interrupted(signal.reason);
-      yield defect;
-    }
-  }
-
-  async repair({ signal }: { readonly signal?: AbortSignal } = {}): Promise<StoreRepair> {
-    if (signal?.aborted) throw interrupted(signal.reason);
-    const found = [...findings(this.#memory)];
-    for (const { mend } of found) mend();
-    this.#memory.dropOrphans();
-    this.#memory.revision += 1;
-    const removed = found.flatMap(({ removes }) => removes ?? []);
-    return { mended: found.map(({ defect }) => defect), removed: [...new Set(removed)].sort() };
-  }
-
   async revision(): Promise<number> {
     return this.#memory.revision;
   }
@@ -271,11 +229,6 @@ class MockStore implements Store {
 
 function matchOf({ chunk, document }: Passage, score: number): StoreMatch {
   return { chunk, document, score };
-}
-
-function comparePlaces(one: Passage, other: Passage): number {
-  if (one.document.uri !== other.document.uri) return one.document.uri < other.document.uri ? -1 : 1;
-  return one.chunk.ordinal - other.chunk.ordinal;
 }
 
 function cosine(one: Float32Array, other: Float32Array): number {

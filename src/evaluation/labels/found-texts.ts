@@ -19,8 +19,7 @@ export function chunkLinesOf(project: Pick<Project, 'store'>): ChunkLines {
 
 async function readLines(project: Pick<Project, 'store'>, uri: string): Promise<readonly LineRange[]> {
   const store = await project.store();
-  const everything = { before: 0, after: Number.MAX_SAFE_INTEGER };
-  const chunks = await store.neighbours(documentId(uri), 0, everything);
+  const chunks = await store.chunksOf(documentId(uri));
   return chunks.map(({ span }) => [span.firstLine, span.lastLine] as const);
 }
 

@@ -17,7 +17,7 @@ export async function carryOver(from: Store, to: Store, since?: Records): Promis
     const known = before.get(document.uri);
     if (isSame(known, document) || isSame(since?.get(document.uri), document)) continue;
     if (since && known && known.modifiedAt > document.modifiedAt) continue;
-    const chunks = await from.neighbours(document.id, 0, { before: 0, after: Number.MAX_SAFE_INTEGER });
+    const chunks = await from.chunksOf(document.id);
     const keyed = chunks.map((chunk) => ({ chunk, embeddingKey: embeddingKey(embeddedText(chunk)) }));
     await to.put(document, keyed, entries.get(document.uri));
   }

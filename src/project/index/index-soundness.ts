@@ -1,5 +1,5 @@
 import type { StoreDefect, StoreRepair } from '../../contracts/store.ts';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { isDamaged, type ProjectIndex } from './project-index.ts';
 
@@ -12,7 +12,9 @@ export interface IndexRepair extends StoreRepair {
 /** Tells everything that is wrong with the index; one that cannot even be read is told as a defect of its structure. */
 export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): AsyncGenerator<StoreDefect> {
   try {
-    yield* (await index.store()).verify(signal ? { signal } : {});
+    const store = await index.store();
+    if (!store.verify) throw notOffered('check');
+    yield* store.verify(signal ? { signal } : {});
   } catch (thrown) {
     if (!isDamaged(thrown)) throw thrown;
     yield { kind: 'structure', detail: messageOf(thrown) };
@@ -33,7 +35,9 @@ export async function* repairIndex(
 ): AsyncGenerator<IndexEvent, IndexRepair> {
   let repair: IndexRepair;
   try {
-    repair = { ...(await (await index.store()).repair(signal ? { signal } : {})), rebuilt: false };
+    const store = await index.store();
+    if (!store.repair) throw notOffered('repair');
+    repair = { ...(await store.repair(signal ? { signal } : {})), rebuilt: false };
   } catch (thrown) {
     if (!isDamaged(thrown)) throw thrown;
     await index.discard();
@@ -41,4 +45,12 @@ export async function* repairIndex(
   }
   yield* run();
   return repair;
+}
+
+function notOffered(what: 'check' | 'repair'): QuarryError {
+  return new QuarryError(
+    'capability-missing',
+    `This store cannot ${what} itself.`,
+    'Rebuild the index from the files, with: quarry index --full',
+  );
 }

@@ -57,8 +57,7 @@ export async function listManifest(store: Store, withChunks: boolean): Promise<M
   const listings: ManifestListing[] = [];
   for (const entry of entries) {
     const id = ids.get(entry.uri);
-    const everything = { before: 0, after: Number.MAX_SAFE_INTEGER };
-    const chunks = id === undefined ? [] : await store.neighbours(id, 0, everything);
+    const chunks = id === undefined ? [] : await store.chunksOf(id);
     listings.push({ ...entry, chunkIds: chunks.map((chunk) => chunk.id) });
   }
   return listings;

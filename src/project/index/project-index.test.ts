@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
@@ -23,6 +23,21 @@ function askAtOnce(project: Project): Promise<Store>[] {
 async function lookAround(folder: string): Promise<void> {
   for (let look = 0; look < 200; look += 1) await stat(folder);
 }
+
+describe('a store that brings its own locks and cannot check itself', () => {
+  test('needs no lock files, and says what it cannot do', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha' });
+    const project = await openProject(folder, { settings: { ...settings, 'store.driver': 'mock' } });
+    onTestFinished(() => project.close());
+    for await (const _ of project.index());
+    expect((await project.search('alpha')).hits).toHaveLength(1);
+    expect((await readdir(join(folder, '.quarry'))).filter((name) => name.endsWith('.lock'))).toEqual([]);
+    const verify = async () => {
+      for await (const _ of project.verify());
+    };
+    await expect(verify()).rejects.toMatchObject({ code: 'capability-missing' });
+  });
+});
 
 describe('several who ask for an index at once', () => {
   test('get one and the same, which closes with the project', async () => {

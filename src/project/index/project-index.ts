@@ -153,9 +153,11 @@ export function createProjectIndex(
   const take = async function* (name: string, options: LockWait): AsyncGenerator<IndexEvent, Taken> {
     await prepare();
     const path = join(await stateFolder(), name);
-    const lock = await tryLock(path);
+    const own = await (await drivers()).locksOfStore(settings, await context());
+    const lock = await (own ? own.take(name) : tryLock(path));
     if (lock || !options.wait) return lock;
     yield { type: 'index-waiting' };
+    if (own) return own.take(name, { wait: true, signal: options.signal });
     // Whoever holds it may be removing the whole folder.
     return waitForLock(path, { signal: options.signal, beforeLook: prepare });
   };

@@ -1,7 +1,9 @@
-import type { SearchBounds, Store, StoreMatch } from '../../contracts/store.ts';
+import type { SearchBounds, Store, StoreMatch, TextPattern } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
+import { QuarryError } from '../../core/errors.ts';
 import { chunkPasses, documentPasses, type Filter } from '../../core/filter.ts';
+import { queryTerms } from '../../core/terms.ts';
 import type { PathMention } from '../query/path-mention.ts';
 
 /** Documents that a query may mean by one name. */
@@ -24,15 +26,46 @@ export async function findPaths(
   return [...found.values()];
 }
 
+/**
+ * Where a text or an expression stands. A store that cannot search for patterns gets a warning, and a literal is looked
+ * for in what its words find: what is found is right, though some may be missing.
+ */
+export async function findPattern(
+  store: Store,
+  pattern: TextPattern,
+  bounds: SearchBounds,
+  warnings: QuarryError[],
+): Promise<readonly StoreMatch[]> {
+  if (store.searchPattern) return store.searchPattern(pattern, bounds);
+  warnings.push(patternsMissing());
+  if (pattern.isRegex) return [];
+  const near = await store.searchText(queryTerms(pattern.text), bounds);
+  return near.filter(({ chunk }) => chunk.text.includes(pattern.text));
+}
+
+function patternsMissing(): QuarryError {
+  return new QuarryError(
+    'capability-missing',
+    'This store cannot search for texts as they stand, so that some places may be missing.',
+    'Use the store sqlite, or ask in other words.',
+  );
+}
+
 /** Where the quoted texts stand, each chunk once: those first in which they occur most often together. */
 export async function findQuotes(
   store: Store,
   quoted: readonly string[],
   bounds: SearchBounds,
+  warnings: QuarryError[],
 ): Promise<StoreMatch[]> {
   const found = new Map<string, StoreMatch>();
   for (const text of quoted) {
-    for (const match of await store.searchPattern({ text, isRegex: false, ignoreCase: false }, bounds)) {
+    for (const match of await findPattern(
+      store,
+      { text, isRegex: false, ignoreCase: false },
+      bounds,
+      warnings,
+    )) {
       const key = chunkKey(match.chunk);
       found.set(key, { ...match, score: match.score + (found.get(key)?.score ?? 0) });
     }
@@ -56,8 +89,10 @@ function literalGlob(uri: string): string {
 
 /** The chunk with this line, or the first one. */
 async function chunkAt(store: Store, document: string, line: number | undefined): Promise<Chunk | undefined> {
-  const after = line === undefined ? 0 : Number.MAX_SAFE_INTEGER;
-  const chunks = await store.neighbours(document, 0, { before: 0, after });
+  const chunks =
+    line === undefined
+      ? await store.neighbours(document, 0, { before: 0, after: 0 })
+      : await store.chunksOf(document);
   const holds = ({ span }: Chunk) => line !== undefined && span.firstLine <= line && line <= span.lastLine;
   return chunks.find(holds) ?? chunks[0];
 }

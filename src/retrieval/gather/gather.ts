@@ -5,7 +5,7 @@ import type { FoundList } from '../fuse.ts';
 import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { lookUp } from '../query/path-mention.ts';
 import type { RetrievalParts, SearchRequest } from '../search-request.ts';
-import { findPaths, findQuotes } from './find-named.ts';
+import { findPaths, findPattern, findQuotes } from './find-named.ts';
 import { noMatches, searchDense } from './search-dense.ts';
 
 /** What the searchers found. */
@@ -17,7 +17,7 @@ export interface Gathered {
   readonly space: string;
   /** Share of vector search in the fused score. */
   readonly share: number;
-  /** What kept vector search from answering. */
+  /** What kept vector or pattern search from answering in full. */
   readonly warnings: readonly QuarryError[];
 }
 
@@ -30,11 +30,11 @@ export async function gather(
   const { route = 'hybrid', filter, off = [] } = request;
   const { store } = parts;
   const bounds = { limit: request.candidates, ...(filter && { filter }) };
-  if (route === 'exact' || route === 'regex') {
-    const matches = await store.searchPattern(patternOf(request.query, route), bounds);
-    return { query, lists: [{ stage: route, matches, weight: 1 }], space: '', share: 0, warnings: [] };
-  }
   const warnings: QuarryError[] = [];
+  if (route === 'exact' || route === 'regex') {
+    const matches = await findPattern(store, patternOf(request.query, route), bounds, warnings);
+    return { query, lists: [{ stage: route, matches, weight: 1 }], space: '', share: 0, warnings };
+  }
   const asked = { hybrid: request.denseWeight, dense: 1, text: 0 }[route];
   const context = { signal: request.signal, warnings };
   // The model works in a thread of its own: text search takes place meanwhile.
@@ -54,7 +54,8 @@ export async function gather(
     lists.push({ stage: 'path', matches: await findPaths(store, paths, filter), weight: 0 });
   }
   if (route === 'hybrid' && !off.includes('quotes')) {
-    lists.push({ stage: 'quote', matches: await findQuotes(store, query.quoted, bounds), weight: 0 });
+    const matches = await findQuotes(store, query.quoted, bounds, warnings);
+    lists.push({ stage: 'quote', matches, weight: 0 });
   }
   return { query: { ...query, paths }, lists, share, space: dense.space, warnings };
 }

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
-import type { Store, StoreMatch, TextPattern } from '../../contracts/store.ts';
+import type { PatternSearch, Store, StoreMatch, TextPattern } from '../../contracts/store.ts';
 import { chunkEntries, documentRecord } from '../documents.ts';
 import { assertRefused, putTexts, type StoreCheck, textsOf } from './store-check.ts';
+
+function searchPattern(
+  store: Store,
+  ...given: Parameters<PatternSearch['searchPattern']>
+): Promise<StoreMatch[]> {
+  assert.ok(store.searchPattern, 'the store declares pattern search');
+  return store.searchPattern(...given);
+}
 
 /** The text as it stands; `overrides` replace single fields. */
 function literal(text: string, overrides: Partial<TextPattern> = {}): TextPattern {
@@ -14,7 +22,7 @@ function regex(text: string, overrides: Partial<TextPattern> = {}): TextPattern 
 
 /** The texts that hold the pattern, sorted. */
 async function holders(store: Store, pattern: TextPattern): Promise<string[]> {
-  return textsOf(await store.searchPattern(pattern, { limit: 100 })).sort();
+  return textsOf(await searchPattern(store, pattern, { limit: 100 })).sort();
 }
 
 function placesOf(matches: readonly StoreMatch[]): [string, number, number][] {
@@ -44,7 +52,7 @@ const literalChecks: readonly StoreCheck[] = [
       const store = await open();
       await putTexts(store, 'b.md', ['one call()', 'nothing', 'call() call() call()', 'last call()']);
       await putTexts(store, 'a.md', ['call()call()', 'my call() here']);
-      const found = await store.searchPattern(literal('call()'), { limit: 10 });
+      const found = await searchPattern(store, literal('call()'), { limit: 10 });
       assert.deepEqual(placesOf(found), [
         ['b.md', 2, 3],
         ['a.md', 0, 2],
@@ -52,9 +60,9 @@ const literalChecks: readonly StoreCheck[] = [
         ['b.md', 0, 1],
         ['b.md', 3, 1],
       ]);
-      const fewer = await store.searchPattern(literal('call()'), { limit: 3 });
+      const fewer = await searchPattern(store, literal('call()'), { limit: 3 });
       assert.deepEqual(placesOf(fewer), placesOf(found).slice(0, 3));
-      assert.deepEqual(await store.searchPattern(literal('call()'), { limit: 0 }), []);
+      assert.deepEqual(await searchPattern(store, literal('call()'), { limit: 0 }), []);
     },
   },
   {
@@ -118,7 +126,7 @@ const literalChecks: readonly StoreCheck[] = [
       await store.put(document, entries);
       assert.deepEqual(await holders(store, literal('harbour')), []);
       assert.deepEqual(await holders(store, regex('harbour')), []);
-      const [match] = await store.searchPattern(literal('body'), { limit: 1 });
+      const [match] = await searchPattern(store, literal('body'), { limit: 1 });
       assert.deepEqual(match, { chunk: entries[0]?.chunk, document, score: 1 });
     },
   },
@@ -157,7 +165,7 @@ const filterChecks: readonly StoreCheck[] = [
       ];
       for (const pattern of patterns) {
         const uris = async (filter: object) =>
-          placesOf(await store.searchPattern(pattern, { limit: 10, filter })).map(([uri]) => uri);
+          placesOf(await searchPattern(store, pattern, { limit: 10, filter })).map(([uri]) => uri);
         assert.deepEqual((await uris({})).sort(), ['c.md', 'src/a.ts', 'src/b.md']);
         assert.deepEqual(await uris({ types: ['code'] }), ['src/a.ts']);
         assert.deepEqual(await uris({ paths: ['src/**'] }), ['src/a.ts', 'src/b.md']);
@@ -183,7 +191,7 @@ const regexChecks: readonly StoreCheck[] = [
       assert.deepEqual(await holders(store, regex('\\p{L}+ (\\d+)-\\d\\d')), [texts[4]]);
       assert.deepEqual(await holders(store, regex('GRÜSSE|GRÜßE', { ignoreCase: true })), [texts[4]]);
       assert.deepEqual(await holders(store, regex('GRÜ')), []);
-      const [most] = await store.searchPattern(regex('line|second'), { limit: 1 });
+      const [most] = await searchPattern(store, regex('line|second'), { limit: 1 });
       assert.deepEqual([most?.chunk.text, most?.score], [texts[0], 3]);
     },
   },
@@ -203,7 +211,7 @@ const regexChecks: readonly StoreCheck[] = [
       const store = await open();
       await putTexts(store, 'a.md', ['alpha']);
       for (const text of ['(', '[z-a]', 'a{2,1}', '\\', '*', '(?<n>a)(?<n>b)', `(${'a|'.repeat(5000)})`]) {
-        await assertRefused(store.searchPattern(regex(text), { limit: 10 }), 'pattern-invalid');
+        await assertRefused(searchPattern(store, regex(text), { limit: 10 }), 'pattern-invalid');
       }
     },
   },
@@ -212,8 +220,8 @@ const regexChecks: readonly StoreCheck[] = [
     async check(open) {
       const store = await open();
       await putTexts(store, 'a.md', [`${'a'.repeat(5_000)}!`]);
-      await assertRefused(store.searchPattern(regex('^(a+)+$'), { limit: 10 }), 'pattern-invalid');
-      assert.equal((await store.searchPattern(regex('a+!'), { limit: 10 })).length, 1);
+      await assertRefused(searchPattern(store, regex('^(a+)+$'), { limit: 10 }), 'pattern-invalid');
+      assert.equal((await searchPattern(store, regex('a+!'), { limit: 10 })).length, 1);
     },
   },
 ];

@@ -39,15 +39,17 @@ export const readingChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'leaves out unknown and repeated ids',
+    promise: 'gives all chunks of a document in order, and none of an unknown one',
     async check(open) {
       const store = await open();
-      const { entries } = await putTexts(store, 'a.md', ['alpha', 'beta']);
-      const [first, second] = entries.map(({ chunk }) => chunk.id);
-      assert.ok(first && second);
-      const found = await store.chunks([second, 'unknown', first, second, '', "' OR 1=1 --"]);
-      assert.deepEqual(found.map(({ chunk }) => chunk.id).sort(), [first, second].sort());
-      assert.deepEqual(await store.chunks([]), []);
+      const { document, entries } = await putTexts(store, 'a.md', ['zero', 'one', 'two']);
+      await putTexts(store, 'b.md', ['x']);
+      assert.deepEqual(
+        await store.chunksOf(document.id),
+        entries.map(({ chunk }) => chunk),
+      );
+      for (const id of ['ffffffffffffffff', '', "' OR 1=1 --"])
+        assert.deepEqual(await store.chunksOf(id), []);
     },
   },
   {

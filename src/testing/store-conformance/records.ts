@@ -74,7 +74,7 @@ export const recordChecks: readonly StoreCheck[] = [
         () => store.putManifest([manifestEntry('b.md')]),
         () => store.setFact('name', 'value'),
         () => store.dropSpace(space),
-        () => store.deleteDocuments([document.id]),
+        () => store.deletePaths(['a.md']),
         () => store.deletePaths(['b.md']),
       ];
       const seen = new Set([await reader.revision()]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChunkEntry, Store, StoreDefect } from '../../contracts/store.ts';
+import type { ChunkEntry, SelfRepair, Store, StoreDefect, StoreRepair } from '../../contracts/store.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
 import { assertRefused, putTexts, type StoreCheck, space, textsOf } from './store-check.ts';
 
@@ -25,7 +25,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
       const store = await open();
       await fill(store);
       const before = await everything(store);
-      assert.deepEqual(await store.repair(), { mended: [], removed: [] });
+      assert.deepEqual(await repair(store), { mended: [], removed: [] });
       assert.deepEqual(await everything(store), before);
     },
   },
@@ -37,7 +37,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
       const before = await everything(store);
       await store.putManifest([manifestEntry('ghost.md')]);
       assert.deepEqual(kindsOf(await defectsOf(store)), ['orphan ghost.md']);
-      const { mended, removed } = await store.repair();
+      const { mended, removed } = await repair(store);
       assert.deepEqual([kindsOf(mended), removed], [['orphan ghost.md'], []]);
       assert.deepEqual(await defectsOf(store), []);
       assert.deepEqual(await everything(store), before);
@@ -51,7 +51,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
       const before = await everything(store);
       await store.putManifest([manifestEntry('a.md', { chunks: 7 })]);
       assert.deepEqual(kindsOf(await defectsOf(store)), ['count a.md']);
-      await store.repair();
+      await repair(store);
       assert.deepEqual(await defectsOf(store), []);
       assert.deepEqual(await everything(store), before);
     },
@@ -68,7 +68,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
         entries.map((entry): ChunkEntry => ({ ...entry, embeddingKey: '0'.repeat(32) })),
       );
       assert.deepEqual(kindsOf(await defectsOf(store)), ['chunk c.md']);
-      assert.deepEqual((await store.repair()).removed, []);
+      assert.deepEqual((await repair(store)).removed, []);
       assert.deepEqual(await defectsOf(store), []);
       assert.deepEqual(
         (await store.missingVectors(space, 10)).map(({ embeddingKey }) => embeddingKey),
@@ -88,7 +88,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
       const swapped: ChunkEntry = { ...second, chunk: { ...second.chunk, id: 'f'.repeat(16) } };
       await store.put(document, [first, swapped], manifestEntry('c.md', { chunks: 2 }));
       assert.deepEqual(kindsOf(await defectsOf(store)), ['chunk c.md']);
-      assert.deepEqual((await store.repair()).removed, ['c.md']);
+      assert.deepEqual((await repair(store)).removed, ['c.md']);
       assert.deepEqual(await defectsOf(store), []);
       assert.deepEqual(await everything(store), before);
       assert.deepEqual(textsOf(await store.searchText(['epsilon'], { limit: 5 })), []);
@@ -102,7 +102,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
       await store.putManifest([manifestEntry('ghost.md')]);
       const signal = AbortSignal.abort();
       await assertRefused(defectsOf(store, signal), 'interrupted');
-      await assertRefused(store.repair({ signal }), 'interrupted');
+      await assertRefused(repair(store, { signal }), 'interrupted');
       assert.deepEqual(kindsOf(await defectsOf(store)), ['orphan ghost.md']);
     },
   },
@@ -112,7 +112,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
       const store = await open();
       await fill(store);
       await store.putManifest([manifestEntry('ghost.md')]);
-      for await (const defect of store.verify()) {
+      for await (const defect of verify(store)) {
         assert.equal(defect.uri, 'ghost.md');
         await putTexts(store, 'new.md', ['zeta']);
         assert.deepEqual(textsOf(await store.searchText(['zeta'], { limit: 5 })), ['zeta']);
@@ -122,10 +122,20 @@ export const soundnessChecks: readonly StoreCheck[] = [
   },
 ];
 
-/** Every defect that the store tells. */
+function verify(store: Store, ...given: Parameters<SelfRepair['verify']>): AsyncIterable<StoreDefect> {
+  assert.ok(store.verify, 'the store declares that it can check itself');
+  return store.verify(...given);
+}
+
+function repair(store: Store, ...given: Parameters<SelfRepair['repair']>): Promise<StoreRepair> {
+  assert.ok(store.repair, 'the store declares that it can repair itself');
+  return store.repair(...given);
+}
+
+/** Every defect that the store reports. */
 async function defectsOf(store: Store, signal?: AbortSignal): Promise<StoreDefect[]> {
   const defects: StoreDefect[] = [];
-  for await (const defect of store.verify(signal && { signal })) defects.push(defect);
+  for await (const defect of verify(store, signal && { signal })) defects.push(defect);
   return defects;
 }
 

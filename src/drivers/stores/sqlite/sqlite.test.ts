@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
-import { storeConformance } from '../../../testing/store-conformance.ts';
+import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import { openSqliteStore } from './store.ts';
 
-for (const { promise, check } of storeConformance) {
+const checks = [...storeConformance, ...Object.values(storeCapabilityConformance).flat()];
+
+for (const { promise, check } of checks) {
   test(promise, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quarry-store-'));
     const handles: Store[] = [];

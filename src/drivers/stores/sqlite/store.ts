@@ -6,6 +6,7 @@ import type {
   SearchBounds,
   SearchPreparation,
   Store,
+  StoreCapabilities,
   StoreCounts,
   StoreDefect,
   StoreMatch,
@@ -44,18 +45,21 @@ import {
 /** More changes than a file ever sees. */
 const revisionsOfFile = 2 ** 32;
 
+/** A store that offers every capability. */
+export type SqliteStore = Store & StoreCapabilities;
+
 /** Opens the index file, and makes it where there is none. */
 export function openSqliteStore(
   path: string,
   options: ConnectionOptions = {},
   resources?: DriverContext['resources'],
-): Store {
+): SqliteStore {
   const limits = defaultLimits(resources?.memoryBytes, resources?.threads);
-  return new SqliteStore(new Connection(path, options), limits);
+  return new OpenStore(new Connection(path, options), limits);
 }
 
 /** One transaction a call: each method is a step that happens as a whole, and sees the file in one state. */
-class SqliteStore implements Store {
+class OpenStore implements SqliteStore {
   readonly #connection: Connection;
   readonly #nearest: NearestSearch;
   readonly #upkeep: Upkeep;
@@ -82,23 +86,10 @@ class SqliteStore implements Store {
     await this.#upkeep.afterChange({ hasRemoved: hasReplaced });
   }
 
-  async deleteDocuments(ids: readonly string[]): Promise<number> {
-    const count = await this.#connection.write(() => {
-      const removed = removeDocuments(this.#connection, 'id', ids);
-      removeManifestEntries(
-        this.#connection,
-        removed.map(({ uri }) => uri),
-      );
-      return removed.length;
-    });
-    await this.#upkeep.afterChange({ hasRemoved: true });
-    return count;
-  }
-
   async deletePaths(uris: readonly string[]): Promise<number> {
     const count = await this.#connection.write(() => {
       removeManifestEntries(this.#connection, uris);
-      return removeDocuments(this.#connection, 'uri', uris).length;
+      return removeDocuments(this.#connection, uris);
     });
     await this.#upkeep.afterChange({ hasRemoved: true });
     return count;
@@ -148,8 +139,8 @@ class SqliteStore implements Store {
     return searchPattern(this.#connection, pattern, bounds);
   }
 
-  async chunks(ids: readonly string[]): Promise<StoreMatch[]> {
-    return this.#connection.read(() => findChunks(this.#connection, ids));
+  async chunksOf(documentId: string): Promise<Chunk[]> {
+    return this.#connection.read(() => findChunks(this.#connection, documentId));
   }
 
   async neighbours(

@@ -1,4 +1,3 @@
-import type { StoreMatch } from '../../../../contracts/store.ts';
 import type { Chunk } from '../../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../../core/document.ts';
 import type { Filter } from '../../../../core/filter.ts';
@@ -9,36 +8,24 @@ import {
   matchColumns,
   readChunk,
   readDocument,
-  readMatch,
   readText,
   writeText,
 } from '../layout/rows.ts';
 import { removeText } from '../text/text-index.ts';
 
-/** Removes the documents whose `column` has one of the values, and returns them. */
-export function removeDocuments(
-  connection: Connection,
-  column: 'id' | 'uri',
-  values: readonly string[],
-): DocumentRecord[] {
-  const removed: DocumentRecord[] = [];
-  const numbers: number[] = [];
-  for (const value of new Set(values)) {
-    const row = connection.get(
-      `SELECT d.number, ${documentColumns} FROM documents d WHERE d.${column} = ?`,
-      writeText(value),
-    );
-    if (!row) continue;
-    removed.push(readDocument(row));
-    numbers.push(Number(row.number));
-  }
+/** Removes the documents with these uris, and says how many were there. */
+export function removeDocuments(connection: Connection, uris: readonly string[]): number {
+  const numbers = [...new Set(uris)].flatMap((uri) => {
+    const row = connection.get('SELECT number FROM documents WHERE uri = ?', writeText(uri));
+    return row ? [Number(row.number)] : [];
+  });
   const embeddings = removeChunks(connection, numbers);
   connection.run(
     'DELETE FROM documents WHERE number IN (SELECT value FROM json_each(?))',
     JSON.stringify(numbers),
   );
   removeOrphans(connection, embeddings);
-  return removed;
+  return numbers.length;
 }
 
 /** The documents that pass the filter, in the order of their insertion. */
@@ -58,17 +45,15 @@ export function listPaths(connection: Connection): string[] {
     .sort();
 }
 
-/** The chunks with these ids, in the order of the ids. */
-export function findChunks(connection: Connection, ids: readonly string[]): StoreMatch[] {
-  return [...new Set(ids)].flatMap((id) =>
-    connection
-      .all(
-        `SELECT ${matchColumns} FROM chunks c JOIN documents d ON d.number = c.document
-         WHERE c.id = ? ORDER BY c.number`,
-        writeText(id),
-      )
-      .map((row) => readMatch(row, 0)),
-  );
+/** All chunks of a document, in order. */
+export function findChunks(connection: Connection, documentId: string): Chunk[] {
+  return connection
+    .all(
+      `SELECT ${matchColumns} FROM documents d JOIN chunks c ON c.document = d.number
+       WHERE d.id = ? ORDER BY c.ordinal`,
+      writeText(documentId),
+    )
+    .map(readChunk);
 }
 
 /** The chunks around a position of a document, in order; none where no chunk stands at the position. */

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ChunkEntry, Store } from '../../../../contracts/store.ts';
+import type { ChunkEntry } from '../../../../contracts/store.ts';
 import { embeddedText } from '../../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../../core/document.ts';
 import { embeddingKey } from '../../../../core/identity.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
-import { openSqliteStore } from '../store.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
 
 const words = ['apple', 'pear', 'plum', 'quince', 'medlar'];
 const everything = { before: 0, after: Number.MAX_SAFE_INTEGER };
@@ -52,7 +52,7 @@ function recordOf({ uri, title, chunks }: State): [DocumentRecord, ChunkEntry[]]
 }
 
 /** Everything that can be seen of a store. */
-async function seen(store: Store): Promise<unknown> {
+async function seen(store: SqliteStore): Promise<unknown> {
   const documents = (await store.documents()).toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
   const chunks = await Promise.all(documents.map(({ id }) => store.neighbours(id, 0, everything)));
   const found = await Promise.all(
@@ -67,7 +67,7 @@ async function seen(store: Store): Promise<unknown> {
   return { documents, chunks, found, count, total, keys: keys.toSorted() };
 }
 
-async function defectsOf(store: Store): Promise<unknown[]> {
+async function defectsOf(store: SqliteStore): Promise<unknown[]> {
   const defects: unknown[] = [];
   for await (const defect of store.verify()) defects.push(defect);
   return defects;
@@ -121,8 +121,8 @@ test('chunks that stay keep their rows and their vectors, wherever they stand no
 });
 
 test.each([
-  ['put without any chunk', (store: Store) => store.put(documentRecord('one.md'), [])],
-  ['deleted', (store: Store) => store.deletePaths(['one.md'])],
+  ['put without any chunk', (store: SqliteStore) => store.put(documentRecord('one.md'), [])],
+  ['deleted', (store: SqliteStore) => store.deletePaths(['one.md'])],
 ])('a store whose only document was %s is sound', async (_, change) => {
   const store = openSqliteStore(join(await temporaryFolder(), 'index.sqlite'));
   const document = documentRecord('one.md');

@@ -2,11 +2,10 @@ import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, wr
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Store } from '../../../../contracts/store.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { defectsOf } from '../soundness/library.fixture.ts';
-import { openSqliteStore } from '../store.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { Connection } from './connection.ts';
 
 /** Documents of the restored index: some pages more than the one it replaces. */
@@ -107,21 +106,21 @@ describe.skipIf(process.platform === 'win32')('an index that is replaced without
   });
 });
 
-function opened(options: Parameters<typeof openSqliteStore>[1] = {}): Store {
+function opened(options: Parameters<typeof openSqliteStore>[1] = {}): SqliteStore {
   const store = openSqliteStore(path, options);
   onTestFinished(() => store.close());
   return store;
 }
 
 /** A store of an index that was closed once, with a later change in its log. */
-async function written(): Promise<Store> {
+async function written(): Promise<SqliteStore> {
   await openSqliteStore(path).close();
   const store = opened();
   await putText(store, 'old.md');
   return store;
 }
 
-async function putText(store: Store, uri: string): Promise<void> {
+async function putText(store: SqliteStore, uri: string): Promise<void> {
   const document = documentRecord(uri);
   await store.put(document, chunkEntries(document, [`harbour ${uri} `.repeat(100)]));
 }

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../../../contracts/store.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
-import { openSqliteStore } from '../store.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
 
 let folder: string;
 let path: string;
@@ -138,11 +137,11 @@ describe('an index opened as one that nobody writes', () => {
   });
 });
 
-function putAlpha(store: Store): Promise<void> {
+function putAlpha(store: SqliteStore): Promise<void> {
   return putText(store, 'a.md', 10);
 }
 
-async function putText(store: Store, uri: string, angle: number): Promise<void> {
+async function putText(store: SqliteStore, uri: string, angle: number): Promise<void> {
   const document = documentRecord(uri);
   const entries = chunkEntries(document, ['alpha']);
   await store.put(document, entries);
@@ -152,14 +151,14 @@ async function putText(store: Store, uri: string, angle: number): Promise<void> 
   );
 }
 
-async function expectAlpha(store: Store): Promise<void> {
+async function expectAlpha(store: SqliteStore): Promise<void> {
   const byText = await store.searchText(['alpha'], { limit: 5 });
   const byVector = await store.searchVector('space', angleVector(0), { limit: 5 });
   expect([...byText, ...byVector].map(({ chunk }) => chunk.text)).toEqual(['alpha', 'alpha']);
   for await (const defect of store.verify()) expect.fail(defect.detail);
 }
 
-async function expectRefusedWriting(store: Store): Promise<void> {
+async function expectRefusedWriting(store: SqliteStore): Promise<void> {
   await expect(putAlpha(store)).rejects.toMatchObject({
     code: 'store-unusable',
     remedy: 'Make the file and its folder writable, then try again.',

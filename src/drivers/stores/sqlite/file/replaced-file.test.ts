@@ -2,12 +2,11 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Store } from '../../../../contracts/store.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { driverContext } from '../../../../testing/driver-context.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import driver from '../driver.ts';
-import { openSqliteStore } from '../store.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { Connection } from './connection.ts';
 
 let path: string;
@@ -110,14 +109,14 @@ test('a process that goes to another folder keeps its index', async () => {
   expect(await store.paths()).toEqual(['a.md']);
 });
 
-async function opened(uri: string, angle: number): Promise<Store> {
+async function opened(uri: string, angle: number): Promise<SqliteStore> {
   const store = openSqliteStore(path);
   onTestFinished(() => store.close());
   await putText(store, uri, angle);
   return store;
 }
 
-async function putText(store: Store, uri: string, angle: number): Promise<void> {
+async function putText(store: SqliteStore, uri: string, angle: number): Promise<void> {
   const document = documentRecord(uri);
   const entries = chunkEntries(document, [`harbour ${uri}`]);
   await store.put(document, entries);
@@ -127,7 +126,7 @@ async function putText(store: Store, uri: string, angle: number): Promise<void> 
   );
 }
 
-async function read(store: Store) {
+async function read(store: SqliteStore) {
   const found = await store.searchText(['harbour'], { limit: 9 });
   const [nearest] = await store.searchVector('space', angleVector(0), { limit: 1 });
   return {

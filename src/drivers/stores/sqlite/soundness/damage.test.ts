@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../../../contracts/store.ts';
 import { QuarryError } from '../../../../core/errors.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
-import { openSqliteStore } from '../store.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { defectsOf, fillLibrary, readLibrary } from './library.fixture.ts';
 
 const pageSize = 4096;
@@ -157,7 +156,7 @@ function replaceText(bytes: Buffer, lost: string, found: string): number {
   return count;
 }
 
-async function expectMended(store: Store): Promise<void> {
+async function expectMended(store: SqliteStore): Promise<void> {
   expect(await defectsOf(store)).toEqual([]);
   for (const [uri, read] of await readLibrary(store)) {
     // Vectors that were lost are made again by the next run.
@@ -166,7 +165,7 @@ async function expectMended(store: Store): Promise<void> {
 }
 
 /** A file in which nothing can be read is refused when it is opened, in words that the user can act on. */
-function openOrRefuse(): Store | undefined {
+function openOrRefuse(): SqliteStore | undefined {
   try {
     return openSqliteStore(path);
   } catch (error) {

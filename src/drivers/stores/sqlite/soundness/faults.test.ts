@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Store, StoreDefect } from '../../../../contracts/store.ts';
+import type { StoreDefect } from '../../../../contracts/store.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
-import { openSqliteStore } from '../store.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { defectsOf, fillLibrary, library, readLibrary, space, tamper } from './library.fixture.ts';
 
 interface Fault {
@@ -270,7 +270,7 @@ async function broken(sql: string): Promise<Map<string, unknown>> {
 
 /** Every document that is still there reads as before, and no other is gone than may be. */
 async function expectKept(
-  store: Store,
+  store: SqliteStore,
   before: ReadonlyMap<string, unknown>,
   losesVectors: boolean,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Store, StoreDefect, StoreMatch } from '../../../../contracts/store.ts';
+import type { StoreDefect, StoreMatch } from '../../../../contracts/store.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../../../testing/documents.ts';
+import type { SqliteStore } from '../store.ts';
 
 /** The space of the vectors in the library. */
 export const space = 'library/1';
@@ -19,7 +20,7 @@ export const library: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** Puts a dozen documents with vectors and manifest entries. */
-export async function fillLibrary(store: Store): Promise<void> {
+export async function fillLibrary(store: SqliteStore): Promise<void> {
   for (const [uri, texts] of library) {
     const document = documentRecord(uri, { metadata: { language: 'english' } });
     const entries = chunkEntries(document, texts, {
@@ -39,7 +40,7 @@ export async function fillLibrary(store: Store): Promise<void> {
 }
 
 /** All that can be read of each document, by uri: itself, its chunks, and how text and vectors find them. */
-export async function readLibrary(store: Store): Promise<Map<string, unknown>> {
+export async function readLibrary(store: SqliteStore): Promise<Map<string, unknown>> {
   const everything = { limit: 1000 };
   const documents = await store.documents();
   const byText = await store.searchText(['harbour', 'shelf'], everything);
@@ -58,7 +59,7 @@ export async function readLibrary(store: Store): Promise<Map<string, unknown>> {
 }
 
 /** Everything that verifying tells. */
-export async function defectsOf(store: Store): Promise<StoreDefect[]> {
+export async function defectsOf(store: SqliteStore): Promise<StoreDefect[]> {
   const defects: StoreDefect[] = [];
   for await (const defect of store.verify()) defects.push(defect);
   return defects;

@@ -1,8 +1,8 @@
 import type { ManifestEntry } from '../../../../contracts/store.ts';
-import { manifestFault } from '../../soundness.ts';
 import type { Connection } from '../file/connection.ts';
 import { readText, writeText } from '../layout/rows.ts';
 import type { Cure, Inspection } from './finding.ts';
+import { manifestFault } from './row-faults.ts';
 
 /** Every manifest entry against the documents and chunks that are there. */
 export function* inspectManifest(connection: Connection): Inspection {

@@ -1,5 +1,4 @@
 import type { StoreDefect } from '../../../../contracts/store.ts';
-import { chunkFaults, rightKey } from '../../soundness.ts';
 import { embeddingNumber } from '../documents/replace-document.ts';
 import type { Connection } from '../file/connection.ts';
 import {
@@ -13,6 +12,7 @@ import {
   writeText,
 } from '../layout/rows.ts';
 import type { Finding, Inspection } from './finding.ts';
+import { chunkFaults, rightKey } from './row-faults.ts';
 import { rising } from './steps.ts';
 
 const documentNames = documentFields.split(/,\s*/);

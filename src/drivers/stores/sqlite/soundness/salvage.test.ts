@@ -2,12 +2,11 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Store } from '../../../../contracts/store.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { loadSqlite } from '../../../../platform/load-sqlite.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
-import { openSqliteStore } from '../store.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { defectsOf, fillLibrary, library, tamper } from './library.fixture.ts';
 
 let path: string;
@@ -154,7 +153,7 @@ test('a copy that another process is making is left alone', async () => {
   maker.close();
 });
 
-function open(options: Parameters<typeof openSqliteStore>[1] = {}): Store {
+function open(options: Parameters<typeof openSqliteStore>[1] = {}): SqliteStore {
   const store = openSqliteStore(path, options);
   onTestFinished(() => store.close());
   return store;

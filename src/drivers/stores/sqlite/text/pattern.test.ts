@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Store, TextPattern } from '../../../../contracts/store.ts';
+import type { TextPattern } from '../../../../contracts/store.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
-import { openSqliteStore } from '../store.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { certainTerms } from './pattern.ts';
 
 const everything = { limit: 100_000 };
@@ -14,12 +14,12 @@ function literal(text: string, overrides: Partial<TextPattern> = {}): TextPatter
   return { text, isRegex: false, ignoreCase: false, ...overrides };
 }
 
-async function put(store: Store, uri: string, texts: readonly string[]): Promise<void> {
+async function put(store: SqliteStore, uri: string, texts: readonly string[]): Promise<void> {
   const document = documentRecord(uri);
   await store.put(document, chunkEntries(document, texts));
 }
 
-async function ordinals(store: Store, pattern: TextPattern): Promise<number[]> {
+async function ordinals(store: SqliteStore, pattern: TextPattern): Promise<number[]> {
   const found = await store.searchPattern(pattern, everything);
   return found.map(({ chunk }) => chunk.ordinal).sort((one, other) => one - other);
 }

@@ -114,7 +114,7 @@ test('follows additions, replacements and removals, with a graph that is old, ma
           const vectors = Array.from({ length: action.vectors }, () => make());
           await putDocument(connection, `file${action.put}.md`, 'rest', vectors);
         } else if ('remove' in action) {
-          await connection.write(() => removeDocuments(connection, 'uri', [`file${action.remove}.md`]));
+          await connection.write(() => removeDocuments(connection, [`file${action.remove}.md`]));
         } else {
           await prepare(graph);
         }
@@ -167,7 +167,7 @@ graphTest('adds to the graph what it lacks, and makes it anew when a fifth of it
   await prepare(search);
   expect(counts()).toEqual([420]);
   const uris = Array.from({ length: 6 }, (_, number) => `file${number + 1}.md`);
-  await connection.write(() => removeDocuments(connection, 'uri', uris));
+  await connection.write(() => removeDocuments(connection, uris));
   await prepare(search);
   expect(counts()).toEqual([280]);
   await ask(connection, search, make());
@@ -268,7 +268,7 @@ graphTest('gives up the graph of a space that has become small', async () => {
   // Dead vectors are counted after 256 changes.
   const uris = Array.from({ length: 15 }, (_, number) => `file${number}.md`);
   for (let change = 0; change < 256; change += 1) {
-    await connection.write(() => removeDocuments(connection, 'uri', uris.splice(0, 1)));
+    await connection.write(() => removeDocuments(connection, uris.splice(0, 1)));
   }
   const vector = make();
   const exact = await spaceSearch(connection, exactAlways);

@@ -1,6 +1,6 @@
-import type { ManifestEntry } from '../../contracts/store.ts';
-import { type Chunk, embeddedText } from '../../core/chunk.ts';
-import { chunkIds, embeddingKey } from '../../core/identity.ts';
+import type { ManifestEntry } from '../../../../contracts/store.ts';
+import { type Chunk, embeddedText } from '../../../../core/chunk.ts';
+import { chunkIds, embeddingKey } from '../../../../core/identity.ts';
 
 /** What is wrong with the chunks of a document, in words; nothing where they are as indexing makes them. */
 export function* chunkFaults(uri: string, chunks: readonly Chunk[]): Generator<string> {

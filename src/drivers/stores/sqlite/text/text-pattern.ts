@@ -1,6 +1,6 @@
-import type { TextPattern } from '../../contracts/store.ts';
-import { messageOf, QuarryError } from '../../core/errors.ts';
-import { countMatches, countMatchesWithin } from '../../platform/match-within.ts';
+import type { TextPattern } from '../../../../contracts/store.ts';
+import { messageOf, QuarryError } from '../../../../core/errors.ts';
+import { countMatches, countMatchesWithin } from '../../../../platform/match-within.ts';
 
 /**
  * How often a pattern occurs in each of these texts; `pattern-invalid` when that takes too long. Where it takes a while
@@ -23,24 +23,8 @@ const mostOccurrences = 1_000;
 const longestExpression = 1_000;
 const defaultTime: CountingTime = { turn: 50, text: 400, altogether: 5_000 };
 
-/** Counts a pattern at once; otherwise as `gradualPatternCounter` does. */
-export function patternCounter(
-  pattern: TextPattern,
-  time?: CountingTime,
-): ((texts: readonly string[]) => number[]) | undefined {
-  const count = gradualPatternCounter(pattern, time);
-  if (!count) return undefined;
-  return (texts) => {
-    const turns = count(texts);
-    for (;;) {
-      const { done, value } = turns.next();
-      if (done) return value;
-    }
-  };
-}
-
 /** Counts a pattern; undefined for one that is in no text, `pattern-invalid` for one that cannot be understood. */
-export function gradualPatternCounter(
+export function patternCounter(
   pattern: TextPattern,
   time: CountingTime = defaultTime,
 ): PatternCounter | undefined {

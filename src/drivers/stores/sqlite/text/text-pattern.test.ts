@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TextPattern } from '../../contracts/store.ts';
-import { type CountingTime, gradualPatternCounter, patternCounter } from './text-pattern.ts';
+import type { TextPattern } from '../../../../contracts/store.ts';
+import { type CountingTime, type PatternCounter, patternCounter } from './text-pattern.ts';
 
 function count(
   text: string,
@@ -8,7 +8,16 @@ function count(
   pattern: Partial<TextPattern> = {},
   time?: CountingTime,
 ) {
-  return patternCounter({ text, isRegex: false, ignoreCase: false, ...pattern }, time)?.(texts);
+  const counter = patternCounter({ text, isRegex: false, ignoreCase: false, ...pattern }, time);
+  return counter && atOnce(counter, texts);
+}
+
+function atOnce(counter: PatternCounter, texts: readonly string[]): number[] {
+  const turns = counter(texts);
+  for (;;) {
+    const { done, value } = turns.next();
+    if (done) return value;
+  }
 }
 
 const ample = { turn: 10_000, text: 10_000, altogether: 60_000 };
@@ -70,7 +79,7 @@ describe('a regular expression', () => {
     const counter = patternCounter({ text: 'a+b', isRegex: true, ignoreCase: false }, time);
     const texts = ['a'.repeat(500)];
     expect(() => {
-      while (counter) counter(texts);
+      while (counter) atOnce(counter, texts);
     }).toThrow(expect.objectContaining(refusal));
   });
 
@@ -78,7 +87,7 @@ describe('a regular expression', () => {
 
   test('gives way to other work while it takes its time, and forgets no text for it', () => {
     const texts = Array.from({ length: 40 }, (_, index) => `${'a'.repeat(18)}${index % 2 ? '!' : ''}`);
-    const turns = gradualPatternCounter(endless, { ...ample, turn: 1 })?.(texts);
+    const turns = patternCounter(endless, { ...ample, turn: 1 })?.(texts);
     let waits = 0;
     let step = turns?.next();
     for (; step && !step.done; step = turns?.next()) waits += 1;
@@ -87,7 +96,7 @@ describe('a regular expression', () => {
   });
 
   test('gives way several times before it is given up', () => {
-    const turns = gradualPatternCounter(endless)?.(['a', `${'a'.repeat(100)}!`]);
+    const turns = patternCounter(endless)?.(['a', `${'a'.repeat(100)}!`]);
     let waits = 0;
     const countToTheEnd = () => {
       while (turns && !turns.next().done) waits += 1;
