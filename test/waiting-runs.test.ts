@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, assert, describe, expect, test } from 'vitest';
 import type { IndexEvent } from '../src/core/events.ts';
 import sqliteDriver from '../src/drivers/stores/sqlite/driver.ts';
-import { tryLock, type WriterLock } from '../src/platform/writer-lock.ts';
+import { tryLock, type WriterLock } from '../src/platform/sqlite/writer-lock.ts';
 import { switchIndex } from '../src/project/index/index-folders.ts';
 import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { GivenSettings } from '../../src/evaluation/evaluation-set.ts';
-import { waitForLock } from '../../src/platform/writer-lock.ts';
+import { waitForLock } from '../../src/platform/sqlite/writer-lock.ts';
 import { openProject } from '../../src/project/open-project.ts';
 
 /**

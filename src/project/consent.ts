@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../core/errors.ts';
-import { waitForLock } from '../platform/writer-lock.ts';
+import { waitForLock } from '../platform/sqlite/writer-lock.ts';
 
 const consentSchema = z.object({
   /** The folder of the project, or `*` for all. */

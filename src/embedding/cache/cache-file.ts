@@ -1,7 +1,8 @@
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { loadSqlite } from '../../platform/load-sqlite.ts';
+import { loadSqlite } from '../../platform/sqlite/load-sqlite.ts';
+import { inTransaction } from '../../platform/sqlite/transaction.ts';
 import { prepareSchema } from './cache-schema.ts';
 
 /** How long one statement may hold up the process for another process's lock, in milliseconds. */
@@ -31,12 +32,12 @@ export class CacheFile {
 
   /** Runs statements that all see one state of the file. */
   read<Result>(work: () => Result): Result {
-    return this.#transaction('BEGIN', work);
+    return inTransaction(this.#database, 'read', work);
   }
 
   /** Runs statements that are committed together, or not at all when `work` throws. */
   write<Result>(work: () => Result): Result {
-    return this.#transaction('BEGIN IMMEDIATE', work);
+    return inTransaction(this.#database, 'immediate', work);
   }
 
   /** A statement, prepared once. */
@@ -73,26 +74,6 @@ export class CacheFile {
 
   #pragma(name: string): number {
     return Number(Object.values(this.statement(`PRAGMA ${name}`).get() ?? {})[0]);
-  }
-
-  #transaction<Result>(begin: string, work: () => Result): Result {
-    this.#database.exec(begin);
-    try {
-      const result = work();
-      this.#database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      this.#rollBack();
-      throw error;
-    }
-  }
-
-  // Some failures (a full disk, a damaged page) end the transaction by themselves, and then ROLLBACK complains: the
-  // first error is the one that tells what happened.
-  #rollBack(): void {
-    try {
-      this.#database.exec('ROLLBACK');
-    } catch {}
   }
 }
 

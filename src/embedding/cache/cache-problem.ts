@@ -1,17 +1,28 @@
 import { messageOf, QuarryError } from '../../core/errors.ts';
+import { extendedCode, isBusy, resultCodes } from '../../platform/sqlite/result-code.ts';
 
-// Primary result codes of SQLite; the low byte of an extended code.
-const busyCodes = [5, 6];
-const unusableCodes = [3, 7, 8, 9, 10, 12, 13, 14, 15, 22, 23];
+const unusableCodes: readonly number[] = [
+  resultCodes.permission,
+  resultCodes.noMemory,
+  resultCodes.readOnly,
+  resultCodes.interrupted,
+  resultCodes.inputOutput,
+  resultCodes.notFound,
+  resultCodes.full,
+  resultCodes.cannotOpen,
+  resultCodes.protocol,
+  resultCodes.tooLargeForSystem,
+  resultCodes.authorisation,
+];
 /** A read that ended before its page did: the file has been cut. */
 const shortRead = 522;
 
 /** What went wrong with the file of the cache, as the user has to understand it. */
 export function cacheProblem(thrown: unknown, path: string): QuarryError {
   if (thrown instanceof QuarryError) return thrown;
-  const code = resultCode(thrown);
+  const code = extendedCode(thrown);
   const detail = messageOf(thrown);
-  if (code !== undefined && busyCodes.includes(code & 0xff)) {
+  if (isBusy(thrown)) {
     return new QuarryError(
       'store-busy',
       `Other processes keep the vector cache ${path} busy; some vectors were not kept.`,
@@ -47,9 +58,4 @@ export function cacheTooNew(path: string, version: number): QuarryError {
     `The vector cache ${path} was written by a newer Quarry (format ${version}).`,
     'Update Quarry, or delete the file.',
   );
-}
-
-function resultCode(thrown: unknown): number | undefined {
-  if (!(thrown instanceof Error) || !('errcode' in thrown)) return undefined;
-  return typeof thrown.errcode === 'number' ? thrown.errcode : undefined;
 }

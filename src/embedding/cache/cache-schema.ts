@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { inTransaction } from '../../platform/sqlite/transaction.ts';
+import { setPragmas, useWriteAheadLog } from '../../platform/sqlite/write-ahead-log.ts';
 import { cacheTooNew, damagedCache } from './cache-problem.ts';
 
 /** Marks a file as a vector cache of Quarry ("QVEC"). */
@@ -45,26 +47,17 @@ export function prepareSchema(database: DatabaseSync, path: string, readOnly: bo
     requireCache(database, path);
     return;
   }
-  for (const pragma of pragmasOfNewFile) database.exec(`PRAGMA ${pragma}`);
-  // Asking first: changing the mode needs the file for oneself, even when nothing is to change.
-  if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
-    database.exec('PRAGMA journal_mode = WAL');
-  }
-  for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
+  useWriteAheadLog(database, pragmasOfNewFile);
+  setPragmas(database, pragmas);
   if (isEmpty(database)) createSchema(database);
   requireCache(database, path);
 }
 
 function createSchema(database: DatabaseSync): void {
-  database.exec('BEGIN IMMEDIATE');
-  try {
+  inTransaction(database, 'immediate', () => {
     // Another process may have been quicker.
     if (isEmpty(database)) database.exec(schema);
-    database.exec('COMMIT');
-  } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 function isEmpty(database: DatabaseSync): boolean {

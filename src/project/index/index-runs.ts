@@ -3,7 +3,7 @@ import type { IndexEvent } from '../../core/events.ts';
 import type { Reading } from '../../indexing/read-document.ts';
 import type { IndexingParts, IndexOptions, TextOptions, TextRun } from '../../indexing/run.ts';
 import type { Environment } from '../../platform/environment.ts';
-import type { WriterLock } from '../../platform/writer-lock.ts';
+import type { WriterLock } from '../../platform/sqlite/writer-lock.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type IndexRepair, isDefective, repairIndex } from './index-soundness.ts';

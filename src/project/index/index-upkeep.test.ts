@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { tryLock } from '../../platform/writer-lock.ts';
+import { tryLock } from '../../platform/sqlite/writer-lock.ts';
 import { driverContext } from '../../testing/driver-context.ts';
 import { temporaryFolder, writeFiles } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';

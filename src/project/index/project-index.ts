@@ -4,7 +4,7 @@ import type { Store } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
-import { tryLock, type WriterLock, waitForLock } from '../../platform/writer-lock.ts';
+import { tryLock, type WriterLock, waitForLock } from '../../platform/sqlite/writer-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { carryOver } from './carry-over.ts';
 import {

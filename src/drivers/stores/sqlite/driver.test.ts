@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { loadSqlite } from '../../../platform/load-sqlite.ts';
+import { loadSqlite } from '../../../platform/sqlite/load-sqlite.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import driver from './driver.ts';

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../../platform/clock.ts';
+import { inTransaction, rollBack, type TransactionKind } from '../../../../platform/sqlite/transaction.ts';
 import { closedStore } from '../../admission.ts';
 import type { Row } from '../layout/rows.ts';
 import { hasExpectedSchema } from '../layout/schema.ts';
@@ -65,7 +66,7 @@ export class Connection {
 
   /** Runs statements that all see one state of the file. */
   read<Result>(work: () => Result): Promise<Result> {
-    return this.#patiently(() => this.#transaction('BEGIN', work));
+    return this.#patiently(() => this.#transaction('read', work));
   }
 
   /** Runs statements that are committed together, or not at all when `work` throws; moves the revision. */
@@ -181,27 +182,17 @@ export class Connection {
   #change<Result>(work: () => Result): Result {
     const change = () => {
       if (this.standing() === 'none') throw fileGone(this.path);
-      return this.#transaction('BEGIN IMMEDIATE', work);
+      return this.#transaction('immediate', work);
     };
     const result = change();
     // A change of a file that was taken away meanwhile is lost with it: it is made in the one that stands there now.
     return this.standing() === 'same' ? result : change();
   }
 
-  #transaction<Result>(begin: string, work: () => Result): Result {
+  #transaction<Result>(kind: TransactionKind, work: () => Result): Result {
     this.#followFile();
     const database = this.#database();
-    return this.#guard(() => {
-      database.exec(begin);
-      try {
-        const result = work();
-        database.exec('COMMIT');
-        return result;
-      } catch (error) {
-        rollBack(database);
-        throw error;
-      }
-    });
+    return this.#guard(() => inTransaction(database, kind, work));
   }
 
   #statement(sql: string, form = 'objects'): StatementSync {
@@ -261,12 +252,4 @@ export class Connection {
       throw storeFailure(error, this.path, this.#evidence());
     }
   }
-}
-
-// Some failures (a full disk, a damaged page) end the transaction by themselves, and then ROLLBACK complains: the
-// first error is the one that tells what happened.
-function rollBack(database: DatabaseSync): void {
-  try {
-    database.exec('ROLLBACK');
-  } catch {}
 }

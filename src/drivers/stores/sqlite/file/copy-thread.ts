@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { asQuarryError } from '../../../../core/errors.ts';
-import { loadSqlite } from '../../../../platform/load-sqlite.ts';
+import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
 import type { CopyAnswer, CopyTask } from './copy.ts';
 import { storeFailure } from './failures.ts';
 

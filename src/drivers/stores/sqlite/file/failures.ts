@@ -1,22 +1,15 @@
 import { messageOf, QuarryError } from '../../../../core/errors.ts';
-import { isLockRefused, locksMissing } from '../../../../platform/file-locks.ts';
+import { isLockRefused, locksMissing } from '../../../../platform/sqlite/file-locks.ts';
+import { extendedCode, isBusy, resultCode, resultCodes } from '../../../../platform/sqlite/result-code.ts';
 
-/** Primary result codes of SQLite that this store acts on. */
-export const resultCodes = {
-  error: 1,
-  busy: 5,
-  locked: 6,
-  readOnly: 8,
-  corrupt: 11,
-  full: 13,
-  cannotOpen: 14,
-  notADatabase: 26,
-} as const;
-
-const busyCodes: readonly number[] = [resultCodes.busy, resultCodes.locked];
 const corruptCodes: readonly number[] = [resultCodes.corrupt, resultCodes.notADatabase];
-// Also: permission, input and output, locking protocol, authorisation.
-const unusableCodes: readonly number[] = [resultCodes.cannotOpen, 3, 10, 15, 23];
+const unusableCodes: readonly number[] = [
+  resultCodes.cannotOpen,
+  resultCodes.permission,
+  resultCodes.inputOutput,
+  resultCodes.protocol,
+  resultCodes.authorisation,
+];
 
 /** What can be found out about a file when a statement has failed; what is not given speaks for the file. */
 export interface Evidence {
@@ -40,7 +33,7 @@ export function storeFailure(thrown: unknown, path: string, evidence: Evidence =
   }
   if (code === undefined) return thrown;
   if (isLockRefused(thrown)) return locksMissing(path, thrown);
-  if (busyCodes.includes(code)) {
+  if (isBusy(thrown)) {
     const remedy = 'Wait until the other process has finished, then try again.';
     return failure('store-busy', `Another process keeps writing the index ${path}.`, remedy, thrown);
   }
@@ -65,12 +58,6 @@ export function storeFailure(thrown: unknown, path: string, evidence: Evidence =
   return failure('internal', `SQLite refused a statement: ${detail}.`, remedy, thrown);
 }
 
-/** SQLite's primary result code behind a thrown value; undefined where SQLite did not throw it. */
-export function resultCode(thrown: unknown): number | undefined {
-  if (!(thrown instanceof Error) || !('errcode' in thrown)) return undefined;
-  return typeof thrown.errcode === 'number' ? thrown.errcode & 0xff : undefined;
-}
-
 const damagePattern =
   /^(no such (table|column|index)|duplicate column|vtable |invalid fts5 file format|JSON cannot hold BLOB)/;
 const corruptRemedy = 'Run: quarry repair';
@@ -82,15 +69,11 @@ function isCorruption(thrown: unknown, code: number | undefined, evidence: Evide
   if (corruptCodes.includes(code)) return true;
   // A header of an unknown format makes SQLite take the file as one that is only read; a file that was moved away or a
   // WAL that cannot be used has a code of its own.
-  if (code === resultCodes.readOnly) return isPlain(thrown, code) && evidence.mayWrite?.() === true;
+  if (code === resultCodes.readOnly) return extendedCode(thrown) === code && evidence.mayWrite?.() === true;
   // A tokenizer that does not exist, a key that leads nowhere: there are as many messages as ways to damage a layout.
   return (
     code === resultCodes.error && (damagePattern.test(messageOf(thrown)) || evidence.hasLayout?.() === false)
   );
-}
-
-function isPlain(thrown: unknown, code: number): boolean {
-  return thrown instanceof Error && 'errcode' in thrown && thrown.errcode === code;
 }
 
 function isOutOfRange(thrown: unknown): boolean {

@@ -1,12 +1,12 @@
-import { type BigIntStats, statSync } from 'node:fs';
 import { QuarryError } from '../../../../core/errors.ts';
+import { fileIdentity } from '../../../../platform/sqlite/file-identity.ts';
 
 /** What stands where a file was opened: that file still, another one, or none. */
 export type Standing = 'same' | 'other' | 'none';
 
-/** A name for the file at this path that no other file has as long as it is open; undefined where there is none. */
-export function fileIdentity(path: string): string | undefined {
-  const found = lookAt(path);
+/** The identity of the file at this path; undefined where there is none, or none that is known. */
+export function knownIdentity(path: string): string | undefined {
+  const found = fileIdentity(path);
   return found === 'unknown' ? undefined : found;
 }
 
@@ -16,7 +16,7 @@ export function fileIdentity(path: string): string | undefined {
  */
 export function standingAt(path: string, identity: string | undefined): Standing {
   if (identity === undefined) return 'same';
-  const found = lookAt(path);
+  const found = fileIdentity(path);
   if (found === undefined) return 'none';
   return found === 'unknown' || found === identity ? 'same' : 'other';
 }
@@ -28,14 +28,4 @@ export function fileGone(path: string): QuarryError {
     `The index ${path} was taken away while it was open.`,
     'Run the same command again: it takes the index that stands there now, or makes one.',
   );
-}
-
-function lookAt(path: string): string | 'unknown' | undefined {
-  let found: BigIntStats | undefined;
-  try {
-    found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return 'unknown';
-  }
-  return found?.isFile() ? `${found.dev}:${found.ino}` : undefined;
 }

@@ -1,9 +1,9 @@
 import { linkSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { QuarryError } from '../../../../core/errors.ts';
-import { loadSqlite } from '../../../../platform/load-sqlite.ts';
-import { resultCode, resultCodes } from './failures.ts';
-import { fileIdentity } from './file-identity.ts';
+import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
+import { resultCode, resultCodes } from '../../../../platform/sqlite/result-code.ts';
+import { knownIdentity } from './file-identity.ts';
 
 /** The files that SQLite has beside an open database: its log, and the shared memory that tells what is in the log. */
 const endings = ['-wal', '-shm'] as const;
@@ -15,7 +15,7 @@ export type Companions = ReadonlyMap<string, string>;
 export function companionsOf(path: string): Companions {
   const found = new Map<string, string>();
   for (const ending of endings) {
-    const identity = fileIdentity(`${path}${ending}`);
+    const identity = knownIdentity(`${path}${ending}`);
     if (identity !== undefined) found.set(ending, identity);
   }
   return found;
@@ -42,7 +42,7 @@ export function removeFormerLog(path: string, former: Companions): void {
 
 function leftOf(path: string, former: Companions): string[] {
   return [...former]
-    .filter(([ending, identity]) => fileIdentity(`${path}${ending}`) === identity)
+    .filter(([ending, identity]) => knownIdentity(`${path}${ending}`) === identity)
     .map(([ending]) => `${path}${ending}`);
 }
 

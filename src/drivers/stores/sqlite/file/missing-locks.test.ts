@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 
-const lockUrl = new URL('../../../../platform/writer-lock.ts', import.meta.url).href;
+const lockUrl = new URL('../../../../platform/sqlite/writer-lock.ts', import.meta.url).href;
 const storeUrl = new URL('../store.ts', import.meta.url).href;
 
 /** Stands between a process and the system, and refuses every lock as a drive without them does. */

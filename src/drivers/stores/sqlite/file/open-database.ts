@@ -3,13 +3,15 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { QuarryError } from '../../../../core/errors.ts';
-import { hasFileLocks, locksMissing } from '../../../../platform/file-locks.ts';
-import { loadSqlite } from '../../../../platform/load-sqlite.ts';
+import { hasFileLocks, locksMissing } from '../../../../platform/sqlite/file-locks.ts';
+import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
+import { extendedCode, resultCode, resultCodes } from '../../../../platform/sqlite/result-code.ts';
+import { setPragmas, useWriteAheadLog } from '../../../../platform/sqlite/write-ahead-log.ts';
 import { registerFunctions } from '../layout/functions.ts';
 import { assertNewestLayout, hasExpectedSchema, migrate } from '../layout/schema.ts';
 import { renewText } from '../layout/text-table.ts';
-import { resultCode, resultCodes, storeFailure } from './failures.ts';
-import { fileIdentity } from './file-identity.ts';
+import { storeFailure } from './failures.ts';
+import { knownIdentity } from './file-identity.ts';
 import { type Companions, companionsOf } from './former-log.ts';
 
 /** The name by which SQLite keeps a database in memory alone. */
@@ -55,10 +57,10 @@ const pragmas = [
 export function openDatabase(path: string, isStill = false): OpenDatabase {
   if (path === inMemory) return openUsual(path);
   // Asked before: if another file takes its place in between, the next look at the path tells.
-  const identity = fileIdentity(path);
+  const identity = knownIdentity(path);
   const opened = isStill ? openStill(path) : openUsual(path);
   const companions = opened.stillness ? undefined : companionsOf(path);
-  const now = fileIdentity(path);
+  const now = knownIdentity(path);
   const isSame = identity === undefined || identity === now;
   return { ...opened, identity: identity ?? now, companions: isSame ? companions : undefined };
 }
@@ -78,7 +80,7 @@ function openUsual(path: string): OpenDatabase {
 
 /** Whether the disk is too full for the `-shm` file: a process that writes would have one, so that there is none. */
 function hasNoRoom(thrown: unknown): boolean {
-  return thrown instanceof Error && 'errcode' in thrown && thrown.errcode === shmTooSmall;
+  return extendedCode(thrown) === shmTooSmall;
 }
 
 /** Whether a file that was opened as one that nobody changes has changed after all. */
@@ -104,13 +106,8 @@ function openWritable(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   return preparing(database, path, () => {
     database.exec(`PRAGMA busy_timeout = ${openingTimeout}`);
-    // Asking first: changing the mode needs the file for oneself, even when nothing is to change.
-    if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
-      // Only a file without any content takes this one, so that it has to come before the other.
-      database.exec('PRAGMA auto_vacuum = INCREMENTAL');
-      database.exec('PRAGMA journal_mode = WAL');
-    }
-    for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
+    useWriteAheadLog(database, ['auto_vacuum = INCREMENTAL']);
+    setPragmas(database, pragmas);
     registerFunctions(database);
     migrate(database, path);
     renewText(database);

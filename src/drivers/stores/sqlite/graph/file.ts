@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { tryLock } from '../../../../platform/writer-lock.ts';
+import { tryLock } from '../../../../platform/sqlite/writer-lock.ts';
 import type { UsearchIndex } from './load-usearch.ts';
 import { decodeStamp, encodeStamp, type GraphStamp, longestStamp } from './stamp.ts';
 

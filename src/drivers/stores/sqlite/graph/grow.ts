@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
-import { loadSqlite } from '../../../../platform/load-sqlite.ts';
-import { waitForLock } from '../../../../platform/writer-lock.ts';
+import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
+import { waitForLock } from '../../../../platform/sqlite/writer-lock.ts';
 import { isDropped } from '../layout/rows.ts';
 import {
   type GraphFile,

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tryLock } from '../../../../platform/writer-lock.ts';
+import { tryLock } from '../../../../platform/sqlite/writer-lock.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { NearestSearch } from '../vectors/nearest.ts';
 import { GraphBuilder } from './builder.ts';

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
-import { loadSqlite } from '../../../../platform/load-sqlite.ts';
+import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
+import { inTransaction } from '../../../../platform/sqlite/transaction.ts';
 import { registerFunctions } from './functions.ts';
 import { createTextTable, fillTextTable } from './text-table.ts';
 
@@ -157,18 +158,12 @@ export const migrations: readonly string[] = [
 /** Brings the file to the newest layout, whichever process comes first; a newer file is `store-too-new`. */
 export function migrate(database: DatabaseSync, path: string, steps: readonly string[] = migrations): void {
   if (layoutVersion(database, path, steps.length) === steps.length) return;
-  database.exec('BEGIN IMMEDIATE');
-  try {
+  inTransaction(database, 'immediate', () => {
     // Another process may have migrated between the look above and the lock.
     const version = layoutVersion(database, path, steps.length);
     for (const step of steps.slice(version)) database.exec(step);
     database.exec(`PRAGMA user_version = ${steps.length}`);
-    database.exec('COMMIT');
-  } catch (error) {
-    // A full disk ends the transaction by itself; the first error is the one that tells what happened.
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 /** The tables and indexes of today's layout by name, with the statement that makes each. */

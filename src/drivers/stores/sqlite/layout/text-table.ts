@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { sha256 } from '../../../../core/identity.ts';
 import { terms } from '../../../../core/terms.ts';
+import { inTransaction } from '../../../../platform/sqlite/transaction.ts';
 
 /**
  * Makes a table for terms made by the core: the tokenizer has nothing left to decide but the stem. It is part of a
@@ -40,15 +41,10 @@ export function textRenewal(): string {
 export function renewText(database: DatabaseSync): void {
   const isCurrent = () => database.prepare('SELECT recipe FROM text_upkeep').get()?.recipe === textRecipe();
   if (isCurrent()) return;
-  database.exec('BEGIN IMMEDIATE');
-  try {
+  inTransaction(database, 'immediate', () => {
     // Another process may have done it between the look above and the lock.
     if (!isCurrent()) database.exec(textRenewal());
-    database.exec('COMMIT');
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 let recipe: string | undefined;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../platform/clock.ts';
-import { loadSqlite } from '../../../../platform/load-sqlite.ts';
+import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';

@@ -1,9 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
-import { loadSqlite } from '../../../../platform/load-sqlite.ts';
+import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
+import { isBusy, resultCode } from '../../../../platform/sqlite/result-code.ts';
 import { Connection } from '../file/connection.ts';
-import { resultCode, resultCodes, storeFailure } from '../file/failures.ts';
+import { storeFailure } from '../file/failures.ts';
 import { fileGone } from '../file/file-identity.ts';
 import { inMemory, mayWrite } from '../file/open-database.ts';
 import type { Row } from '../layout/rows.ts';
@@ -190,7 +191,8 @@ async function overwrite(from: Connection, version: number): Promise<boolean> {
     return true;
   } catch (error) {
     if (isReplaced) throw fileGone(from.path);
-    if (isChanged || isBusy(error)) return false;
+    // Node.js gives the code of success where somebody else was writing when the copy should have been.
+    if (isChanged || isBusy(error) || resultCode(error) === 0) return false;
     throw storeFailure(error, from.path, { mayWrite: () => mayWrite(from.path) });
   } finally {
     source.close();
@@ -205,12 +207,6 @@ function openCopy(path: string): DatabaseSync {
   } catch (error) {
     throw storeFailure(error, mendedPath(path));
   }
-}
-
-/** Whether somebody else was writing when the copy should have been: Node.js then gives the code of success. */
-function isBusy(error: unknown): boolean {
-  const code = resultCode(error);
-  return code === 0 || code === resultCodes.busy || code === resultCodes.locked;
 }
 
 /** Where the sound copy of a damaged index stands while it is made. Whoever makes it keeps others from writing. */

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { QuarryError } from '../core/errors.ts';
+import { QuarryError } from '../../core/errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
+import { extendedCode, resultCodes } from './result-code.ts';
 
 /** What SQLite says where the system refuses a lock as such: to lock, to read, to look, to unlock, in a WAL's memory. */
 const refusals: readonly unknown[] = [3850, 2314, 3594, 2058, 5130];
-const busy = 5;
 
 /** Whether SQLite failed because the file system has no locks. */
 export function isLockRefused(thrown: unknown): boolean {
-  return refusals.includes(errorCode(thrown));
+  return refusals.includes(extendedCode(thrown));
 }
 
 /**
@@ -27,7 +27,7 @@ export function hasFileLocks(folder: string): boolean {
     database.exec('BEGIN EXCLUSIVE');
     return true;
   } catch (thrown) {
-    return errorCode(thrown) !== busy && !isLockRefused(thrown);
+    return extendedCode(thrown) !== resultCodes.busy && !isLockRefused(thrown);
   } finally {
     database?.close();
     removeTrial(path);
@@ -49,8 +49,4 @@ export function locksMissing(path: string, cause?: unknown): QuarryError {
     'Move the project to a local disk, or mount the network drive with locks.',
     { cause },
   );
-}
-
-function errorCode(thrown: unknown): unknown {
-  return thrown instanceof Error && 'errcode' in thrown ? thrown.errcode : undefined;
 }

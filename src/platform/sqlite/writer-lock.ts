@@ -1,14 +1,14 @@
-import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { interrupted, messageOf, QuarryError } from '../core/errors.ts';
+import { interrupted, messageOf, QuarryError } from '../../core/errors.ts';
+import { fileIdentity } from './file-identity.ts';
 import { hasFileLocks, isLockRefused, locksMissing } from './file-locks.ts';
 import { loadSqlite } from './load-sqlite.ts';
+import { isBusy, resultCode, resultCodes } from './result-code.ts';
 
 /** Milliseconds between two looks at a lock that another process holds. */
 const lookAgainAfter = 100;
-const busyCodes = [5, 6];
-const diskFull = 13;
 
 /** A lock that is held; the operating system lets it go when its process ends, however it ends. */
 export interface WriterLock {
@@ -53,24 +53,24 @@ function attempt(path: string): WriterLock | undefined {
   const { DatabaseSync: Database } = loadSqlite();
   let database: DatabaseSync | undefined;
   try {
-    const before = identityOf(path) ?? make(path);
+    const before = fileIdentity(path) ?? make(path);
     database = new Database(path, { timeout: 0 });
     // On a file that may only be read the transaction would be none, and so would the lock.
     accessSync(path, constants.W_OK);
     database.exec('BEGIN EXCLUSIVE');
     // A lock on a file that was removed meanwhile would keep nobody from taking the one in its place.
-    if (identityOf(path) !== before) {
+    if (fileIdentity(path) !== before) {
       database.close();
       return undefined;
     }
   } catch (cause) {
     database?.close();
-    if (busyCodes.includes(resultCode(cause))) return undefined;
+    if (isBusy(cause)) return undefined;
     if (isLockRefused(cause)) throw locksMissing(path, cause);
     throw new QuarryError(
       'store-unusable',
       `The lock ${path} cannot be taken: ${messageOf(cause)}.`,
-      resultCode(cause) === diskFull
+      resultCode(cause) === resultCodes.full
         ? 'Free space on that disk, then run the same command again.'
         : 'Check that its folder may be written, or delete the file.',
       { cause },
@@ -92,19 +92,10 @@ function make(path: string): string | undefined {
   try {
     closeSync(openSync(path, 'wx'));
   } catch {}
-  return identityOf(path);
-}
-
-function identityOf(path: string): string | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
+  return fileIdentity(path);
 }
 
 /** Whoever waits for a lock on a drive that has none would wait forever. */
 function assertLocks(path: string): void {
   if (!hasFileLocks(dirname(path))) throw locksMissing(path);
-}
-
-function resultCode(thrown: unknown): number {
-  return thrown instanceof Error && 'errcode' in thrown ? Number(thrown.errcode) & 0xff : 0;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { tryLock, waitForLock } from './writer-lock.ts';
 
 const lockUrl = new URL('./writer-lock.ts', import.meta.url).href;

@@ -1,4 +1,4 @@
-import { QuarryError } from '../core/errors.ts';
+import { QuarryError } from '../../core/errors.ts';
 
 /** The part of `node:sqlite` that the store stands on. */
 export type Sqlite = typeof import('node:sqlite');
