@@ -10,7 +10,7 @@ export interface ChunkEntry {
   readonly embeddingKey: string;
 }
 
-/** What the index remembers of a path, so that the next run can tell whether anything changed. */
+/** What the index remembers of a path, so that the next run can see whether anything changed. */
 export interface ManifestEntry {
   readonly uri: string;
   readonly status: 'indexed' | 'skipped' | 'failed';
@@ -50,7 +50,7 @@ export interface VectorEntry {
   readonly vector: Float32Array;
 }
 
-/** A text that stands elsewhere now: the same passage under another path has another key. */
+/** A text that stands elsewhere now: the same chunk under another path has another key. */
 export interface VectorMove {
   readonly from: string;
   readonly to: string;

@@ -17,7 +17,7 @@ import { documentPasses, type Filter } from '../../core/filter.ts';
 import { assertEntries, assertVector, closedStore } from './admission.ts';
 import { rankByTerms } from './mock/bm25.ts';
 import { memoryLocks } from './mock/locks.ts';
-import { MockMemory, type Passage, passageOf } from './mock/memory.ts';
+import { MockMemory, type StoredChunk, storedChunk } from './mock/memory.ts';
 
 const options = z.strictObject({});
 
@@ -55,13 +55,13 @@ class MockStore implements Store {
     manifest?: ManifestEntry,
   ): Promise<void> {
     assertEntries(document, chunks);
-    const passages = chunks
-      .map((entry) => passageOf(document, entry))
+    const stored = chunks
+      .map((entry) => storedChunk(document, entry))
       .sort((one, other) => one.chunk.ordinal - other.chunk.ordinal);
     for (const { document: former } of this.#memory.documents.values()) {
       if (former.uri === document.uri && former.id !== document.id) this.#memory.documents.delete(former.id);
     }
-    this.#memory.documents.set(document.id, { document, passages });
+    this.#memory.documents.set(document.id, { document, chunks: stored });
     if (manifest) this.#memory.manifest.set(manifest.uri, manifest);
     this.#memory.dropOrphans();
     this.#memory.revision += 1;
@@ -105,7 +105,7 @@ class MockStore implements Store {
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
     const present = this.#memory.spaces.get(space)?.vectors;
     const missing = new Map<string, MissingVector>();
-    for (const { chunk, embeddingKey } of this.#memory.passages()) {
+    for (const { chunk, embeddingKey } of this.#memory.chunks()) {
       const position = this.#memory.positionOf(embeddingKey);
       if (position <= after || present?.has(embeddingKey) || missing.has(embeddingKey)) continue;
       missing.set(embeddingKey, { embeddingKey, text: embeddedText(chunk), position });
@@ -135,18 +135,18 @@ class MockStore implements Store {
     if (!known) return [];
     assertVector(vector, known.dimensions);
     return this.#memory
-      .passages(filter)
-      .flatMap((passage) => {
-        const stored = known.vectors.get(passage.embeddingKey);
-        return stored ? [matchOf(passage, cosine(stored, vector))] : [];
+      .chunks(filter)
+      .flatMap((chunk) => {
+        const stored = known.vectors.get(chunk.embeddingKey);
+        return stored ? [matchOf(chunk, cosine(stored, vector))] : [];
       })
       .sort((one, other) => other.score - one.score)
       .slice(0, Math.max(0, limit));
   }
 
   async searchText(terms: readonly string[], { limit, filter }: SearchBounds): Promise<StoreMatch[]> {
-    const collection = this.#memory.passages().map((entry) => ({ entry, terms: entry.terms }));
-    const admitted = new Set(this.#memory.passages(filter));
+    const collection = this.#memory.chunks().map((entry) => ({ entry, terms: entry.terms }));
+    const admitted = new Set(this.#memory.chunks(filter));
     return rankByTerms(terms, collection)
       .filter(({ entry }) => admitted.has(entry))
       .slice(0, Math.max(0, limit))
@@ -154,7 +154,7 @@ class MockStore implements Store {
   }
 
   async chunksOf(documentId: string): Promise<Chunk[]> {
-    return this.#memory.documents.get(documentId)?.passages.map(({ chunk }) => chunk) ?? [];
+    return this.#memory.documents.get(documentId)?.chunks.map(({ chunk }) => chunk) ?? [];
   }
 
   async neighbours(
@@ -184,12 +184,12 @@ class MockStore implements Store {
   }
 
   async counts(space?: string): Promise<StoreCounts> {
-    const passages = this.#memory.passages();
+    const chunks = this.#memory.chunks();
     const vectors = space === undefined ? undefined : this.#memory.spaces.get(space)?.vectors;
     return {
       documents: this.#memory.documents.size,
-      chunks: passages.length,
-      embedded: passages.filter(({ embeddingKey }) => vectors?.has(embeddingKey)).length,
+      chunks: chunks.length,
+      embedded: chunks.filter(({ embeddingKey }) => vectors?.has(embeddingKey)).length,
       bytes: 0,
     };
   }
@@ -227,7 +227,7 @@ class MockStore implements Store {
   }
 }
 
-function matchOf({ chunk, document }: Passage, score: number): StoreMatch {
+function matchOf({ chunk, document }: StoredChunk, score: number): StoreMatch {
   return { chunk, document, score };
 }
 

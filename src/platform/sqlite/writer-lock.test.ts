@@ -47,7 +47,7 @@ test('another process is waited for, and its death by force lets the lock go', a
   expect(waits).toBe(1);
 });
 
-test('whoever waits can be stopped', async () => {
+test('a process that waits can be stopped', async () => {
   const path = join(await temporaryFolder(), 'writer.lock');
   const lock = await tryLock(path);
   const controller = new AbortController();
@@ -62,7 +62,7 @@ test('a file in its place that is no lock is an error with the remedy', async ()
   await expect(tryLock(path)).rejects.toMatchObject({ code: 'store-unusable' });
 });
 
-test('a lock whose file was removed is no lock: whoever waits takes the one in its place', async () => {
+test('a lock whose file was removed is no lock: a process that waits takes the one in its place', async () => {
   const folder = join(await temporaryFolder(), 'state');
   const path = join(folder, 'writer.lock');
   await mkdir(folder);

@@ -95,7 +95,7 @@ function make(path: string): string | undefined {
   return fileIdentity(path);
 }
 
-/** Whoever waits for a lock on a drive that has none would wait forever. */
+/** A process that waits for a lock on a drive that has none would wait forever. */
 function assertLocks(path: string): void {
   if (!hasFileLocks(dirname(path))) throw locksMissing(path);
 }

@@ -105,7 +105,7 @@ export const hostileInputChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'answers a question of thousands of terms',
+    promise: 'answers a query of thousands of terms',
     async check(open) {
       const store = await open();
       await putTexts(store, 'a.md', ['alpha beta', 'gamma delta']);

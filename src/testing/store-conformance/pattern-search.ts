@@ -85,7 +85,7 @@ const literalChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'heeds case unless told otherwise, in every script that has one',
+    promise: 'heeds case unless asked otherwise, in every script that has one',
     async check(open) {
       const store = await open();
       await putTexts(store, 'a.md', [
@@ -216,7 +216,7 @@ const regexChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'refuses a regular expression that would take for ever, and goes on to serve',
+    promise: 'refuses a regular expression that would take for ever, and continues to serve',
     async check(open) {
       const store = await open();
       await putTexts(store, 'a.md', [`${'a'.repeat(5_000)}!`]);

@@ -20,11 +20,11 @@ export const scaleChecks: readonly StoreCheck[] = [
         [counts.documents, counts.chunks, counts.embedded],
         [documentCount, documentCount * chunksEach, documentCount * chunksEach],
       );
-      const question = unitVector(needle.text, dimensions);
+      const query = unitVector(needle.text, dimensions);
       for (const filter of [undefined, { paths: ['folder7/**'] }, { types: ['type2'] }]) {
         const bounds = { limit: 10, ...(filter ? { filter } : {}) };
         const byText = await reader.searchText(['zanzibarium', 'filler'], bounds);
-        const byVector = await reader.searchVector(space, question, bounds);
+        const byVector = await reader.searchVector(space, query, bounds);
         for (const found of [byText, byVector]) {
           assert.equal(found.length, 10);
           assert.equal(found[0]?.chunk.text, needle.text);
@@ -36,7 +36,7 @@ export const scaleChecks: readonly StoreCheck[] = [
       const uris = (await reader.paths()).filter((uri) => uri !== needle.uri);
       assert.equal(await store.deletePaths(uris), documentCount - 1);
       assert.equal((await reader.counts(space)).embedded, chunksEach);
-      assert.equal((await reader.searchVector(space, question, { limit: 100 })).length, chunksEach);
+      assert.equal((await reader.searchVector(space, query, { limit: 100 })).length, chunksEach);
     },
   },
 ];

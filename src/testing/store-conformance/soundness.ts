@@ -6,7 +6,7 @@ import { assertRefused, putTexts, type StoreCheck, space, textsOf } from './stor
 /** Checks of verify and repair. */
 export const soundnessChecks: readonly StoreCheck[] = [
   {
-    promise: 'tells nothing of a sound index, however it came to be',
+    promise: 'reports nothing of a sound index, however it came to be',
     async check(open) {
       const [store, reader] = [await open(), await open()];
       assert.deepEqual(await defectsOf(store), []);
@@ -30,7 +30,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'tells of a manifest entry without its document, and repair forgets it',
+    promise: 'reports a manifest entry without its document, and repair forgets it',
     async check(open) {
       const store = await open();
       await fill(store);
@@ -44,7 +44,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'tells of a manifest entry with the wrong count, and repair corrects it',
+    promise: 'reports a manifest entry with the wrong count, and repair corrects it',
     async check(open) {
       const store = await open();
       await fill(store);
@@ -57,7 +57,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'tells of a chunk under the key of another text, and repair has its vector made anew',
+    promise: 'reports a chunk under the key of another text, and repair has its vector made again',
     async check(open) {
       const store = await open();
       await fill(store);
@@ -77,7 +77,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'takes out a document whose chunks are not those of its text, and nothing else',
+    promise: 'removes a document whose chunks are not those of its text, and nothing else',
     async check(open) {
       const store = await open();
       await fill(store);
@@ -107,7 +107,7 @@ export const soundnessChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'goes on to read and write while it is verified',
+    promise: 'continues to read and write while it is verified',
     async check(open) {
       const store = await open();
       await fill(store);

@@ -117,10 +117,10 @@ export const textSearchChecks: readonly StoreCheck[] = [
         '검색 엔진',
       ];
       await putTexts(store, 'a.md', texts);
-      const questions = ['creme brulee', '天気', 'поиск', 'עולם', 'สวัสดี', 'σίσυφος', '검색'];
-      for (const [index, question] of questions.entries()) {
-        const found = await store.searchText(queryTerms(question), { limit: 1 });
-        assert.deepEqual(textsOf(found), [texts[index]], question);
+      const queries = ['creme brulee', '天気', 'поиск', 'עולם', 'สวัสดี', 'σίσυφος', '검색'];
+      for (const [index, query] of queries.entries()) {
+        const found = await store.searchText(queryTerms(query), { limit: 1 });
+        assert.deepEqual(textsOf(found), [texts[index]], query);
       }
     },
   },

@@ -17,12 +17,12 @@ export const vectorSearchChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'scores by direction alone, whatever the lengths of vector and question',
+    promise: 'scores by direction alone, whatever the lengths of vector and query',
     async check(open) {
       const store = await open();
       await putAngles(store, 'a.md', [0, 60], 1000);
-      const question = angleVector(20).map((value) => value * 0.001);
-      const found = await store.searchVector(space, question, { limit: 2 });
+      const query = angleVector(20).map((value) => value * 0.001);
+      const found = await store.searchVector(space, query, { limit: 2 });
       assertNear(found[0]?.score, cosineOf(20));
       assertNear(found[1]?.score, cosineOf(40));
     },

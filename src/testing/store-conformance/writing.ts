@@ -118,7 +118,7 @@ export const writingChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'keeps apart the repeated passages of one document',
+    promise: 'keeps apart the repeated chunks of one document',
     async check(open) {
       const store = await open();
       const { document, entries } = await putTexts(store, 'a.md', ['same', 'same', 'other', 'same']);

@@ -1,4 +1,4 @@
-/** A passage on its way into a ranking, with the terms it is found by. */
+/** A chunk on its way into a ranking, with the terms it is found by. */
 export interface TermList<Entry> {
   readonly entry: Entry;
   readonly terms: readonly string[];

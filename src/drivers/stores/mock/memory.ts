@@ -4,7 +4,7 @@ import { chunkPasses, documentPasses, type Filter } from '../../../core/filter.t
 import { terms } from '../../../core/terms.ts';
 
 /** A stored chunk with its document and the terms it is found by. */
-export interface Passage extends ChunkEntry {
+export interface StoredChunk extends ChunkEntry {
   readonly document: DocumentRecord;
   readonly terms: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface VectorSpace {
 
 /** Everything a mock store knows; handles that share it see each other's changes. */
 export class MockMemory {
-  readonly documents = new Map<string, { document: DocumentRecord; passages: readonly Passage[] }>();
+  readonly documents = new Map<string, { document: DocumentRecord; chunks: readonly StoredChunk[] }>();
   readonly spaces = new Map<string, VectorSpace>();
   readonly manifest = new Map<string, ManifestEntry>();
   readonly facts = new Map<string, string>();
@@ -32,15 +32,15 @@ export class MockMemory {
   }
 
   /** The chunks that pass the filter, by document and position. */
-  passages(filter: Filter = {}): Passage[] {
+  chunks(filter: Filter = {}): StoredChunk[] {
     return [...this.documents.values()]
       .filter(({ document }) => documentPasses(filter, document))
-      .flatMap(({ passages }) => passages.filter(({ chunk }) => chunkPasses(filter, chunk)));
+      .flatMap(({ chunks }) => chunks.filter(({ chunk }) => chunkPasses(filter, chunk)));
   }
 
   /** Drops the vectors that no chunk refers to. */
   dropOrphans(): void {
-    const live = new Set(this.passages().map(({ embeddingKey }) => embeddingKey));
+    const live = new Set(this.chunks().map(({ embeddingKey }) => embeddingKey));
     for (const { vectors } of this.spaces.values()) {
       for (const key of vectors.keys()) if (!live.has(key)) vectors.delete(key);
     }
@@ -48,7 +48,7 @@ export class MockMemory {
 }
 
 /** The chunk as it is kept: in its place, with its terms. */
-export function passageOf(document: DocumentRecord, entry: ChunkEntry): Passage {
+export function storedChunk(document: DocumentRecord, entry: ChunkEntry): StoredChunk {
   const { chunk } = entry;
   const named = chunk.symbol ? [chunk.symbol.name, ...chunk.symbol.scope] : [];
   const findable = [chunk.text, chunk.section, document.title, document.uri, ...named];

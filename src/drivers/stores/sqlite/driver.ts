@@ -34,7 +34,7 @@ export default defineDriver<Store, typeof options>({
     const file = path ?? defaultPath(context);
     await rm(`${file}-wal`, { force: true });
     await rm(`${file}-shm`, { force: true });
-    // Kept once, for whoever wants to know what happened. Where there is none, the next one starts empty anyway.
+    // Kept once, so that a user can find out what happened. Where there is none, the next one starts empty anyway.
     await rename(file, `${file}.damaged`).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });

@@ -191,7 +191,7 @@ class OpenStore implements SqliteStore {
   }
 
   async setFact(name: string, value: string | undefined): Promise<void> {
-    await this.#kept.outlast(() => writeFact(this.#connection, name, value));
+    await this.#kept.changeApart(() => writeFact(this.#connection, name, value));
   }
 
   verify({ signal }: { readonly signal?: AbortSignal } = {}): AsyncIterable<StoreDefect> {

@@ -177,7 +177,7 @@ function lingering(): number {
   return Number(row?.lingering);
 }
 
-/** Lets the work that is under way go on. */
+/** Lets the work that is under way continue. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

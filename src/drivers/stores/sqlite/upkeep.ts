@@ -106,7 +106,10 @@ async function giveBackPages(connection: Connection): Promise<void> {
   const { free, pages, mode } = await connection.read(() => pageCounts(connection));
   if (mode !== incremental || free < spareFreePages || free < pages * largestFreePart) return;
   for (let left = free; left > 0; left -= pagesPerStep) {
-    await connection.tend(() => connection.execute(`PRAGMA incremental_vacuum(${pagesPerStep})`), patience);
+    await connection.maintain(
+      () => connection.execute(`PRAGMA incremental_vacuum(${pagesPerStep})`),
+      patience,
+    );
     await connection.pause();
   }
 }

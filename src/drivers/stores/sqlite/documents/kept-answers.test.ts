@@ -61,7 +61,7 @@ test('keeps no list over a fact that is written while another connection changes
   expect(await urisOf(store)).toEqual(['a.md', 'b.md', 'c.md']);
 });
 
-test('tells entries of several recipes, with and without a reason, as they were noted', async () => {
+test('gives entries of several recipes, with and without a reason, as they were noted', async () => {
   const store = open(await indexFile());
   const entries = [
     entry('a.md', { status: 'indexed', recipe: 'usual', chunks: 2 }),

@@ -3,12 +3,12 @@ import type { Connection } from '../file/connection.ts';
 import { listPaths } from './documents.ts';
 import { listManifest } from './manifest.ts';
 
-/** Longer lists are read anew each time: about 30 MiB of memory is the most that is held. */
+/** Longer lists are read again each time: about 30 MiB of memory is the most that is held. */
 const mostKept = 50_000;
 
-/** A state of the file: changes of this connection move the one number, those of all others the other. */
-interface FileState {
-  /** Both numbers start anew with another file. */
+/** Names a state of the file: changes of this connection move one number, those of all others the other. */
+interface FileVersion {
+  /** Both numbers start again with another file. */
   readonly opening: number;
   readonly revision: number;
   readonly dataVersion: number;
@@ -21,7 +21,7 @@ interface FileState {
  */
 export class KeptAnswers {
   readonly #connection: Connection;
-  #state: FileState | undefined;
+  #state: FileVersion | undefined;
   #manifest: readonly ManifestEntry[] | undefined;
   #paths: readonly string[] | undefined;
 
@@ -45,14 +45,14 @@ export class KeptAnswers {
     return paths;
   }
 
-  /** Makes a change that concerns no answer, so that all of them outlast it. */
-  async outlast(change: () => void): Promise<void> {
+  /** Makes a change that concerns no kept answer, so that all of them stay. */
+  async changeApart(change: () => void): Promise<void> {
     const before = await this.#connection.write(() => {
       const state = this.#currentState();
       change();
       return state;
     });
-    // Only once it is committed. Where others have changed the file since, the numbers tell at the next look.
+    // Only once it is committed. Where others have changed the file since, the numbers show it at the next look.
     if (isSame(this.#state, before)) this.#state = { ...before, revision: before.revision + 1 };
   }
 
@@ -70,14 +70,14 @@ export class KeptAnswers {
     this.#state = state;
   }
 
-  #currentState(): FileState {
+  #currentState(): FileVersion {
     const row = this.#connection.get('SELECT value, data_version FROM revision, pragma_data_version');
     const { opening } = this.#connection;
     return { opening, revision: Number(row?.value), dataVersion: Number(row?.data_version) };
   }
 }
 
-function isSame(one: FileState | undefined, other: FileState): boolean {
+function isSame(one: FileVersion | undefined, other: FileVersion): boolean {
   return (
     one?.opening === other.opening && one.revision === other.revision && one.dataVersion === other.dataVersion
   );

@@ -132,7 +132,7 @@ test.each([
   await store.close();
 });
 
-test('a row that was damaged is written anew', async () => {
+test('a row that was damaged is written again', async () => {
   const path = join(await temporaryFolder(), 'index.sqlite');
   const store = openSqliteStore(path);
   const document = documentRecord('long.md');

@@ -7,9 +7,9 @@ import { closedStore } from '../../admission.ts';
 import type { Row } from '../layout/rows.ts';
 import { hasExpectedSchema } from '../layout/schema.ts';
 import { type Evidence, storeFailure } from './failures.ts';
-import { fileGone, type Standing, standingAt } from './file-identity.ts';
+import { type FileState, fileGone, fileStateAt } from './file-identity.ts';
 import { removeFormerLog } from './former-log.ts';
-import { hasLog, hasStirred, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
+import { hasChanged, hasLog, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
 
 /** How a connection is meant. */
 export interface ConnectionOptions {
@@ -50,15 +50,15 @@ export class Connection {
     return this.#openings;
   }
 
-  /** What stands now in the place of the file that is open. */
-  standing(): Standing {
-    return standingAt(this.path, this.#opened?.identity);
+  /** What is now in the place of the file that is open. */
+  fileState(): FileState {
+    return fileStateAt(this.path, this.#opened?.identity);
   }
 
   /** Another connection to the same file; undefined where nobody else can see it: in memory, or taken away. */
   sibling(): Connection | undefined {
     if (!this.#opened) throw closedStore();
-    if (this.path === inMemory || this.standing() === 'none') return undefined;
+    if (this.path === inMemory || this.fileState() === 'none') return undefined;
     // First this one: it knows what the former file left there, which a new connection would take for its own.
     this.#followFile();
     return new Connection(this.path, this.#options);
@@ -71,7 +71,7 @@ export class Connection {
 
   /** Runs statements that are committed together, or not at all when `work` throws; moves the revision. */
   write<Result>(work: () => Result): Promise<Result> {
-    return this.tend(() => {
+    return this.maintain(() => {
       const result = work();
       this.run('UPDATE revision SET value = value + 1');
       return result;
@@ -79,7 +79,7 @@ export class Connection {
   }
 
   /** Like `write`, for work that changes nothing a reader could see: the revision stays. */
-  tend<Result>(work: () => Result, patience?: number): Promise<Result> {
+  maintain<Result>(work: () => Result, patience?: number): Promise<Result> {
     // One after the other in the order of the calls, so that an earlier one that has to wait never undoes a later one.
     const turn = this.#writes.then(() => this.#patiently(() => this.#change(work), patience));
     this.#writes = turn.catch(() => undefined);
@@ -108,7 +108,7 @@ export class Connection {
 
   /** Brings what was committed into the file itself and empties the log of it; false where a reader needs that log. */
   checkpoint(): boolean {
-    if (this.standing() !== 'same') return true;
+    if (this.fileState() !== 'same') return true;
     const row = this.#guard(() => this.#database().prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
     return row?.busy !== 1;
   }
@@ -134,7 +134,7 @@ export class Connection {
     try {
       yield* statement.iterate(...parameters);
     } catch (error) {
-      // A statement that failed half-way would tell its old error again when it is next used.
+      // A statement that failed half-way would throw its old error again when it is next used.
       this.#statements.delete(sql);
       throw error;
     }
@@ -181,12 +181,12 @@ export class Connection {
 
   #change<Result>(work: () => Result): Result {
     const change = () => {
-      if (this.standing() === 'none') throw fileGone(this.path);
+      if (this.fileState() === 'none') throw fileGone(this.path);
       return this.#transaction('immediate', work);
     };
     const result = change();
     // A change of a file that was taken away meanwhile is lost with it: it is made in the one that stands there now.
-    return this.standing() === 'same' ? result : change();
+    return this.fileState() === 'same' ? result : change();
   }
 
   #transaction<Result>(kind: TransactionKind, work: () => Result): Result {
@@ -204,14 +204,14 @@ export class Connection {
     return statement;
   }
 
-  /** Opens the file anew when another one stands in its place, or it is written though nobody was thought to do so. */
+  /** Opens the file again when another one is in its place, or when it is written although nobody was expected to. */
   #followFile(): void {
-    const standing = this.standing();
+    const state = this.fileState();
     const stillness = this.#opened?.stillness;
-    const hasChanged = standing === 'same' && stillness !== undefined && hasStirred(this.path, stillness);
-    if (standing !== 'other' && !hasChanged) return;
+    const isWritten = state === 'same' && stillness !== undefined && hasChanged(this.path, stillness);
+    if (state !== 'other' && !isWritten) return;
     const companions = this.#opened?.companions;
-    if (standing === 'other' && companions) this.#guard(() => removeFormerLog(this.path, companions));
+    if (state === 'other' && companions) this.#guard(() => removeFormerLog(this.path, companions));
     // A log says that somebody writes it after all.
     this.#open(this.#options.still && !hasLog(this.path));
   }

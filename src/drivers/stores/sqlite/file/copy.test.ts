@@ -32,7 +32,7 @@ test('searches are answered while a copy is made, however long it takes', async 
   const store = openSqliteStore(from);
   await fillLibrary(store);
   await store.close();
-  // Whoever has the file for himself keeps the copy waiting: a process that stood still with it could never let it go.
+  // A process that has the file for itself keeps the copy waiting: a process that stood still with it could never let it go.
   const keeper = new DatabaseSync(from);
   keeper.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE');
   const copying = copyDatabase(from, `${from}.copy`);

@@ -17,8 +17,8 @@ export interface CopyAnswer {
 }
 
 /**
- * Copies an index as it is at one moment, compacted, while the process goes on to answer; the copy appears under its
- * name only when it is whole. Graphs come along: vectors keep their numbers, and whoever opens a graph sees whether it
+ * Copies an index as it is at one moment, compacted, while the process continues to answer; the copy appears under its
+ * name only when it is whole. Graphs come along: vectors keep their numbers, and opening a graph shows whether it
  * still fits.
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {

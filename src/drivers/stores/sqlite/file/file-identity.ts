@@ -1,8 +1,8 @@
 import { QuarryError } from '../../../../core/errors.ts';
 import { fileIdentity } from '../../../../platform/sqlite/file-identity.ts';
 
-/** What stands where a file was opened: that file still, another one, or none. */
-export type Standing = 'same' | 'other' | 'none';
+/** What is at the path where a file was opened: that file still, another one, or none. */
+export type FileState = 'same' | 'other' | 'none';
 
 /** The identity of the file at this path; undefined where there is none, or none that is known. */
 export function knownIdentity(path: string): string | undefined {
@@ -11,10 +11,10 @@ export function knownIdentity(path: string): string | undefined {
 }
 
 /**
- * What stands at the path of a file with this identity: SQLite itself goes on with the file it has opened, wherever
- * that was moved. A file that could not be told apart from others counts as still there.
+ * What is at the path of a file with this identity now: SQLite itself continues with the file it has opened, wherever
+ * that was moved. A file whose identity is not known counts as still there.
  */
-export function standingAt(path: string, identity: string | undefined): Standing {
+export function fileStateAt(path: string, identity: string | undefined): FileState {
   if (identity === undefined) return 'same';
   const found = fileIdentity(path);
   if (found === undefined) return 'none';

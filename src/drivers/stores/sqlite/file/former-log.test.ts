@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('an index that is replaced without
     expect(await defectsOf(later)).toEqual([]);
   });
 
-  test('is sound for all who have it open, whoever looks first and whatever for', async () => {
+  test('is sound for all who have it open, no matter which looks first and what for', async () => {
     const stores = [await written(), opened()] as const;
     restore();
     expect(await defectsOf(stores[0])).toEqual([]);
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('an index that is replaced without
     expect(await read()).toEqual({ value: 'of the other' });
   });
 
-  test('is told to be damaged where it is no index, and read again as soon as there is one', async () => {
+  test('is reported as damaged where it is no index, and read again as soon as there is one', async () => {
     const store = await written();
     writeFileSync(`${path}.new`, 'no index at all, however long it may be'.repeat(100));
     renameSync(`${path}.new`, path);
@@ -125,7 +125,7 @@ async function putText(store: SqliteStore, uri: string): Promise<void> {
   await store.put(document, chunkEntries(document, [`harbour ${uri} `.repeat(100)]));
 }
 
-/** Puts the backup in place in one step, as whoever restores a single file does. */
+/** Puts the backup in place in one step, as a user who restores a single file does. */
 function restore(): void {
   copyFileSync(backup, `${path}.new`);
   renameSync(`${path}.new`, path);

@@ -5,7 +5,7 @@ import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
 import { resultCode, resultCodes } from '../../../../platform/sqlite/result-code.ts';
 import { knownIdentity } from './file-identity.ts';
 
-/** The files that SQLite has beside an open database: its log, and the shared memory that tells what is in the log. */
+/** The files that SQLite has beside an open database: its log, and the shared memory that says what is in the log. */
 const endings = ['-wal', '-shm'] as const;
 
 /** Which files those were when the database was opened; a path without one is left out. */
@@ -23,8 +23,8 @@ export function companionsOf(path: string): Companions {
 
 /**
  * Removes what stands beside a file and belongs to the one that was opened there before. SQLite knows a log by its name
- * alone, and would mix the pages in it with those of the new file. Whoever has the new file open already may use what
- * is to be removed: then, and where nobody can tell, it is `store-busy` and everything stays.
+ * alone, and would mix the pages in it with those of the new file. A process that has the new file open already may use
+ * what is to be removed: then, and where that is not known, it is `store-busy` and everything stays.
  */
 export function removeFormerLog(path: string, former: Companions): void {
   if (leftOf(path, former).length === 0) return;
@@ -49,7 +49,7 @@ function leftOf(path: string, former: Companions): string[] {
 /**
  * Keeps everyone from opening the file until the function that comes back is called; undefined where somebody has it
  * open, or a second name for it cannot be had. Locks belong to the file, the log to its name: under another name the
- * file can be locked without a look into the log that is in question.
+ * file can be locked without a look into that log.
  */
 function claim(path: string): (() => void) | undefined {
   const folder = secondName(path);

@@ -33,26 +33,29 @@ const canCompile = process.platform === 'linux' && spawnSync('cc', ['--version']
 
 describe.skipIf(!canCompile)('on a drive that refuses locks', () => {
   // ENOLCK, which SQLite takes for a lock that somebody holds, and ENOTSUP.
-  test.each([37, 95])('the cause and the remedy are told, whichever way it refuses (%i)', async (refusal) => {
-    const folder = await temporaryFolder();
-    const library = join(folder, 'refusing.so');
-    const { status } = spawnSync('cc', ['-shared', '-fPIC', '-x', 'c', '-o', library, '-', '-ldl'], {
-      input: refusingLocks,
-    });
-    expect(status).toBe(0);
-    const script = `
+  test.each([37, 95])(
+    'the cause and the remedy are reported, whichever way it refuses (%i)',
+    async (refusal) => {
+      const folder = await temporaryFolder();
+      const library = join(folder, 'refusing.so');
+      const { status } = spawnSync('cc', ['-shared', '-fPIC', '-x', 'c', '-o', library, '-', '-ldl'], {
+        input: refusingLocks,
+      });
+      expect(status).toBe(0);
+      const script = `
       const { tryLock, waitForLock } = await import(${JSON.stringify(lockUrl)});
       const { openSqliteStore } = await import(${JSON.stringify(storeUrl)});
-      const told = async (work) => { try { await work(); } catch ({ code, remedy }) { return code + ': ' + remedy; } };
+      const reported = async (work) => { try { await work(); } catch ({ code, remedy }) { return code + ': ' + remedy; } };
       console.log(JSON.stringify([
-        await told(() => tryLock(${JSON.stringify(join(folder, 'writer.lock'))})),
-        await told(() => waitForLock(${JSON.stringify(join(folder, 'writer.lock'))})),
-        await told(async () => openSqliteStore(${JSON.stringify(join(folder, 'index.sqlite'))})),
+        await reported(() => tryLock(${JSON.stringify(join(folder, 'writer.lock'))})),
+        await reported(() => waitForLock(${JSON.stringify(join(folder, 'writer.lock'))})),
+        await reported(async () => openSqliteStore(${JSON.stringify(join(folder, 'index.sqlite'))})),
       ]));`;
-    const flags = ['--experimental-strip-types', '--no-warnings', '--input-type=module', '-e', script];
-    const environment = { ...process.env, LD_PRELOAD: library, REFUSAL: String(refusal) };
-    const { stdout } = await promisify(execFile)(process.execPath, flags, { env: environment });
-    const remedy = 'Move the project to a local disk, or mount the network drive with locks.';
-    expect(JSON.parse(stdout)).toEqual(Array(3).fill(`store-unusable: ${remedy}`));
-  });
+      const flags = ['--experimental-strip-types', '--no-warnings', '--input-type=module', '-e', script];
+      const environment = { ...process.env, LD_PRELOAD: library, REFUSAL: String(refusal) };
+      const { stdout } = await promisify(execFile)(process.execPath, flags, { env: environment });
+      const remedy = 'Move the project to a local disk, or mount the network drive with locks.';
+      expect(JSON.parse(stdout)).toEqual(Array(3).fill(`store-unusable: ${remedy}`));
+    },
+  );
 });

@@ -21,14 +21,14 @@ export const inMemory = ':memory:';
 export interface OpenDatabase {
   readonly database: DatabaseSync;
   /** Present where the file was opened as one that nobody changes: how it stood then. */
-  readonly stillness?: FileState;
-  /** Which file it is, as `standingAt` takes it; absent for one in memory. */
+  readonly stillness?: FileStamp;
+  /** Which file it is, as `fileStateAt` takes it; absent for one in memory. */
   readonly identity?: string | undefined;
   /** What SQLite had beside it, as far as that surely was of this file. */
   readonly companions?: Companions | undefined;
 }
 
-interface FileState {
+interface FileStamp {
   readonly modifiedAt: number;
   readonly size: number;
 }
@@ -39,7 +39,7 @@ const shmTooSmall = 4874;
 /** How long opening waits for a process that is just making or changing the layout, in milliseconds. */
 const openingTimeout = 5_000;
 
-// WAL lets readers go on while one process writes. With synchronous=NORMAL a committed transaction survives the
+// With synchronous=NORMAL a committed transaction survives the
 // death of the process at any moment; a power cut may take the last commits with it but never damages the file.
 const pragmas = [
   // What is deleted is overwritten: a file taken out of the index leaves no text behind in it.
@@ -56,7 +56,7 @@ const pragmas = [
 /** Opens the file, and makes it where there is none; where nothing can be written, as a file that is only read. */
 export function openDatabase(path: string, isStill = false): OpenDatabase {
   if (path === inMemory) return openUsual(path);
-  // Asked before: if another file takes its place in between, the next look at the path tells.
+  // Asked before: if another file takes its place in between, the next look at the path shows it.
   const identity = knownIdentity(path);
   const opened = isStill ? openStill(path) : openUsual(path);
   const companions = opened.stillness ? undefined : companionsOf(path);
@@ -73,7 +73,7 @@ function openUsual(path: string): OpenDatabase {
     const code = resultCode(error);
     if (code === resultCodes.busy && !hasFileLocks(dirname(path))) throw locksMissing(path, error);
     const isRefused = code === resultCodes.readOnly || code === resultCodes.cannotOpen || hasNoRoom(error);
-    if (path === inMemory || !isRefused || !fileState(path)) throw error;
+    if (path === inMemory || !isRefused || !fileStamp(path)) throw error;
     return openStill(path);
   }
 }
@@ -84,8 +84,8 @@ function hasNoRoom(thrown: unknown): boolean {
 }
 
 /** Whether a file that was opened as one that nobody changes has changed after all. */
-export function hasStirred(path: string, { modifiedAt, size }: FileState): boolean {
-  const now = fileState(path);
+export function hasChanged(path: string, { modifiedAt, size }: FileStamp): boolean {
+  const now = fileStamp(path);
   return hasLog(path) || now?.modifiedAt !== modifiedAt || now.size !== size;
 }
 
@@ -118,11 +118,11 @@ function openWritable(path: string): DatabaseSync {
  * Opens a file in a folder that cannot be written. `immutable` reads without locks and without looking at the WAL,
  * which is right only while nobody writes. A writer would have made `-wal` and `-shm` (with them the file opens in
  * the usual way, and this is not reached), so that their absence says that there is none; should one come later,
- * `hasStirred` tells. A WAL with content but without `-shm` is what a killed writer left: ignoring it could show a
+ * `hasChanged` says so. A WAL with content but without `-shm` is what a killed writer left: ignoring it could show a
  * file that was being changed, so it is refused.
  */
 function openStill(path: string): OpenDatabase {
-  const state = fileState(path);
+  const state = fileStamp(path);
   if (hasLog(path) || !state) {
     throw new QuarryError(
       'store-unusable',
@@ -156,7 +156,7 @@ function preparing(database: DatabaseSync, path: string, prepare: () => void): D
   }
 }
 
-function fileState(path: string): FileState | undefined {
+function fileStamp(path: string): FileStamp | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isFile() ? { modifiedAt: found.mtimeMs, size: found.size } : undefined;
 }

@@ -69,7 +69,7 @@ describe.skipIf(process.platform === 'win32')('an index that may not be written'
         return { paths: await reader.paths(), isNear: (nearest?.score ?? 0) > 0.9 };
       });
     expect(await read()).toEqual({ paths: ['a.md'], isNear: true });
-    // A time of its own, on file systems that tell no moments apart.
+    // A time of its own, on file systems that keep whole seconds.
     chmodSync(folder, 0o755);
     utimesSync(other, 1, 1);
     renameSync(other, mine);
@@ -96,7 +96,7 @@ describe('an index opened as one that nobody writes', () => {
     await store.close();
   });
 
-  test('is opened anew as soon as somebody writes it after all', async () => {
+  test('is opened again as soon as somebody writes it after all', async () => {
     const reader = openSqliteStore(path, { still: true });
     expect(await reader.fact('name')).toBeUndefined();
     const writer = openSqliteStore(path);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 // Windows lets nobody move or remove a file that is open.
 describe.skipIf(process.platform === 'win32')('a store whose file another process set aside', () => {
-  test('goes on in the file that stands there now, and what it adds is found there', async () => {
+  test('continues in the file that is there now, and what it adds is found there', async () => {
     const store = await opened('old.md', 10);
     await discard();
     const other = await opened('new.md', 80);
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('a store whose file another proces
     expect(existsSync(path)).toBe(false);
   });
 
-  test('goes on where a file stands again after there was none', async () => {
+  test('continues where there is a file again after there was none', async () => {
     const store = await opened('old.md', 10);
     await discard();
     await store.paths();
@@ -81,8 +81,8 @@ describe.skipIf(process.platform === 'win32')('a store whose file another proces
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a store whose file cannot be opened anew', () => {
-  test.each([{ still: true }, { still: false }])('goes on as soon as it can: %o', async (options) => {
+describe.skipIf(process.platform === 'win32')('a store whose file cannot be opened again', () => {
+  test.each([{ still: true }, { still: false }])('continues as soon as it can: %o', async (options) => {
     await (await opened('a.md', 10)).close();
     const store = openSqliteStore(path, options);
     onTestFinished(() => store.close());

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => other.close());
 
-test('a writer that waits for another process lets the rest of its own go on', async () => {
+test('a writer that waits for another process lets the rest of its own continue', async () => {
   let waits = 0;
   // The other process ends its transaction while this one waits: only work of this process can bring that about.
   const clock = {
@@ -35,7 +35,7 @@ test('a writer that waits for another process lets the rest of its own go on', a
   await store.close();
 });
 
-test('a writer gives up when its time is over, and readers go on meanwhile', async () => {
+test('a writer gives up when its time is over, and readers continue meanwhile', async () => {
   const clock = createVirtualClock();
   const store = openSqliteStore(path, { clock, busyTimeout: 500 });
   await store.setFact('name', 'old');

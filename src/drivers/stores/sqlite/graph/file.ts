@@ -22,7 +22,7 @@ export interface GraphFile {
   readonly path: string;
   readonly space: number;
   readonly lastVector: number;
-  /** Vectors inside; a graph made anew without its dead ones has the same last vector and fewer of them. */
+  /** Vectors inside; a graph that was rebuilt without its dead ones has the same last vector and fewer of them. */
   readonly count: number;
 }
 

@@ -13,7 +13,7 @@ const sampleCount = 64;
 /** A graph that answers, mapped from its file: it proposes vectors, and the database says what they are worth. */
 export interface Graph {
   readonly stamp: GraphStamp;
-  /** Numbers of vectors near the given one, nearest first as far as the graph can tell. */
+  /** Numbers of vectors near the given one, nearest first as far as the graph knows. */
   propose(vector: Float32Array, count: number): number[];
 }
 

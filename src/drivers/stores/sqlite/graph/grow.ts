@@ -26,8 +26,8 @@ export interface GraphTask {
   readonly threads: number;
 }
 
-/** Is told how many vectors the graph has, as it grows. */
-export type TellProgress = (vectors: number) => void;
+/** Takes how many vectors the graph has, as it grows. */
+export type ReportProgress = (vectors: number) => void;
 
 /** Vectors added in one call: the library cannot be interrupted within one. */
 const batchSize = 512;
@@ -39,7 +39,7 @@ const batchSize = 512;
 export async function growGraph(
   task: GraphTask,
   makeIndex: MakeIndex,
-  tell: TellProgress = () => undefined,
+  report: ReportProgress = () => undefined,
 ): Promise<GraphFile | undefined> {
   const lock = await waitForLock(graphLockPath(task.database));
   try {
@@ -47,7 +47,7 @@ export async function growGraph(
     const { DatabaseSync: Database } = loadSqlite();
     const database = new Database(task.database, { readOnly: true });
     try {
-      return grow(task, database, makeIndex, tell);
+      return grow(task, database, makeIndex, report);
     } finally {
       database.close();
     }
@@ -60,7 +60,7 @@ function grow(
   task: GraphTask,
   database: DatabaseSync,
   makeIndex: MakeIndex,
-  tell: TellProgress,
+  report: ReportProgress,
 ): GraphFile | undefined {
   const read: ReadRow = (sql, ...parameters) => database.prepare(sql).get(...parameters);
   const known = usableFile(task, read, makeIndex);
@@ -68,7 +68,7 @@ function grow(
   const index = makeIndex(task.dimensions);
   if (known?.isWorthAdding) index.load(known.file.path);
   const after = known?.isWorthAdding ? known.file.lastVector : 0;
-  const lastVector = addVectors(task, database, index, after, tell);
+  const lastVector = addVectors(task, database, index, after, report);
   if (index.size() === 0) return undefined;
   const samples = takeSamples(read, task.space, lastVector);
   const file = writeGraphFile(task.database, index, { space: task.space, lastVector, samples });
@@ -113,7 +113,7 @@ function addVectors(
   database: DatabaseSync,
   index: ReturnType<MakeIndex>,
   after: number,
-  tell: TellProgress,
+  report: ReportProgress,
 ): number {
   const statement = database.prepare(
     'SELECT number, components FROM vectors WHERE number > ? AND +space = ? ORDER BY number LIMIT ?',
@@ -131,7 +131,7 @@ function addVectors(
     }
     const keys = BigUint64Array.from(sound, ({ number }) => BigInt(Number(number)));
     if (sound.length > 0) index.add(keys, vectors, threads);
-    tell(index.size());
+    report(index.size());
   }
 }
 

@@ -11,10 +11,10 @@ export interface GraphLag {
   readonly missingBytes: number;
 }
 
-/** Dead vectors are met and dropped in every search; past this share it is better to begin anew. */
+/** Dead vectors are met and dropped in every search; past this share it is better to rebuild. */
 const mostDead = 0.2;
 
-/** Whether so much of the graph is dead that it should be made anew instead of added to. */
+/** Whether so much of the graph is dead that it should be rebuilt instead of added to. */
 export function isWornOut({ count, dead }: GraphLag): boolean {
   return dead > count * mostDead;
 }

@@ -50,7 +50,7 @@ describe('layouts', () => {
     await store.close();
   });
 
-  test('the text index is made anew where it was made by other rules', async () => {
+  test('the text index is rebuilt where it was made by other rules', async () => {
     await fillStore();
     alter("UPDATE text_upkeep SET recipe = 'other'; DELETE FROM chunk_terms_docsize", { defensive: false });
     const store = openSqliteStore(path);
@@ -121,7 +121,7 @@ describe('obstacles', () => {
     }
   });
 
-  test('a writer gives up on one that never ends, while readers go on', async () => {
+  test('a writer gives up on one that never ends, while readers continue', async () => {
     const store = openSqliteStore(path, { busyTimeout: 20 });
     await store.setFact('name', 'old');
     const other = new DatabaseSync(path);

@@ -101,7 +101,7 @@ export const migrations: readonly string[] = [
   INSERT INTO revision VALUES (0);
   `,
 
-  // Rows can tell that they are damaged. And the text index forgets a row with its weight: `contentless_delete` keeps
+  // Rows show that they are damaged. And the text index forgets a row with its weight: `contentless_delete` keeps
   // deleted rows in the number and the lengths of rows, by which BM25 judges, so that scores hung on the past.
   `
   ALTER TABLE documents ADD COLUMN chunks INTEGER NOT NULL DEFAULT 0;

@@ -29,7 +29,7 @@ const probe =
   'Поиск Й שלום สวัสดี ΣΊΣΥΦΟΣ 검색엔진 e\u0301 x²½ 1,234.5 a.b-c/d \u{1f980} ' +
   'q'.repeat(90);
 
-/** Makes the whole text index anew from the chunks. */
+/** Rebuilds the whole text index from the chunks. */
 export function textRenewal(): string {
   return `DROP TABLE IF EXISTS chunk_terms;
     ${createTextTable('chunk_terms')};
@@ -37,7 +37,7 @@ export function textRenewal(): string {
     UPDATE text_upkeep SET recipe = '${textRecipe()}', removed = 0, lingering = 0;`;
 }
 
-/** Makes the text index anew where the rules by which it was made are not today's. */
+/** Rebuilds the text index where the rules by which it was made are not today's. */
 export function renewText(database: DatabaseSync): void {
   const isCurrent = () => database.prepare('SELECT recipe FROM text_upkeep').get()?.recipe === textRecipe();
   if (isCurrent()) return;

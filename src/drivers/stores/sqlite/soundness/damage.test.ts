@@ -37,14 +37,14 @@ beforeEach(async () => {
 test.each([
   ...['documents', 'chunks', 'embeddings', 'spaces', 'vectors', 'manifest', 'facts', 'revision'],
   ...['chunks_by_id', 'vectors_by_space', 'chunk_terms_data', 'chunk_terms_docsize', 'text_upkeep'],
-])('a store in which the first page of %s was lost is refused or goes on once it was mended', (name) =>
+])('a store in which the first page of %s was lost is refused or continues once it was mended', (name) =>
   damaged((bytes) => {
     const first = (firstPages.get(name) ?? 0) - 1;
     return bytes.fill(0, first * pageSize, (first + 1) * pageSize);
   }),
 );
 
-describe('a file whose layout SQLite does not understand any more is told to be damaged', () => {
+describe('a file whose layout SQLite does not understand any more is reported as damaged', () => {
   const layoutOf = (name: string) => `CREATE TABLE ${name} (\n    number INTEGER PRIMARY`;
 
   test.each([
@@ -56,7 +56,7 @@ describe('a file whose layout SQLite does not understand any more is told to be 
   ])('where it is %s that was lost', (_, lost, found) =>
     damaged((bytes) => {
       expect(replaceText(bytes, lost, found)).toBe(1);
-      // A passage has to be taken out too, by statements that SQLite judges by the layout it has in mind.
+      // A chunk has to be removed too, by statements that SQLite judges by the layout it has in mind.
       replaceText(bytes, 'word3 harbour', 'word3 harbor!');
       return bytes;
     }),
@@ -74,7 +74,7 @@ describe('a file whose layout SQLite does not understand any more is told to be 
   });
 });
 
-describe('a file that was damaged is refused, or told to be damaged, or reads as it was', () => {
+describe('a file that was damaged is refused, or reported as damaged, or reads as it was', () => {
   test('whichever bits of it are flipped', async () => {
     const flips = fc.array(
       fc.record({ offset: fc.nat(sound.length - 1), mask: fc.integer({ min: 1, max: 255 }) }),

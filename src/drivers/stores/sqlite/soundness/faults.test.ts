@@ -194,7 +194,7 @@ beforeEach(async () => {
 });
 
 describe.each(faults)('$name', ({ sql, kind, removed = [], losesVectors = false }) => {
-  test(`is told as a defect of the ${kind}, and mended without losing anything else`, async () => {
+  test(`is reported as a defect of the ${kind}, and mended without losing anything else`, async () => {
     const before = await broken(sql);
     const store = openSqliteStore(path);
     const defects = await defectsOf(store);
@@ -223,7 +223,7 @@ test('what was taken out can be put again', async () => {
 });
 
 test.each([-1, 17, 'sixteen'])(
-  'a space whose length was damaged to %s is no fault of the question',
+  'a space whose length was damaged to %s is no fault of the query',
   async (length) => {
     await broken(`UPDATE spaces SET dimensions = '${length}'`);
     const store = openSqliteStore(path);
@@ -236,7 +236,7 @@ test.each([-1, 17, 'sixteen'])(
   },
 );
 
-test('many defects at once are told and mended together', async () => {
+test('many defects at once are reported and mended together', async () => {
   const ones = faults.filter(({ kind }) => ['vector', 'manifest', 'count', 'chunk'].includes(kind));
   await broken(ones.map(({ sql }) => sql).join(';'));
   const store = openSqliteStore(path);
@@ -246,7 +246,7 @@ test('many defects at once are told and mended together', async () => {
   await store.close();
 });
 
-test('another process that has the index open goes on after it was mended', async () => {
+test('another process that has the index open continues after it was mended', async () => {
   const before = await broken('DROP INDEX chunks_by_id');
   const [other, store] = [openSqliteStore(path), openSqliteStore(path)];
   await readLibrary(other);

@@ -5,9 +5,9 @@ import type { Connection } from '../file/connection.ts';
 export type Cure =
   /** By copying what can be read into a new file. */
   | { readonly step: 'structure' }
-  /** By making the text index anew from the chunks. */
+  /** By rebuilding the text index from the chunks. */
   | { readonly step: 'text' }
-  /** By taking the document out. */
+  /** By removing the document. */
   | { readonly step: 'document'; readonly number: number; readonly uri: string }
   /** By a change of single rows that leaves the text index right. */
   | { readonly step: 'rows'; mend(connection: Connection): void };

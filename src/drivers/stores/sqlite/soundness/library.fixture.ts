@@ -44,7 +44,7 @@ export async function readLibrary(store: SqliteStore): Promise<Map<string, unkno
   const everything = { limit: 1000 };
   const documents = await store.documents();
   const byText = await store.searchText(['harbour', 'shelf'], everything);
-  const byVector = await store.searchVector(space, unitVector('question', dimensions), everything);
+  const byVector = await store.searchVector(space, unitVector('query', dimensions), everything);
   const read = new Map<string, unknown>();
   for (const document of documents) {
     const around = { before: 0, after: 1000 };
@@ -58,7 +58,7 @@ export async function readLibrary(store: SqliteStore): Promise<Map<string, unkno
   return read;
 }
 
-/** Everything that verifying tells. */
+/** Everything that verifying reports. */
 export async function defectsOf(store: SqliteStore): Promise<StoreDefect[]> {
   const defects: StoreDefect[] = [];
   for await (const defect of store.verify()) defects.push(defect);

@@ -1,8 +1,8 @@
 import type { StoreDefect, StoreRepair } from '../../../../contracts/store.ts';
 import type { Connection } from '../file/connection.ts';
 import { textRenewal } from '../layout/text-table.ts';
+import { removeDocument } from './documents.ts';
 import type { Finding } from './finding.ts';
-import { takeOut } from './passages.ts';
 import { beyondMending, salvage } from './salvage.ts';
 import { findings } from './verify.ts';
 
@@ -20,8 +20,8 @@ export async function repairIndex(connection: Connection, signal?: AbortSignal):
     const found: Finding[] = [];
     for await (const finding of findings(connection, signal)) found.push(finding);
     if (found.length === 0) {
-      // A header that forbids writing shows only to who tries.
-      await connection.tend(() => connection.run('UPDATE revision SET value = value'));
+      // A header that forbids writing shows only when a write is tried.
+      await connection.maintain(() => connection.run('UPDATE revision SET value = value'));
       return { mended: [...mended.values()], removed: [...removed].sort() };
     }
     for (const { defect } of found) mended.set(JSON.stringify(defect), defect);
@@ -38,7 +38,7 @@ async function mendRows(connection: Connection, found: readonly Finding[]): Prom
     for (const { cure } of found) {
       if (cure.step === 'rows') cure.mend(connection);
       if (cure.step !== 'document') continue;
-      takeOut(connection, cure.number, cure.uri);
+      removeDocument(connection, cure.number, cure.uri);
       if (cure.uri !== '') uris.push(cure.uri);
     }
     connection.run(
@@ -46,7 +46,7 @@ async function mendRows(connection: Connection, found: readonly Finding[]): Prom
     );
     // The first vector fixes the length of a space: one that has lost all may be of another length than it says.
     connection.run('DELETE FROM spaces WHERE number NOT IN (SELECT space FROM vectors)');
-    // What FTS5 has of a damaged chunk cannot be taken out: it would have to be told what that was.
+    // What FTS5 has of a damaged chunk cannot be removed: it would have to be given the words that were there.
     if (found.some(({ cure }) => cure.step !== 'rows')) connection.execute(textRenewal());
     return uris;
   });

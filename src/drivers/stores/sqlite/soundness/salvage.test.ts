@@ -109,7 +109,7 @@ test.skipIf(process.platform === 'win32')(
 
 // Windows lets nobody move a file that is open.
 describe.skipIf(process.platform === 'win32')('while its rows are copied', () => {
-  test('an index that is taken away is not begun anew in its place', async () => {
+  test('an index that is taken away is not created again in its place', async () => {
     const store = open();
     atTheEndOfCopying(() => renameSync(path, `${path}.away`));
     await expect(store.repair()).rejects.toMatchObject({ message: expect.stringContaining('taken away') });

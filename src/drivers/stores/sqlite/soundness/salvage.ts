@@ -27,7 +27,7 @@ const tables = {
 const pagesPerStep = 16;
 /** Milliseconds in which the first of them are surely under way. */
 const headStart = 5;
-/** Attempts to put the copy in place, each after a change of somebody else; the rows are copied anew for it. */
+/** Attempts to put the copy in place, each after a change of somebody else; the rows are copied again for it. */
 const mostAttempts = 10;
 
 /**
@@ -99,7 +99,7 @@ function changedMeanwhile(path: string): QuarryError {
 }
 
 function* copyRows(from: Connection, to: Connection): Iterable<undefined> {
-  // References may lead to rows that could not be read; whoever looks at the rows next takes care of that.
+  // References may lead to rows that could not be read; the next look at the rows takes care of that.
   to.execute('PRAGMA foreign_keys = OFF');
   to.execute('BEGIN');
   for (const [table, key] of Object.entries(tables)) {
@@ -176,16 +176,16 @@ async function overwrite(from: Connection, version: number): Promise<boolean> {
   // Called when a part is written, and nobody else can write any more: what throws here takes all of it back.
   const progress = () => {
     // It writes to whatever has the name, which the copy may not be of.
-    isReplaced = from.standing() !== 'same';
+    isReplaced = from.fileState() !== 'same';
     if (isReplaced) throw fileGone(from.path);
     isChanged = dataVersion(from) !== version;
     if (isChanged) throw changedMeanwhile(from.path);
   };
   try {
     from.release();
-    if (from.standing() !== 'same') throw fileGone(from.path);
+    if (from.fileState() !== 'same') throw fileGone(from.path);
     const writing = backup(source, from.path, { rate: pagesPerStep, progress });
-    // It writes in a thread: whoever else of this process wants to write must not be there before it.
+    // It writes in a thread: other writers of this process must not be there before it.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, headStart);
     await writing;
     return true;
@@ -199,7 +199,7 @@ async function overwrite(from: Connection, version: number): Promise<boolean> {
   }
 }
 
-/** The copy as it stands: one that is gone is not made anew, and empty, by opening it. */
+/** The copy as it stands: one that is gone is not created, and empty, by opening it. */
 function openCopy(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   try {
@@ -209,7 +209,7 @@ function openCopy(path: string): DatabaseSync {
   }
 }
 
-/** Where the sound copy of a damaged index stands while it is made. Whoever makes it keeps others from writing. */
+/** Where the sound copy of a damaged index stands while it is made. The process that makes it keeps others from writing. */
 export function mendedPath(database: string): string {
   return `${database}.mended`;
 }
@@ -227,5 +227,5 @@ export function removeMended(database: string): void {
 /** Removes the copy that a killed process left: while this one may write, nobody is making it. */
 export async function removeLeftMended(connection: Connection, patience: number): Promise<void> {
   if (connection.path === inMemory || !existsSync(mendedPath(connection.path))) return;
-  await connection.tend(() => removeMended(connection.path), patience);
+  await connection.maintain(() => removeMended(connection.path), patience);
 }

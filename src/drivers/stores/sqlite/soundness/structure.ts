@@ -14,7 +14,7 @@ export function* inspectStructure(connection: Connection): Inspection {
   yield* inspectSingleRows(connection);
 }
 
-// SQLite asks FTS5 too, which judges its own structure: that one can be made anew from the chunks.
+// SQLite asks FTS5 too, which judges its own structure: that one can be rebuilt from the chunks.
 function integrityFinding(detail: string): Finding {
   return /FTS5/.test(detail) ? textFinding(`${detail}.`) : structureFinding(`${detail}.`);
 }

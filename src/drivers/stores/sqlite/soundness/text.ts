@@ -5,7 +5,7 @@ import { type Inspection, textFinding } from './finding.ts';
 import { rising, rowsPerStep } from './steps.ts';
 
 /**
- * The whole text index against the chunks: the words of all chunks are taken in again, into a table that lives in
+ * The whole text index against the chunks: the words of all chunks are indexed again, into a table that lives in
  * SQLite's temporary files as long as the connection, and both are compared word by word.
  */
 export function* inspectText(connection: Connection): Inspection {

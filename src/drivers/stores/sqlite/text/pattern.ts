@@ -43,7 +43,7 @@ export async function searchPattern(
   const turns = (own: Connection) => search(own, pattern, count, bounds);
   const found = await connection.read(() => inOneTurn(turns(connection)));
   if (found) return found;
-  // A connection of its own: it keeps one state in sight for many turns, while this one goes on to serve.
+  // A connection of its own: it keeps one state in sight for many turns, while this one continues to serve.
   const own = connection.sibling();
   if (!own) return connection.read(() => atOnce(turns(connection)));
   try {
@@ -59,7 +59,7 @@ export async function searchPattern(
 /**
  * The words that stand complete in every text that holds the pattern, as terms of the text index; few, and the longest
  * ones. Words are cut at ASCII characters alone, which are the same in every form of Unicode: what stands between two
- * of them gives the same terms by itself as it does within a text. What touches an end of the literal may go on there.
+ * of them gives the same terms by itself as it does within a text. What touches an end of the literal may continue there.
  */
 export function certainTerms({ text, isRegex, ignoreCase }: TextPattern): string[] {
   if (isRegex) return [];

@@ -91,7 +91,7 @@ describe('in a large index', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'words are counted anew in a file that took its place',
+    'words are counted again in a file that took its place',
     async () => {
       const match = () => connection.read(() => expressionOf(connection, ['whale', 'harbour'], 10).match);
       expect(await match()).toBe('"harbour"');

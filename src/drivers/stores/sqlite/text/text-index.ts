@@ -19,7 +19,7 @@ export function insertText(connection: Connection, numbers: readonly number[]): 
 
 /**
  * Makes the chunks of this JSON list of numbers unfindable. They and their documents must still stand as they were
- * put: FTS5 is told again what it is to forget.
+ * put: FTS5 is given again what it has to forget.
  */
 export function removeText(connection: Connection, numbers: string): void {
   const count = Number(connection.get('SELECT json_array_length(?) AS count', numbers)?.count);

@@ -32,13 +32,13 @@ export function lingeringRows(connection: Connection): number {
 export async function mergeText(connection: Connection, patience: number): Promise<void> {
   const done = await connection.read(() => upkeep(connection));
   if (done.lingering === 0) return;
-  // A negative number begins a merge of everything; positive ones go on with it until nothing is left to do.
+  // A negative number begins a merge of everything; positive ones continue it until nothing is left to do.
   let pages = -pagesPerStep;
-  while (await connection.tend(() => mergeStep(connection, pages), patience)) {
+  while (await connection.maintain(() => mergeStep(connection, pages), patience)) {
     pages = pagesPerStep;
     await connection.pause();
   }
-  await connection.tend(
+  await connection.maintain(
     () =>
       connection.run(
         'UPDATE text_upkeep SET removed = max(0, removed - ?), lingering = max(0, lingering - ?)',

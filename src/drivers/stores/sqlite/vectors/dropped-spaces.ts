@@ -18,7 +18,7 @@ export function dropSpace(connection: Connection, name: string): void {
 export async function removeDropped(connection: Connection, patience: number): Promise<void> {
   const isThere = await connection.read(() => firstDropped(connection) !== undefined);
   if (!isThere) return;
-  while (await connection.tend(() => removeSome(connection), patience)) await connection.pause();
+  while (await connection.maintain(() => removeSome(connection), patience)) await connection.pause();
 }
 
 /** Whether there was something to remove. */

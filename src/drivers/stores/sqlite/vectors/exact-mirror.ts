@@ -1,10 +1,10 @@
 import type { Connection } from '../file/connection.ts';
 import { type Neighbour, VectorMatrix } from './matrix.ts';
-import type { Question } from './question.ts';
+import type { VectorQuery } from './vector-query.ts';
 import { lastVectorOf, readVectors } from './vector-rows.ts';
 import type { Space } from './vectors.ts';
 
-/** All vectors of a space in memory, following the file whoever changes it. */
+/** All vectors of a space in memory; follows changes of the file by any process. */
 export class ExactMirror {
   readonly #connection: Connection;
   readonly #space: Space;
@@ -27,7 +27,7 @@ export class ExactMirror {
     return this.#matrix.bytes;
   }
 
-  /** Takes in what is new in the file and drops what has left it. */
+  /** Adds what is new in the file and drops what has left it. */
   follow(): void {
     for (const vector of readVectors(this.#connection, this.#space, this.#lastVector)) {
       this.#matrix.set(vector.embedding, vector);
@@ -38,8 +38,8 @@ export class ExactMirror {
     if (countVectors(this.#connection, this.#space) !== this.count) this.#forgetRemoved();
   }
 
-  nearest(question: Question): Neighbour[] {
-    return this.#matrix.nearest(question.query, question.limit, this.#admitted(question));
+  nearest(query: VectorQuery): Neighbour[] {
+    return this.#matrix.nearest(query.quantised, query.limit, this.#admitted(query));
   }
 
   #forgetRemoved(): void {
@@ -50,7 +50,7 @@ export class ExactMirror {
     this.#matrix.retain(new Set<number>(JSON.parse(String(row?.live))));
   }
 
-  #admitted({ condition: { sql, parameters } }: Question): number[] | undefined {
+  #admitted({ condition: { sql, parameters } }: VectorQuery): number[] | undefined {
     if (sql === '') return undefined;
     // One JSON text is read several times faster than as many rows.
     const row = this.#connection.get(

@@ -2,15 +2,15 @@ import type { Connection } from '../file/connection.ts';
 import type { Row } from '../layout/rows.ts';
 import { BestEntries } from './best.ts';
 import type { Neighbour } from './matrix.ts';
-import type { Question } from './question.ts';
 import { dotProduct } from './row-block.ts';
+import type { VectorQuery } from './vector-query.ts';
 
 /**
  * Exact search that reads the vectors from the file, one after the other: a few microseconds for each that is admitted,
  * and no memory. Right for the few vectors that a narrow filter leaves, and for what fits no memory.
  */
-export function scanFile(connection: Connection, space: number, question: Question): Neighbour[] {
-  const { sql, parameters } = question.condition;
+export function scanFile(connection: Connection, space: number, query: VectorQuery): Neighbour[] {
+  const { sql, parameters } = query.condition;
   const rows =
     sql === ''
       ? connection.each('SELECT embedding, scale, components FROM vectors WHERE space = ?', space)
@@ -21,17 +21,17 @@ export function scanFile(connection: Connection, space: number, question: Questi
           ...parameters,
           space,
         );
-  return bestOf(rows, question, question.limit);
+  return bestOf(rows, query, query.limit);
 }
 
 /** Scores the vectors with these numbers as the file has them; those that are gone or not admitted are left out. */
 export function scoreVectors(
   connection: Connection,
   space: number,
-  question: Question,
+  query: VectorQuery,
   numbers: readonly number[],
 ): Neighbour[] {
-  const { sql, parameters } = question.condition;
+  const { sql, parameters } = query.condition;
   const admitted =
     sql === '' ? '' : `AND EXISTS (SELECT 1 FROM chunks c WHERE c.embedding = v.embedding AND ${sql})`;
   const rows = connection.each(
@@ -42,11 +42,11 @@ export function scoreVectors(
     space,
     ...parameters,
   );
-  return bestOf(rows, question, Math.max(1, numbers.length));
+  return bestOf(rows, query, Math.max(1, numbers.length));
 }
 
 /** Whether the filter admits more chunks than this; stops counting there. */
-export function admitsMore(connection: Connection, { condition }: Question, than: number): boolean {
+export function admitsMore(connection: Connection, { condition }: VectorQuery, than: number): boolean {
   const { sql, parameters } = condition;
   if (sql === '') return true;
   const row = connection.get(
@@ -57,12 +57,12 @@ export function admitsMore(connection: Connection, { condition }: Question, than
   return Number(row?.count) > than;
 }
 
-function bestOf(rows: Iterable<Row>, { query }: Question, limit: number): Neighbour[] {
+function bestOf(rows: Iterable<Row>, { quantised }: VectorQuery, limit: number): Neighbour[] {
   const best = new BestEntries(limit);
   for (const { embedding, scale, components } of rows) {
     const { buffer, byteOffset, byteLength } = components as Uint8Array; // The column holds nothing but blobs.
-    const product = dotProduct(new Int8Array(buffer, byteOffset, byteLength), 0, query.components);
-    best.offer(Number(embedding), product * query.scale * Number(scale));
+    const product = dotProduct(new Int8Array(buffer, byteOffset, byteLength), 0, quantised.components);
+    best.offer(Number(embedding), product * quantised.scale * Number(scale));
   }
   return best.sorted().map(({ entry, score }) => ({ embedding: entry, score }));
 }

@@ -4,7 +4,7 @@ import type { Graph } from '../graph/graph.ts';
 import { type GraphLag, graphLag } from '../graph/lag.ts';
 import { admitsMore, scanFile, scoreVectors } from './file-scan.ts';
 import { type Neighbour, VectorMatrix } from './matrix.ts';
-import type { Question } from './question.ts';
+import type { VectorQuery } from './vector-query.ts';
 import { lastVectorOf, readVectors } from './vector-rows.ts';
 
 /** Candidates for each hit that is wanted, and at least: distances in the graph are rough, scores come from the file. */
@@ -37,7 +37,7 @@ export class GraphMirror {
     this.#revision = revision;
     this.#countedAt = revision;
     this.#dead = this.#countDead();
-    this.#takeInNewer();
+    this.#addNewer();
   }
 
   /** Memory held, in bytes; the mapped graph counts in full, though the system keeps only what is used. */
@@ -51,10 +51,10 @@ export class GraphMirror {
     return { count, dead: this.#dead, missingBytes: this.#newer.size * dimensions };
   }
 
-  /** Takes in what is new in the file. What has left it needs no notice: it is met when it is proposed. */
+  /** Adds what is new in the file. What has left it needs no notice: it is met when it is proposed. */
   follow(revision: number): void {
     if (revision === this.#revision) return;
-    this.#takeInNewer();
+    this.#addNewer();
     if (revision - this.#countedAt >= changesBetweenCounts) {
       this.#dead = this.#countDead();
       this.#countedAt = revision;
@@ -64,22 +64,22 @@ export class GraphMirror {
   }
 
   /** A filter that admits no more than `narrowChunks` is answered exactly. */
-  nearest(question: Question, narrowChunks: number): Neighbour[] {
-    const { limit } = question;
+  nearest(query: VectorQuery, narrowChunks: number): Neighbour[] {
+    const { limit } = query;
     const space = this.graph.stamp.space;
-    if (admitsMore(this.#connection, question, narrowChunks)) {
+    if (admitsMore(this.#connection, query, narrowChunks)) {
       const first = Math.max(fewestCandidates, limit * candidatesPerHit);
       for (let count = first; count <= mostCandidates; count *= widening) {
-        const found = scoreVectors(this.#connection, space, question, this.#propose(question, count));
+        const found = scoreVectors(this.#connection, space, query, this.#propose(query, count));
         // The farther half of what a graph proposes has gaps: a hit must not stand there.
         if (found.length >= limit * 2) return found.slice(0, limit);
       }
     }
-    return scanFile(this.#connection, space, question);
+    return scanFile(this.#connection, space, query);
   }
 
-  #propose({ vector, query }: Question, count: number): number[] {
-    const newer = this.#newer.nearest(query, count).map(({ embedding: number }) => number);
+  #propose({ vector, quantised }: VectorQuery, count: number): number[] {
+    const newer = this.#newer.nearest(quantised, count).map(({ embedding: number }) => number);
     return [...this.graph.propose(vector, count), ...newer];
   }
 
@@ -87,7 +87,7 @@ export class GraphMirror {
     return graphLag(this.graph.stamp, (sql, ...parameters) => this.#connection.get(sql, ...parameters)).dead;
   }
 
-  #takeInNewer(): void {
+  #addNewer(): void {
     const { space: number, dimensions } = this.graph.stamp;
     for (const vector of readVectors(this.#connection, { number, dimensions }, this.#lastVector)) {
       this.#newer.set(vector.number, vector);

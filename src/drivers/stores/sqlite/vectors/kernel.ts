@@ -1,5 +1,5 @@
 /**
- * Dot products of many rows of bytes with one question, in WebAssembly with 128-bit vectors: about ten times as fast as
+ * Dot products of many rows of bytes with one query, in WebAssembly with 128-bit vectors: about ten times as fast as
  * the same loop in JavaScript (100,000 rows of 384 values in 5 to 8 ms instead of 55, on one core of a Xeon).
  * The module is so small that it is put together here, in the open, instead of being shipped as a binary.
  */

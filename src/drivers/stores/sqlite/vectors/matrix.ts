@@ -2,7 +2,7 @@ import { BestEntries } from './best.ts';
 import type { QuantisedQuery, QuantisedVector } from './quantise.ts';
 import { type BlockOptions, batchRows, RowBlock } from './row-block.ts';
 
-/** An embedding and its cosine to the question. */
+/** An embedding and its cosine to the query. */
 export interface Neighbour {
   readonly embedding: number;
   readonly score: number;

@@ -4,11 +4,11 @@ import type { Connection } from '../file/connection.ts';
 import { chunkCondition, rowLimit } from '../layout/filter.ts';
 import { matchColumns, readMatch } from '../layout/rows.ts';
 import type { Neighbour } from './matrix.ts';
-import { makeQuestion } from './question.ts';
 import { defaultLimits, type SearchLimits, SpaceSearch } from './space-search.ts';
+import { makeVectorQuery } from './vector-query.ts';
 import { assertFits, findSpace, type Space } from './vectors.ts';
 
-/** Nearest chunks by cosine, from indexes that follow the file whoever changes it. */
+/** Nearest chunks by cosine, from indexes that follow changes of the file by any process. */
 export class NearestSearch {
   readonly #connection: Connection;
   readonly #limits: SearchLimits;
@@ -36,8 +36,8 @@ export class NearestSearch {
     const most = rowLimit(limit);
     if (most === 0) return [];
     const revision = Number(this.#connection.get('SELECT value FROM revision')?.value);
-    const question = makeQuestion(vector, most, chunkCondition(filter));
-    const nearest = this.#of(name, space).nearest(question, revision);
+    const query = makeVectorQuery(vector, most, chunkCondition(filter));
+    const nearest = this.#of(name, space).nearest(query, revision);
     return this.#matches(nearest, filter).slice(0, most);
   }
 
@@ -53,7 +53,7 @@ export class NearestSearch {
     this.#spaces.clear();
   }
 
-  /** The search of a space; another space under the same name begins anew. */
+  /** The search of a space; another space under the same name starts again. */
   #of(name: string, space: Space): SpaceSearch {
     // In another file the same numbers may stand for other vectors.
     if (this.#opening !== this.#connection.opening)

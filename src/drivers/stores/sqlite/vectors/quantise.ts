@@ -4,7 +4,7 @@ export interface QuantisedVector {
   readonly components: Int8Array;
 }
 
-/** A question's direction at higher resolution: it is quantised once and meets every vector, so bytes are no matter. */
+/** A query's direction at higher resolution: it is quantised once and meets every vector, so bytes are no matter. */
 export interface QuantisedQuery {
   readonly scale: number;
   readonly components: Int16Array;

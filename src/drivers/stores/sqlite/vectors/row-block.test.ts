@@ -43,7 +43,7 @@ test('the kernel computes what plain arithmetic computes, for any length and any
   );
 });
 
-test('a block grows without losing a row or the question', () => {
+test('a block grows without losing a row or the query', () => {
   for (const useKernel of [true, false]) {
     const block = new RowBlock(40, { useKernel });
     block.ask(new Int16Array(40).fill(1));

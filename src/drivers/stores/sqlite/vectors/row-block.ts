@@ -23,7 +23,7 @@ export interface BlockOptions {
   readonly blockBytes?: number;
 }
 
-/** Rows of bytes of one length in one piece of memory, and their dot products with a question. */
+/** Rows of bytes of one length in one piece of memory, and their dot products with a query. */
 export class RowBlock {
   /** How many rows a block of this kind can hold. */
   readonly limit: number;
@@ -31,7 +31,7 @@ export class RowBlock {
   readonly #width: number;
   readonly #memory: KernelMemory;
   readonly #kernel: DotProducts | undefined;
-  /** Where the parts of the memory begin: the question, the addresses of rows, their products, the rows. */
+  /** Where the parts of the memory begin: the query, the addresses of rows, their products, the rows. */
   readonly #places: {
     readonly query: number;
     readonly list: number;
@@ -76,7 +76,7 @@ export class RowBlock {
     return this.#views.bytes.subarray(start, start + this.#dimensions);
   }
 
-  /** Sets the question that products are asked for. */
+  /** Sets the query that products are asked for. */
   ask(query: Int16Array): void {
     this.#query = query;
     this.#views.query.fill(0);
@@ -152,7 +152,7 @@ class PlainMemory implements KernelMemory {
 }
 
 /**
- * The dot product of a row of bytes and a question, in whole numbers of 32 bits and four independent sums: measured
+ * The dot product of a row of bytes and a query, in whole numbers of 32 bits and four independent sums: measured
  * faster than floating point, and exact. The casts to number are safe because both arrays are as long as the loops
  * run; a check for each value would double the time.
  */

@@ -5,8 +5,8 @@ import type { Connection } from '../file/connection.ts';
 import { corpus, exactAlways, graphAlways, graphTest, putDocument } from '../graph/corpus.fixture.ts';
 import { listGraphFiles } from '../graph/file.ts';
 import { chunkCondition } from '../layout/filter.ts';
-import { makeQuestion } from './question.ts';
 import { type SearchLimits, SpaceSearch } from './space-search.ts';
+import { makeVectorQuery } from './vector-query.ts';
 import { insertVectors } from './vectors.ts';
 
 const space = { number: 1, dimensions: 8 };
@@ -64,8 +64,8 @@ graphTest('a graph that is newer than what a reader sees is left to those who se
   await putDocument(connection, 'new.md', 'rest', [make()]);
   await prepared(connection, graphAlways);
   const search = new SpaceSearch(reader ?? connection, space, graphAlways);
-  const question = makeQuestion(make(), 10, chunkCondition(undefined));
-  expect(search.nearest(question, revision)).toHaveLength(10);
+  const query = makeVectorQuery(make(), 10, chunkCondition(undefined));
+  expect(search.nearest(query, revision)).toHaveLength(10);
   expect([search.way, listGraphFiles(path).map(({ lastVector }) => lastVector)]).toEqual(['exact', [101]]);
   reader?.close();
   connection.close();
@@ -78,17 +78,17 @@ graphTest('a graph of the future does not stand in the way of one that is wanted
   copyFileSync(own, own.replace('-1-100-', '-1-101-'));
   await putDocument(connection, 'file0.md', 'rest', [make()]);
   await connection.write(() => connection.run("UPDATE sqlite_sequence SET seq = 100 WHERE name = 'vectors'"));
-  expect((await told(search)).length).toBeGreaterThan(0);
+  expect((await reportsOf(search)).length).toBeGreaterThan(0);
   connection.close();
 });
 
 async function prepared(connection: Connection, limits: SearchLimits): Promise<SpaceSearch> {
   const search = new SpaceSearch(connection, space, limits);
-  await told(search);
+  await reportsOf(search);
   return search;
 }
 
-async function told(search: SpaceSearch): Promise<unknown[]> {
+async function reportsOf(search: SpaceSearch): Promise<unknown[]> {
   const all: unknown[] = [];
   for await (const one of search.prepare()) all.push(one);
   return all;
@@ -97,6 +97,6 @@ async function told(search: SpaceSearch): Promise<unknown[]> {
 function ask(connection: Connection, search: SpaceSearch, vector: Float32Array) {
   return connection.read(() => {
     const revision = Number(connection.get('SELECT value FROM revision')?.value);
-    return search.nearest(makeQuestion(vector, 10, chunkCondition(undefined)), revision);
+    return search.nearest(makeVectorQuery(vector, 10, chunkCondition(undefined)), revision);
   });
 }

@@ -28,8 +28,8 @@ import { listGraphFiles } from '../graph/file.ts';
 import { chunkCondition } from '../layout/filter.ts';
 import type { Neighbour } from './matrix.ts';
 import { NearestSearch } from './nearest.ts';
-import { makeQuestion } from './question.ts';
 import { defaultLimits, SpaceSearch } from './space-search.ts';
+import { makeVectorQuery } from './vector-query.ts';
 import { findSpace } from './vectors.ts';
 
 describe('a graph of 20,000 clustered vectors', () => {
@@ -99,7 +99,7 @@ describe('a graph of 20,000 clustered vectors', () => {
   });
 });
 
-test('follows additions, replacements and removals, with a graph that is old, made anew, or not there', async () => {
+test('follows additions, replacements and removals, with a graph that is old, rebuilt, or not there', async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ put: fc.nat(11), vectors: fc.integer({ min: 1, max: 30 }) }) },
     { weight: 2, arbitrary: fc.record({ remove: fc.nat(11) }) },
@@ -153,7 +153,7 @@ graphTest('a search of another process takes up the graph that stands there', as
   expect(other.way).toBe('graph');
 });
 
-graphTest('adds to the graph what it lacks, and makes it anew when a fifth of it is dead', async () => {
+graphTest('adds to the graph what it lacks, and rebuilds it when a fifth of it is dead', async () => {
   const { connection, make, path } = await corpus(20, 8);
   const search = await preparedGraph(connection);
   const counts = () => listGraphFiles(path).map(({ count }) => count);
@@ -186,7 +186,7 @@ graphTest.each<[string, (file: string) => Promise<void>]>([
       await writeFile(file, bytes);
     },
   ],
-])('a graph file that is %s is removed and made anew', async (_, damage) => {
+])('a graph file that is %s is removed and rebuilt', async (_, damage) => {
   const { connection, make, path } = await corpus(10, 8);
   const vector = make();
   const expected = await ask(connection, await preparedGraph(connection), vector);
@@ -289,17 +289,17 @@ graphTest('leaves nothing but the graph and its lock beside the index', async ()
 });
 
 describe('preparing a search', () => {
-  graphTest('tells how far the graph is up to the last vector, and nothing once it stands', async () => {
+  graphTest('reports how far the graph is up to the last vector, and nothing once it stands', async () => {
     const { connection } = await corpus(40, 8);
-    const told = await collect((await spaceSearch(connection, graphAlways)).prepare());
-    expect(told[0]).toEqual({ done: 0, total: 800 });
-    expect(told.at(-1)).toEqual({ done: 800, total: 800 });
-    expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).sort((a, b) => a - b));
+    const reports = await collect((await spaceSearch(connection, graphAlways)).prepare());
+    expect(reports[0]).toEqual({ done: 0, total: 800 });
+    expect(reports.at(-1)).toEqual({ done: 800, total: 800 });
+    expect(reports.map(({ done }) => done)).toEqual(reports.map(({ done }) => done).sort((a, b) => a - b));
     const again = await spaceSearch(connection, { ...graphAlways, exactBytes: 100 });
     expect(await collect(again.prepare())).toEqual([]);
   });
 
-  graphTest('goes on when nobody listens any more', async () => {
+  graphTest('continues when nobody listens any more', async () => {
     const { connection, path } = await corpus(10, 8);
     const search = await spaceSearch(connection, graphAlways);
     for await (const _ of search.prepare()) break;
@@ -360,7 +360,7 @@ function ask(
 ): Promise<Neighbour[]> {
   return connection.read(() => {
     const revision = Number(connection.get('SELECT value FROM revision')?.value);
-    return search.nearest(makeQuestion(vector, limit, chunkCondition(filter)), revision);
+    return search.nearest(makeVectorQuery(vector, limit, chunkCondition(filter)), revision);
   });
 }
 

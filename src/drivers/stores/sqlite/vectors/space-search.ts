@@ -13,7 +13,7 @@ import { countVectors, ExactMirror } from './exact-mirror.ts';
 import { scanFile } from './file-scan.ts';
 import { GraphMirror } from './graph-mirror.ts';
 import type { Neighbour } from './matrix.ts';
-import type { Question } from './question.ts';
+import type { VectorQuery } from './vector-query.ts';
 import type { Space } from './vectors.ts';
 
 /** Where one way of searching ends and the next begins; sizes are bytes of vectors, one for each dimension. */
@@ -46,7 +46,7 @@ export function defaultLimits(
     memoryBytes: Math.min(2 ** 30, availableMemory / 2),
     graphBytes: availableMemory / 2,
     narrowChunks: 10_000,
-    // Half of what may be used: searches and indexing go on meanwhile.
+    // Half of what may be used: searches and indexing continue meanwhile.
     threads: Math.max(1, threads >> 1),
   };
 }
@@ -76,7 +76,7 @@ export class SpaceSearch {
   #count = 0;
   #revision: number | undefined;
   #searches = 0;
-  #toldFailure: string | undefined;
+  #reportedFailure: string | undefined;
 
   constructor(
     connection: Connection,
@@ -103,20 +103,20 @@ export class SpaceSearch {
   }
 
   /** Must run inside a read transaction that sees this revision of the file. */
-  nearest(question: Question, revision: number): Neighbour[] {
+  nearest(query: VectorQuery, revision: number): Neighbour[] {
     this.#searches += 1;
     this.#follow(revision);
     if (this.#isLarge()) this.#improveGraph(revision);
-    if (this.#graph) return this.#graph.nearest(question, this.#limits.narrowChunks);
+    if (this.#graph) return this.#graph.nearest(query, this.#limits.narrowChunks);
     if (this.#count * this.space.dimensions > this.#limits.memoryBytes) {
       this.#exact = undefined;
-      return scanFile(this.#connection, this.space.number, question);
+      return scanFile(this.#connection, this.space.number, query);
     }
     this.#exact ??= new ExactMirror(this.#connection, this.space);
-    return this.#exact.nearest(question);
+    return this.#exact.nearest(query);
   }
 
-  /** Makes a graph, or brings it up to date, where the size calls for one; tells how many vectors it has by now. */
+  /** Makes a graph, or brings it up to date, where the size calls for one; reports how many vectors it has by now. */
   async *prepare(signal?: AbortSignal): AsyncGenerator<SearchPreparation> {
     const wanted = await this.#connection.read(() => this.#wantsGraph());
     if (!wanted) return removeLeftovers(this.#connection.path);
@@ -129,9 +129,9 @@ export class SpaceSearch {
         yield { done: Math.min(done, this.#count), total: this.#count };
       if (signal?.aborted) throw interrupted(signal.reason);
       const { failure } = this.#builder;
-      // Told once: no other attempt is made, and whoever looks after an index comes here with every change.
-      if (failure === undefined || failure === this.#toldFailure) return;
-      this.#toldFailure = failure;
+      // Reported once: no other attempt is made, and a watch comes here with every change.
+      if (failure === undefined || failure === this.#reportedFailure) return;
+      this.#reportedFailure = failure;
       throw unprepared(this.#connection.path, failure);
     } finally {
       signal?.removeEventListener('abort', stop);
@@ -227,7 +227,7 @@ export class SpaceSearch {
     }
   }
 
-  /** Whether there should be a graph and none that is good enough is there, as far as names of files tell. */
+  /** Whether there should be a graph and none that is good enough is there, as far as the names of files show. */
   #wantsGraph(): boolean {
     this.#count = countVectors(this.#connection, this.space);
     if (this.#count * this.space.dimensions <= this.#limits.exactBytes || !this.#canBuild()) return false;

@@ -11,7 +11,7 @@ export interface StoredVector extends QuantisedVector {
 
 const rowsAtOnce = 1024;
 
-/** The highest number of a vector, of whichever space: whoever has seen it all need not walk through other spaces again. */
+/** The highest number of a vector in any space: a reader that has seen it need not walk through other spaces again. */
 export function lastVectorOf(connection: Connection): number {
   return Number(connection.get('SELECT max(number) AS last FROM vectors')?.last ?? 0);
 }

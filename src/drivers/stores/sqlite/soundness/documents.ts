@@ -19,7 +19,7 @@ const documentNames = documentFields.split(/,\s*/);
 const chunkNames = chunkFields.split(/,\s*/);
 
 /** Every document with its chunks: what they hold, in which order they stand and under which keys. */
-export function* inspectPassages(connection: Connection): Inspection {
+export function* inspectDocuments(connection: Connection): Inspection {
   // Not by a statement that stays open: what is read for each document would be in its way.
   for (let last = -1; ; ) {
     const row = connection.get('SELECT * FROM documents WHERE number > ? ORDER BY number LIMIT 1', last);
@@ -93,8 +93,8 @@ function isDamaged(row: Row, names: readonly string[]): boolean {
   return checksumOf(names.map((name) => row[name])) !== row.checksum;
 }
 
-/** Takes the document with this number out of the index, with its manifest entry; the text index is left behind. */
-export function takeOut(connection: Connection, number: number, uri: string): void {
+/** Removes the document with this number from the index, with its manifest entry; the text index is left behind. */
+export function removeDocument(connection: Connection, number: number, uri: string): void {
   connection.run('DELETE FROM chunks WHERE document = ?', number);
   connection.run('DELETE FROM documents WHERE number = ?', number);
   connection.run('DELETE FROM manifest WHERE uri = ?', writeText(uri));
