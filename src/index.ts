@@ -3,7 +3,7 @@ export type { Driver, DriverContext } from './contracts/driver.ts';
 export type { Embedder, EmbedderLimits, EmbeddingRole, EmbedOptions } from './contracts/embedder.ts';
 export type { Extraction, Extractor, RawFile } from './contracts/extractor.ts';
 export type { GenerateOptions, Generator, Message } from './contracts/generator.ts';
-export type { PassageScore, Reranker, RerankOptions } from './contracts/reranker.ts';
+export type { ChunkScore, Reranker, RerankOptions } from './contracts/reranker.ts';
 export type {
   ChangeHint,
   ScanOptions,

@@ -14,11 +14,11 @@ export interface ChunkLimits {
   countTokens(text: string): number;
 }
 
-/** A passage as a chunker proposes it; identity, lines and text follow from the document. */
+/** A chunk as a chunker proposes it; identity, lines and text follow from the document. */
 export interface ChunkDraft {
   readonly start: number;
   readonly end: number;
-  /** Context to embed with the passage: heading path, or scope and signature. The path is put before it. */
+  /** Context to embed with the chunk: heading path, or scope and signature. The path is put before it. */
   readonly header: string;
   readonly section: string;
   readonly symbol?: CodeSymbol;
@@ -31,7 +31,7 @@ export interface Chunking {
   readonly degraded?: string;
 }
 
-/** Cuts a document into passages. Everything that is not white space is in some passage. */
+/** Cuts a document into chunks. Everything that is not white space is in some chunk. */
 export interface Chunker {
   chunk(document: Document, limits: ChunkLimits): Promise<Chunking>;
 }

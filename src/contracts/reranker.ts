@@ -1,4 +1,4 @@
-/** Judges passages by a closer look at question and text together. It sees texts alone: it can add and lose no hit. */
+/** Judges chunks by a closer look at query and text together. It sees texts alone: it can add and lose no hit. */
 export interface Reranker {
   /** What it runs on, in words for a person: the model and its hash, its threads or its address. */
   readonly facts: Readonly<Record<string, string>>;
@@ -7,22 +7,22 @@ export interface Reranker {
   /** Makes ready what the first call would otherwise wait for. */
   load?(): Promise<void>;
   /**
-   * Scores passages, the first ones first, and hands scores over as soon as they are known. A passage is scored at
+   * Scores chunks, the first ones first, and hands scores over as soon as they are known. A chunk is scored at
    * most once; a higher score means more relevant, and only scores of one call may be compared. Ends early, without an
    * error, when the signal stops it: what it has handed over by then stands. Rejects when it cannot score, and can be
    * called again after either.
    */
   score(
-    question: string,
-    passages: readonly string[],
+    query: string,
+    chunks: readonly string[],
     options: RerankOptions,
-  ): AsyncIterable<readonly PassageScore[]>;
+  ): AsyncIterable<readonly ChunkScore[]>;
   close(): Promise<void>;
 }
 
-/** The score of one of the passages that a reranker was given. */
-export interface PassageScore {
-  /** Its place among the passages of the call, counted from 0. */
+/** The score of one of the chunks that a reranker was given. */
+export interface ChunkScore {
+  /** Its place among the chunks of the call, counted from 0. */
   readonly index: number;
   /** Finite. */
   readonly score: number;

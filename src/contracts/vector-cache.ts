@@ -1,13 +1,13 @@
 import type { QuarryError } from '../core/errors.ts';
 
-/** A passage with its vector. */
+/** A chunk with its vector. */
 export interface CacheEntry {
   readonly text: string;
   readonly vector: Float32Array;
 }
 
 /**
- * Vectors of passages by vector space and text, shared by all projects of a user. It holds hashes and vectors, never
+ * Vectors of chunks by vector space and text, shared by all projects of a user. It holds hashes and vectors, never
  * text or paths. What it gives is bit for bit what it was given. `get` and `put` never fail: where the file cannot be
  * used they find and keep nothing, and `problem` says why.
  */

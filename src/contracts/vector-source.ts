@@ -17,7 +17,7 @@ export type VectorOutcome<Owner> =
     }
   | { readonly kind: 'refused'; readonly owner: Owner; readonly error: QuarryError };
 
-/** Vectors for any number of passages, from wherever they come: remembered, or made in calls that suit the backend. */
+/** Vectors for any number of chunks, from wherever they come: remembered, or made in calls that suit the backend. */
 export interface VectorSource {
   readonly embedder: Embedder;
   /** What keeps vectors from being remembered, if anything does; the work goes on without. */

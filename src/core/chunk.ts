@@ -23,7 +23,7 @@ export interface CodeSymbol {
   readonly exported?: boolean;
 }
 
-/** A passage of a document that is found, shown and cited as one. */
+/** A stretch of a document that is indexed, found and cited as one. */
 export interface Chunk {
   /** 16 hex digits from path and content, unique within its document. */
   readonly id: string;
@@ -40,7 +40,7 @@ export interface Chunk {
   readonly metadata: Metadata;
 }
 
-/** The context of a passage: where it stands, then what its chunker says of it. */
+/** The context of a chunk: where it stands, then what its chunker says of it. */
 export function contextHeader(uri: string, header: string): string {
   const path = uri.replace(/^virtual:/, '').replace(/\.[^./]*$/, '');
   return [...path.split('/'), header].filter((part) => part !== '').join(' > ');

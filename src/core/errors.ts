@@ -70,7 +70,7 @@ export const errorCatalogue = {
     httpStatus: 502,
   },
   'reranking-failed': {
-    summary: 'The reranker could not score the passages; they keep the order of the search.',
+    summary: 'The reranker could not score the chunks; they keep the order of the search.',
     exitCode: 5,
     httpStatus: 502,
   },

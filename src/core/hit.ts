@@ -13,11 +13,11 @@ export interface StageTrace {
   readonly note?: string;
 }
 
-/** A passage found for a question. */
+/** A chunk that a search found, with its relevance and trace. */
 export interface Hit {
   readonly chunk: Chunk;
   readonly document: DocumentRecord;
-  /** Likelihood that the passage is relevant, 0 to 1, comparable between embedders. */
+  /** Likelihood that the chunk is relevant, 0 to 1, comparable between embedders. */
   readonly relevance: number;
   /** The final ranking score; only its order has a meaning. */
   readonly score: number;

@@ -11,7 +11,7 @@ export function documentId(uri: string): string {
 }
 
 /**
- * The identities of a document's chunks, in order: `sha256(path + content)` cut to 16 hex digits. A passage that
+ * The identities of a document's chunks, in order: `sha256(path + content)` cut to 16 hex digits. A chunk that
  * a document repeats gets its occurrence number mixed in, so that identities are unique within the document and
  * an edit elsewhere in the file leaves them as they are.
  */

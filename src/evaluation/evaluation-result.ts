@@ -21,7 +21,7 @@ const runSchema = z.object({
 const answerSchema = z.object({
   scores: scoresSchema,
   milliseconds: z.number().min(0),
-  found: z.array(z.string()).describe('The first ten documents or passages.'),
+  found: z.array(z.string()).describe('The first ten documents or chunks.'),
 });
 
 const questionSchema = z.object({

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PassageScore, Reranker } from '../contracts/reranker.ts';
+import type { ChunkScore, Reranker } from '../contracts/reranker.ts';
 import { tinyCrossEncoder } from '../drivers/rerankers/cross-encoder/tiny-cross-encoder.fixture.ts';
 import { doctorOperation } from '../operations/doctor.ts';
 import { rerankWithin } from '../retrieval/rerank/rerank.ts';
@@ -29,9 +29,9 @@ async function open({ files = {}, settings = {}, variables = {} }: Given): Promi
   return project;
 }
 
-async function scoresOf(reranker: Reranker | undefined): Promise<PassageScore[]> {
+async function scoresOf(reranker: Reranker | undefined): Promise<ChunkScore[]> {
   const { signal } = new AbortController();
-  const all: PassageScore[] = [];
+  const all: ChunkScore[] = [];
   for await (const batch of reranker?.score('store', ['garden', 'store'], { budgetMs: 60_000, signal }) ?? [])
     all.push(...batch);
   return all.sort((a, b) => a.index - b.index);

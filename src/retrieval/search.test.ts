@@ -51,7 +51,7 @@ describe('with the real model', () => {
     ['how do we protect user secrets at rest?', 'docs/passwords.md'],
     ['will it rain?', 'docs/weather.md'],
     ['where are options read from a file?', 'lib/parser.py'],
-  ])('a plain query finds its passage though they share no telling word: %s', async (query, uri) => {
+  ])('a plain query finds its chunk though they share no telling word: %s', async (query, uri) => {
     expect((await first(query))?.document.uri).toBe(uri);
   });
 
@@ -67,7 +67,7 @@ describe('with the real model', () => {
     expect([hit?.chunk.symbol?.name, ...((hit?.chunk.metadata.symbols ?? []) as string[])]).toContain(symbol);
   });
 
-  test('relevance tells an answer from an off-topic passage', async () => {
+  test('relevance tells an answer from an off-topic chunk', async () => {
     const good = await first('how are passwords hashed?');
     const bad = await first('recipe for lentil soup with cumin');
     expect(good?.relevance).toBeGreaterThan(0.4);
@@ -247,7 +247,7 @@ describe('with files of its own', () => {
   });
 });
 
-test('diversity puts what repeats the best passage behind what does not', async () => {
+test('diversity puts what repeats the best chunk behind what does not', async () => {
   const same = 'The quarterly budget review of the northern office takes place in the large hall on Monday';
   const place = await temporaryFolder({
     'a.md': `${same} at nine.`,

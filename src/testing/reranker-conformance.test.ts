@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import type { PassageScore, Reranker } from '../contracts/reranker.ts';
+import type { ChunkScore, Reranker } from '../contracts/reranker.ts';
 import { rerankerConformance } from './reranker-conformance.ts';
 
-/** Words of the question that stand in the passage. */
-function overlap(question: string, passage: string): number {
-  const words = new Set(question.toLowerCase().match(/\w+/g) ?? []);
-  return (passage.toLowerCase().match(/\w+/g) ?? []).filter((word) => words.has(word)).length;
+/** Words of the query that stand in the chunk. */
+function overlap(query: string, chunk: string): number {
+  const words = new Set(query.toLowerCase().match(/\w+/g) ?? []);
+  return (chunk.toLowerCase().match(/\w+/g) ?? []).filter((word) => words.has(word)).length;
 }
 
 function good(): Reranker {
   return {
     facts: { method: 'words' },
     weight: 0.5,
-    async *score(question, passages, { signal }) {
-      for (const [index, passage] of passages.entries()) {
+    async *score(query, chunks, { signal }) {
+      for (const [index, chunk] of chunks.entries()) {
         if (signal.aborted) return;
-        yield [{ index, score: overlap(question, passage) }];
+        yield [{ index, score: overlap(query, chunk) }];
       }
     },
     close: async () => {},
@@ -37,11 +37,11 @@ async function brokenBy(change: (reranker: Reranker) => Partial<Reranker>): Prom
 
 /** A reranker whose scores are changed on their way out. */
 const spoiling =
-  (spoil: (score: PassageScore, count: number) => readonly PassageScore[]) =>
+  (spoil: (score: ChunkScore, count: number) => readonly ChunkScore[]) =>
   (reranker: Reranker): Partial<Reranker> => ({
-    async *score(question, passages, options) {
-      for await (const batch of reranker.score(question, passages, options)) {
-        yield batch.flatMap((score) => spoil(score, passages.length));
+    async *score(query, chunks, options) {
+      for await (const batch of reranker.score(query, chunks, options)) {
+        yield batch.flatMap((score) => spoil(score, chunks.length));
       }
     },
   });
@@ -58,30 +58,30 @@ describe('the suite', () => {
 
   test.each<[string, (reranker: Reranker) => Partial<Reranker>, string]>([
     [
-      'a passage left out',
+      'a chunk left out',
       spoiling((score, count) => (score.index === count - 1 ? [] : [score])),
-      'gives every passage one finite score',
+      'gives every chunk one finite score',
     ],
-    ['two scores for a passage', spoiling((score) => [score, score]), 'gives every passage one finite score'],
+    ['two scores for a chunk', spoiling((score) => [score, score]), 'gives every chunk one finite score'],
     [
       'a score that is no number',
       spoiling((score) => [{ ...score, score: Number.NaN }]),
-      'gives every passage one finite score',
+      'gives every chunk one finite score',
     ],
     [
       'a place that does not exist',
       spoiling((score, count) => [{ ...score, index: count }]),
-      'gives every passage one finite score',
+      'gives every chunk one finite score',
     ],
     [
       'the lowest score for the best',
       spoiling((score) => [{ ...score, score: -score.score }]),
-      'scores a passage that fits the question above one that does not, wherever they stand',
+      'scores a chunk that fits the query above one that does not, wherever they stand',
     ],
     [
       'scores by place',
       spoiling(({ index }) => [{ index, score: index }]),
-      'gives equal passages equal scores',
+      'gives equal chunks equal scores',
     ],
     [
       'scores by chance',
@@ -91,8 +91,8 @@ describe('the suite', () => {
     [
       'no ear for the signal',
       (reranker) => ({
-        score: (question, passages, { budgetMs }) =>
-          reranker.score(question, passages, { budgetMs, signal: new AbortController().signal }),
+        score: (query, chunks, { budgetMs }) =>
+          reranker.score(query, chunks, { budgetMs, signal: new AbortController().signal }),
       }),
       'begins nothing when the caller has stopped already, and works on',
     ],

@@ -1,4 +1,4 @@
-import type { PassageScore } from '../../contracts/reranker.ts';
+import type { ChunkScore } from '../../contracts/reranker.ts';
 
 /**
  * Scores passages one by one, a few at a time, the first ones first, and hands each score over as soon as it is known.
@@ -9,10 +9,10 @@ export async function* scoreEach(
   concurrency: number,
   signal: AbortSignal,
   score: (passage: string) => Promise<number>,
-): AsyncGenerator<readonly PassageScore[]> {
+): AsyncGenerator<readonly ChunkScore[]> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<undefined>();
   const onAbort = (): void => stop(undefined);
-  const running = new Map<number, Promise<PassageScore>>();
+  const running = new Map<number, Promise<ChunkScore>>();
   let next = 0;
   const begin = (): void => {
     const index = next;

@@ -16,7 +16,7 @@ beforeEach(async () => {
 const [entry] = chunkEntries(documentRecord('hit.md'), ['one\ntwo\nthree']);
 const chunk = entry?.chunk;
 const hit = (uri: string, ...alsoAt: { uri: string; firstLine: number }[]) => {
-  if (!chunk) throw new TypeError('no passage');
+  if (!chunk) throw new TypeError('no chunk');
   return { chunk, document: documentRecord(uri), ...(alsoAt.length > 0 && { alsoAt }) };
 };
 const label = (uri: string, lines?: [number, number]): ResolvedLabel => ({
@@ -49,7 +49,7 @@ describe('a text that was found', () => {
     ]);
   });
 
-  test('ends in a copy where the passage there ends, where lines are judged', async () => {
+  test('ends in a copy where the chunk there ends, where lines are judged', async () => {
     const labels = [label('copy.md', [7, 7])];
     expect(await placesOf([hit('hit.md', { uri: 'copy.md', firstLine: 3 })], labels)).toEqual([
       [
@@ -80,7 +80,7 @@ describe('a text that was found', () => {
   });
 });
 
-test('passages of a document are read once, and none of one that is not there', async () => {
+test('chunks of a document are read once, and none of one that is not there', async () => {
   let opened = 0;
   const linesOf = chunkLinesOf({
     store: async () => {

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { metrics, scoresOf } from '../measures/metrics.ts';
 import { type FoundText, judge, type Place, type ResolvedLabel } from './judgement.ts';
 
-type Passage = readonly [uri: string, passage: number];
+type NumberedChunk = readonly [uri: string, chunk: number];
 
-/** Passages are ten lines each. */
-const place = ([uri, passage]: Passage): Place => ({ uri, lines: [passage * 10 + 1, passage * 10 + 10] });
-/** A passage by path and number, and its copies. */
-const text = (own: Passage, ...copies: Passage[]): FoundText => ({
+/** Chunks are ten lines each. */
+const place = ([uri, chunk]: NumberedChunk): Place => ({ uri, lines: [chunk * 10 + 1, chunk * 10 + 10] });
+/** A chunk by path and number, and its copies. */
+const text = (own: NumberedChunk, ...copies: NumberedChunk[]): FoundText => ({
   id: own.join('#'),
   places: [own, ...copies].map(place),
 });
-const texts = (...found: Passage[]) => found.map((own) => text(own));
+const texts = (...found: NumberedChunk[]) => found.map((own) => text(own));
 const label = (uris: string | string[], grade = 1, lines?: [number, number]): ResolvedLabel => ({
   path: String(uris),
   uris: new Set([uris].flat()),
@@ -21,7 +21,7 @@ const label = (uris: string | string[], grade = 1, lines?: [number, number]): Re
 });
 
 describe('an answer', () => {
-  test('is a ranking of documents, each at its first passage', () => {
+  test('is a ranking of documents, each at its first chunk', () => {
     const { gains, places } = judge(texts(['a', 0], ['a', 1], ['b', 0], ['a', 2], ['c', 0]), [
       label('b'),
       label('c', 2),
@@ -30,19 +30,19 @@ describe('an answer', () => {
     expect(places.map(({ uri }) => uri)).toEqual(['a', 'b', 'c']);
   });
 
-  test('is a ranking of passages where a label names lines', () => {
+  test('is a ranking of chunks where a label names lines', () => {
     const found = texts(['a', 0], ['a', 1], ['b', 0], ['a', 2]);
     const { gains, places } = judge(found, [label('a', 1, [15, 18])]);
     expect(gains).toEqual([0, 1, 0, 0]);
     expect(places[1]).toEqual({ uri: 'a', lines: [11, 20] });
   });
 
-  test('finds each label once: further passages of the same lines take no place', () => {
+  test('finds each label once: further chunks of the same lines take no place', () => {
     expect(judge(texts(['a', 0], ['a', 1], ['b', 0]), [label('a', 1, [8, 13])]).gains).toEqual([1, 0]);
     expect(judge(texts(['x/a', 0], ['y/a', 0], ['b', 0]), [label(['x/a', 'y/a'])]).gains).toEqual([1, 0]);
   });
 
-  test('gives a passage that finds two labels a place for each', () => {
+  test('gives a chunk that finds two labels a place for each', () => {
     const labels = [label('a', 1, [2, 3]), label('a', 2, [5, 6])];
     expect(judge(texts(['a', 0], ['b', 0]), labels).gains).toEqual([2, 1, 0]);
   });
@@ -58,7 +58,7 @@ describe('a copy that is shown with a hit', () => {
     expect(judge(found, [label('b')])).toEqual({ gains: [0, 1], places: [{ uri: 'x' }, { uri: 'b' }] });
   });
 
-  test('counts once: neither further passages of it nor a second fold take a place', () => {
+  test('counts once: neither further chunks of it nor a second fold take a place', () => {
     const found = [text(['a', 0], ['b', 0]), text(['b', 1]), text(['a', 2], ['b', 2]), text(['c', 0])];
     expect(judge(found, [label('b')]).gains).toEqual([1, 0]);
   });
@@ -94,12 +94,12 @@ describe('a copy that is shown with a hit', () => {
 });
 
 describe('for all answers and labels', () => {
-  const passage = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat(4));
+  const chunk = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat(4));
   const answer = fc
-    .uniqueArray(passage, { selector: String, maxLength: 20 })
+    .uniqueArray(chunk, { selector: String, maxLength: 20 })
     .chain((own) =>
       fc.tuple(
-        ...own.map((head) => fc.array(passage, { maxLength: 3 }).map((copies) => text(head, ...copies))),
+        ...own.map((head) => fc.array(chunk, { maxLength: 3 }).map((copies) => text(head, ...copies))),
       ),
     );
   const labels = fc.uniqueArray(
@@ -144,7 +144,7 @@ describe('for all answers and labels', () => {
     );
   });
 
-  test('a judged document or passage that is shown anywhere is found', () => {
+  test('a judged document or chunk that is shown anywhere is found', () => {
     fc.assert(
       fc.property(answer, labels, (found, judged) => {
         const shown = judged.filter(({ uris, lines }) =>

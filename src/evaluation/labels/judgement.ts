@@ -33,9 +33,9 @@ export interface Place {
 
 /** A text that was found, with every place where it is shown to stand. */
 export interface FoundText {
-  /** Names the passage. */
+  /** Names the chunk. */
   readonly id: string;
-  /** The passage's own place first, then those of its copies; never empty. */
+  /** The chunk's own place first, then those of its copies; never empty. */
   readonly places: readonly Place[];
 }
 
@@ -49,27 +49,27 @@ export interface JudgedAnswer {
 
 /**
  * Turns texts into places. A place is a document, at the rank of its first text, unless a label names lines: then it is
- * a passage. Each label is found once, at the first text that stands in what it names, be it as a copy; what finds it
+ * a chunk. Each label is found once, at the first text that stands in what it names, be it as a copy; what finds it
  * again takes no place, and a text that finds several at once takes a place for each. Copies that nobody judged take
  * none.
  */
 export function judge(found: readonly FoundText[], labels: readonly ResolvedLabel[]): JudgedAnswer {
-  const byPassage = labels.some(({ lines }) => lines !== undefined);
+  const byChunk = labels.some(({ lines }) => lines !== undefined);
   const open = new Set(labels);
   const seen = new Set<string>();
   const gains: number[] = [];
   const places: JudgedAnswer['places'][number][] = [];
   const take = (grade: number, { uri, lines }: Place) => {
     gains.push(grade);
-    places.push({ uri, ...(byPassage && { lines }) });
+    places.push({ uri, ...(byChunk && { lines }) });
   };
   for (const text of found) {
     const [own] = text.places;
     if (!own) continue;
     const matching = labels.filter((label) => placeOf(label, text) !== undefined);
     const fresh = matching.filter((label) => open.has(label)).sort((a, b) => b.grade - a.grade);
-    const key = byPassage ? text.id : own.uri;
-    // A further passage of a document may be the first that shows a copy elsewhere.
+    const key = byChunk ? text.id : own.uri;
+    // A further chunk of a document may be the first that shows a copy elsewhere.
     if (fresh.length === 0 && (matching.length > 0 || seen.has(key))) continue;
     seen.add(key);
     if (fresh.length === 0) take(0, own);

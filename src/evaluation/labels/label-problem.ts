@@ -10,7 +10,7 @@ export const labelProblemSchema = z.object({
   kind: z
     .enum(kinds)
     .describe(
-      'Left out: `absent` (no such document), `beyond` (lines after the end of the text). Counts as not found: `unindexed` (a document that is not indexed), `uncovered` (lines without a passage). Counts: `ambiguous` (several documents).',
+      'Left out: `absent` (no such document), `beyond` (lines after the end of the text). Counts as not found: `unindexed` (a document that is not indexed), `uncovered` (lines without a chunk). Counts: `ambiguous` (several documents).',
     ),
   label: z.string().describe('Path, with its lines where the label has some.'),
   question: z.string().describe('Identity of the question.'),

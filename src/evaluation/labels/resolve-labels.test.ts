@@ -34,7 +34,7 @@ describe('labels', () => {
     ]);
   });
 
-  test('of a document without a passage count as not found', () => {
+  test('of a document without a chunk count as not found', () => {
     const { labels, problems } = resolved(known({ uri: 'a.html', status: 'indexed', chunks: 0 }), 'a.html');
     expect(labels).toHaveLength(1);
     expect(problems).toMatchObject([{ kind: 'unindexed', label: 'a.html' }]);
@@ -60,7 +60,7 @@ describe('labels', () => {
 });
 
 describe('labels for lines', () => {
-  const passages: Record<string, readonly LineRange[]> = {
+  const chunks: Record<string, readonly LineRange[]> = {
     'a.md': [
       [1, 4],
       [8, 12],
@@ -77,12 +77,12 @@ describe('labels for lines', () => {
   const checked = async (path: string, lines: LineRange, among = documents) => {
     const asked = question({ path, grade: 1, lines });
     const resolved = resolveLabels(asked, { isMeant }, among);
-    const linesOf = async (uri: string) => passages[uri] ?? [];
+    const linesOf = async (uri: string) => chunks[uri] ?? [];
     const { labels, problems } = await checkLines(asked, resolved, among, linesOf);
     return { kept: labels.length, problems };
   };
 
-  test('that touch a passage are as they should be, also where they reach beyond the end', async () => {
+  test('that touch a chunk are as they should be, also where they reach beyond the end', async () => {
     expect(await checked('a.md', [4, 6])).toEqual({ kept: 1, problems: [] });
     expect(await checked('a.md', [12, 99])).toEqual({ kept: 1, problems: [] });
   });
@@ -102,7 +102,7 @@ describe('labels for lines', () => {
     ]);
   });
 
-  test('that no passage covers count as not found, and are told', async () => {
+  test('that no chunk covers count as not found, and are told', async () => {
     expect(await checked('a.md', [6, 6])).toMatchObject({
       kept: 1,
       problems: [{ kind: 'uncovered', label: 'a.md:6' }],

@@ -7,7 +7,7 @@ import { type LabelProblem, labelProblem } from './label-problem.ts';
 export interface KnownDocument {
   readonly uri: string;
   readonly status: 'indexed' | 'skipped' | 'failed';
-  /** Passages; known to be some where absent. */
+  /** Chunks; known to be some where absent. */
   readonly chunks?: number;
   /** `degraded` where a part of the text may be missing. */
   readonly reason?: string;
@@ -44,8 +44,8 @@ export function resolveLabels(
 }
 
 /**
- * Compares labels for lines with the passages that there are. Lines after the end of the text are a mistake of the
- * label, which is left out; lines of the text that no passage covers stay, and nothing finds them.
+ * Compares labels for lines with the chunks that there are. Lines after the end of the text are a mistake of the
+ * label, which is left out; lines of the text that no chunk covers stay, and nothing finds them.
  */
 export async function checkLines(
   question: JudgedQuestion,
@@ -73,9 +73,9 @@ async function lineProblemOf(
   const documents = [...uris].flatMap((uri) => known.get(uri) ?? []);
   // What is not indexed at all is told already.
   if (!lines || !documents.some(isIndexed)) return undefined;
-  const passages = (await Promise.all([...uris].map(linesOf))).flat();
-  if (passages.some((passage) => touch(passage, lines))) return undefined;
-  const end = passages.reduce((last, passage) => Math.max(last, passage[1]), 0);
+  const chunks = (await Promise.all([...uris].map(linesOf))).flat();
+  if (chunks.some((chunk) => touch(chunk, lines))) return undefined;
+  const end = chunks.reduce((last, chunk) => Math.max(last, chunk[1]), 0);
   // Where the index may lack a part of the text, its end is not known.
   const isWhole = documents.every((document) => isIndexed(document) && document.reason !== 'degraded');
   return isWhole && lines[0] > end

@@ -21,7 +21,7 @@ const described: fc.Arbitrary<Described> = fc.record(
   },
   { requiredKeys: ['text', 'uri', 'score'] },
 );
-const passages = fc.array(described, { minLength: 1, maxLength: 14 });
+const chunks = fc.array(described, { minLength: 1, maxLength: 14 });
 const place = fc.nat(13);
 
 function changed(all: readonly Described[], at: number, change: Partial<Described>): Described[] {
@@ -31,9 +31,9 @@ function changed(all: readonly Described[], at: number, change: Partial<Describe
 describe.each(spaces)('with the curve of %s', (space) => {
   const relevances = (all: readonly Described[]) => relevanceOf(query, candidatesOf(all), space);
 
-  test('relevance lies between 0 and 1, one for each passage', () => {
+  test('relevance lies between 0 and 1, one for each chunk', () => {
     fc.assert(
-      fc.property(passages, (all) => {
+      fc.property(chunks, (all) => {
         const values = relevances(all);
         expect(values).toHaveLength(all.length);
         expect(values.every((value) => value >= 0 && value <= 1)).toBe(true);
@@ -43,7 +43,7 @@ describe.each(spaces)('with the curve of %s', (space) => {
 
   test('it does not fall when the cosine rises', () => {
     fc.assert(
-      fc.property(passages, place, fc.double({ min: 0, max: 1, noNaN: true }), (all, at, rise) => {
+      fc.property(chunks, place, fc.double({ min: 0, max: 1, noNaN: true }), (all, at, rise) => {
         const before = all[at % all.length]?.cosine;
         fc.pre(before !== undefined);
         const after = changed(all, at, { cosine: Math.min(1, before + rise) });
@@ -54,9 +54,9 @@ describe.each(spaces)('with the curve of %s', (space) => {
     );
   });
 
-  test('it does not fall when the passage has one more word of the query', () => {
+  test('it does not fall when the chunk has one more word of the query', () => {
     fc.assert(
-      fc.property(passages, place, fc.constantFrom(...query.words), (all, at, word) => {
+      fc.property(chunks, place, fc.constantFrom(...query.words), (all, at, word) => {
         const longer = `${all[at % all.length]?.text} ${word}`;
         expect(relevances(changed(all, at, { text: longer }))[at % all.length]).toBeGreaterThanOrEqual(
           (relevances(all)[at % all.length] ?? 0) - 1e-12,
@@ -89,16 +89,14 @@ test('what was looked for letter by letter is relevant', () => {
   expect(relevanceOf(query, candidatesOf([{ text: 'sausage', trace }]), '')).toEqual([1]);
 });
 
-test('a passage that defines what is asked for is more relevant than the same one that does not', () => {
-  const passage = { text: 'stars', bm25: 2, cosine: 0.4 };
+test('a chunk that defines what is asked for is more relevant than the same one that does not', () => {
+  const chunk = { text: 'stars', bm25: 2, cosine: 0.4 };
   const note = { stage: 'rank', score: 0.5, note: 'defines what is asked for' };
-  const [plain = 0] = relevanceOf(query, candidatesOf([passage]), 'other');
-  expect(relevanceOf(query, candidatesOf([{ ...passage, trace: [note] }]), 'other')[0]).toBeGreaterThan(
-    plain,
-  );
+  const [plain = 0] = relevanceOf(query, candidatesOf([chunk]), 'other');
+  expect(relevanceOf(query, candidatesOf([{ ...chunk, trace: [note] }]), 'other')[0]).toBeGreaterThan(plain);
 });
 
-test('several passages of one document speak for it, unless there is no other document', () => {
+test('several chunks of one document speak for it, unless there is no other document', () => {
   const from = (uris: readonly string[]) =>
     relevanceOf(query, candidatesOf(uris.map((uri) => ({ uri, text: 'planets', score: 1, bm25: 1 }))), '');
   const [alone = 0] = from(['a.md', 'b.md', 'c.md', 'd.md']);

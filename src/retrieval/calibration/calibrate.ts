@@ -4,8 +4,8 @@ import { anyEmbedder, type Curve, curves, textAlone } from './curves.ts';
 import { type Signals, signalNames, signalsOf } from './signals.ts';
 
 /**
- * The likelihood of each passage, 0 to 1, that a judge would call it relevant, in the order given. It rises with the
- * cosine and with the words of the query that the passage has. What was looked for letter by letter is what was
+ * The likelihood of each chunk, 0 to 1, that a judge would call it relevant, in the order given. It rises with the
+ * cosine and with the words of the query that the chunk has. What was looked for letter by letter is what was
  * asked for.
  */
 export function relevanceOf(query: AnalysedQuery, ranked: readonly Candidate[], space: string): number[] {
@@ -18,7 +18,7 @@ export function relevanceOf(query: AnalysedQuery, ranked: readonly Candidate[], 
   });
 }
 
-/** The relevance that a curve gives to a passage with these signals. */
+/** The relevance that a curve gives to a chunk with these signals. */
 export function likelihood({ bias, weights, correction }: Curve, signals: Signals): number {
   const logit = signalNames.reduce((sum, name) => sum + weights[name] * signals[name], bias);
   const said = 1 / (1 + Math.exp(-logit));

@@ -2,7 +2,7 @@ import type { StageTrace } from '../../core/hit.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import type { Candidate } from '../candidate.ts';
 
-/** What a test wants to say of a passage. */
+/** What a test wants to say of a chunk. */
 export interface Described {
   readonly text: string;
   readonly uri?: string;
@@ -14,7 +14,7 @@ export interface Described {
   readonly trace?: readonly StageTrace[];
 }
 
-/** Passages as the ranking hands them over. */
+/** Chunks as the ranking hands them over. */
 export function candidatesOf(described: readonly Described[]): Candidate[] {
   return described.map(({ text, uri, header = '', score, cosine, bm25, trace = [] }, place) => {
     const document = documentRecord(uri ?? `${place}.md`);

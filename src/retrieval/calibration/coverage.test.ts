@@ -6,7 +6,7 @@ import { coverageOf } from './coverage.ts';
 const sharesOf = (query: string, ...texts: readonly string[]) =>
   coverageOf(analyseQuery(query).words, candidatesOf(texts.map((text) => ({ text })))).shares;
 
-test('a passage with all the words of a query covers it, one with none does not', () => {
+test('a chunk with all the words of a query covers it, one with none does not', () => {
   expect(sharesOf('salted password hashes', 'Password hashes are salted.', 'The weather.')).toEqual([1, 0]);
 });
 
@@ -23,18 +23,18 @@ test('a short word does not count in the middle of another', () => {
   expect(sharesOf('cat', 'the location', 'a cat')).toEqual([0, 1]);
 });
 
-test('a header counts as the passage does', () => {
+test('a header counts as the chunk does', () => {
   const [candidate] = candidatesOf([{ text: 'It is made once.', header: 'Vectors > Cache' }]);
   expect(coverageOf(['vectors', 'cache'], candidate ? [candidate] : []).shares).toEqual([1]);
 });
 
-test('a rare word weighs more than one that every passage has', () => {
+test('a rare word weighs more than one that every chunk has', () => {
   const [common = 0, rare = 0] = sharesOf('ray autoscaler', 'ray', 'ray autoscaler', 'ray', 'ray');
   expect(rare).toBe(1);
   expect(common).toBeLessThan(0.2);
 });
 
-test('no words, no passages and very long queries are borne', () => {
+test('no words, no chunks and very long queries are borne', () => {
   expect(sharesOf('', 'text')).toEqual([0]);
   expect(sharesOf('query')).toEqual([]);
   const long = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');

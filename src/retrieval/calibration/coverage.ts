@@ -1,20 +1,20 @@
 import type { Candidate } from '../candidate.ts';
 
-/** How the words of a query stand in the passages that were found for it. */
+/** How the words of a query stand in the chunks that were found for it. */
 export interface Coverage {
-  /** Share of the query's words that each passage has, rare ones counting more, 0 to 1. */
+  /** Share of the query's words that each chunk has, rare ones counting more, 0 to 1. */
   readonly shares: readonly number[];
-  /** Sum of the rarities, each 0 to 1, of the words that each passage has: five words prove more than one. */
+  /** Sum of the rarities, each 0 to 1, of the words that each chunk has: five words prove more than one. */
   readonly weights: readonly number[];
 }
 
 /** Of a pasted log the beginning tells enough. */
 const mostWords = 32;
-/** A word that all passages have still says a little. */
+/** A word that all chunks have still says a little. */
 const leastRarity = 0.02;
 
 /**
- * Looks for the words of a query in passages with their headers. A word is rare when few of the passages have it:
+ * Looks for the words of a query in chunks with their headers. A word is rare when few of the chunks have it:
  * what none of them has weighs most, which is how a query about something else gives itself away.
  */
 export function coverageOf(words: readonly string[], candidates: readonly Candidate[]): Coverage {

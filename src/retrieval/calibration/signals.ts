@@ -3,7 +3,7 @@ import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { rankRules } from '../rules/rules.ts';
 import { coverageOf } from './coverage.ts';
 
-/** What speaks for a passage; none is below 0, and none falls when its cosine or the words it has become more. */
+/** What speaks for a chunk; none is below 0, and none falls when its cosine or the words it has become more. */
 export const signalNames = [
   'topic',
   'agreement',
@@ -19,16 +19,16 @@ export const signalNames = [
 /** One of the signals. */
 export type SignalName = (typeof signalNames)[number];
 
-/** The strength of each signal for one passage. */
+/** The strength of each signal for one chunk. */
 export type Signals = Readonly<Record<SignalName, number>>;
 
-/** The cosines that one model gives: to the best passage for a query about something else, and to a relevant one. */
+/** The cosines that one model gives: to the best chunk for a query about something else, and to a relevant one. */
 export interface CosineScale {
   readonly offTopic: number;
   readonly relevant: number;
 }
 
-/** Rules that say that a passage is what the query names, not only like it. */
+/** Rules that say that a chunk is what the query names, not only like it. */
 export const namingRules: readonly string[] = [
   'defines what is asked for',
   'belongs to what is asked for',
@@ -40,17 +40,17 @@ export const namingRules: readonly string[] = [
 
 /** Beyond half of the way from off-topic to relevant, the cosine alone no longer tells whether the topic is right. */
 const certainTopic = 0.5;
-/** How far from the nearest passage another one may be and still count as a rival, on the scale of cosines. */
+/** How far from the nearest chunk another one may be and still count as a rival, on the scale of cosines. */
 const rivalry = 0.15;
 /** Places that people look at. */
 const page = 10;
-/** Passages of one document among them that count. */
+/** Chunks of one document among them that count. */
 const mostSiblings = 3;
 /** A lead is the distance to the score so many places behind, or to the sixth place. */
 const behind = 4;
 
 /**
- * The signals of each passage, in the order given, which is that of the final ranking. Without a scale cosines are
+ * The signals of each chunk, in the order given, which is that of the final ranking. Without a scale cosines are
  * measured from the least that was found to 1: that suits any model, and tells less of how far the topic is right.
  */
 export function signalsOf(
@@ -66,7 +66,7 @@ export function signalsOf(
 /** Signals that do not depend on the scale of a model's cosines. */
 export type FixedSignals = Omit<Signals, 'topic' | 'closeness' | 'alone'>;
 
-/** The signals of each passage that need no scale. */
+/** The signals of each chunk that need no scale. */
 export function fixedSignals(query: AnalysedQuery, ranked: readonly Candidate[]): FixedSignals[] {
   const coverage = coverageOf(query.words, ranked);
   const dense = stretchedBy(ranked, 'dense');
@@ -87,8 +87,8 @@ export function fixedSignals(query: AnalysedQuery, ranked: readonly Candidate[])
 }
 
 /**
- * Adds the signals that come from cosines: those of all passages found, in the same order as the signals, of which
- * there may be fewer. A passage without a cosine is taken for as far away as the last that vector search found.
+ * Adds the signals that come from cosines: those of all chunks found, in the same order as the signals, of which
+ * there may be fewer. A chunk without a cosine is taken for as far away as the last that vector search found.
  */
 export function withCosines(
   signals: readonly FixedSignals[],
@@ -140,7 +140,7 @@ function namedStrength({ trace }: Candidate): number {
 }
 
 /**
- * Further passages of the same document on the first page, 0 to 1; less where the document is most of all that was
+ * Further chunks of the same document on the first page, 0 to 1; less where the document is most of all that was
  * found, as in a corpus of one book.
  */
 function siblingsOf(ranked: readonly Candidate[]): number[] {

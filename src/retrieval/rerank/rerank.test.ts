@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PassageScore, Reranker } from '../../contracts/reranker.ts';
+import type { ChunkScore, Reranker } from '../../contracts/reranker.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { documentRecord } from '../../testing/documents.ts';
@@ -27,28 +27,28 @@ const letters = [...'abcdefgh'];
 const candidates = letters.map((name, index) => candidate(name, 1 - index / 10));
 const names = (list: readonly Candidate[]) => list.map(({ match }) => match.chunk.id).join('');
 
-type Answer = (passages: readonly string[], signal: AbortSignal) => AsyncIterable<readonly PassageScore[]>;
+type Answer = (chunks: readonly string[], signal: AbortSignal) => AsyncIterable<readonly ChunkScore[]>;
 
 /** A real reranker by the contract; what it answers is up to the test. */
 function reranker(answer: Answer): () => Promise<Reranker> {
   const opened: Reranker = {
     facts: {},
     weight: 1,
-    score: (_, passages, { signal }) => answer(passages, signal),
+    score: (_, chunks, { signal }) => answer(chunks, signal),
     close: async () => {},
   };
   return async () => opened;
 }
 
 /** Later letters are better. */
-const backwards = reranker(async function* (passages) {
-  yield passages.map((text, index) => ({ index, score: text.charCodeAt(0) }));
+const backwards = reranker(async function* (chunks) {
+  yield chunks.map((text, index) => ({ index, score: text.charCodeAt(0) }));
 });
 const never = new Promise<never>(() => {});
 const bounds = () => ({ budgetMs: 100, candidates: 8, clock: createVirtualClock() });
 
 describe('the order', () => {
-  test('follows the scores of the passages that were looked at, and leaves the others behind them', async () => {
+  test('follows the scores of the chunks that were looked at, and leaves the others behind them', async () => {
     const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, {
       ...bounds(),
       candidates: 4,
@@ -143,9 +143,9 @@ describe('the budget', () => {
   test('ends the wait for a reranker that hangs, with the scores that came in time', async () => {
     let seen: AbortSignal | undefined;
     const clock = createVirtualClock();
-    const open = reranker(async function* (passages, signal) {
+    const open = reranker(async function* (chunks, signal) {
       seen = signal;
-      yield passages.slice(0, 3).map((text, index) => ({ index, score: text.charCodeAt(0) }));
+      yield chunks.slice(0, 3).map((text, index) => ({ index, score: text.charCodeAt(0) }));
       await never;
     });
     const {
@@ -174,10 +174,10 @@ describe('the budget', () => {
   test('leaves out scores that come too late, and asks for no more', async () => {
     const clock = createVirtualClock();
     let wentOn = false;
-    const open = reranker(async function* (passages) {
+    const open = reranker(async function* (chunks) {
       yield [{ index: 0, score: 1 }];
       await clock.wait(150);
-      yield passages.map((_, index) => ({ index, score: index })).slice(1);
+      yield chunks.map((_, index) => ({ index, score: index })).slice(1);
       wentOn = true;
     });
     const { candidates: same } = await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
@@ -259,7 +259,7 @@ describe('a reranker that fails', () => {
       },
     ],
     [
-      'with two scores for one passage',
+      'with two scores for one chunk',
       async function* () {
         yield [{ index: 3, score: 1 }];
         yield [{ index: 3, score: 2 }];
@@ -275,10 +275,10 @@ describe('a reranker that fails', () => {
   test('is not asked again for a minute, nor warned of, and then is', async () => {
     const clock = createVirtualClock();
     let calls = 0;
-    const open = reranker(async function* (passages) {
+    const open = reranker(async function* (chunks) {
       calls += 1;
       if (calls === 1) throw failure;
-      yield passages.map((_, index) => ({ index, score: index }));
+      yield chunks.map((_, index) => ({ index, score: index }));
     });
     const ask = () => rerankWithin(open, 'q', candidates, { ...bounds(), clock });
     expect((await ask()).warnings).toEqual([failure]);

@@ -1,4 +1,4 @@
-import type { PassageScore, Reranker } from '../../contracts/reranker.ts';
+import type { ChunkScore, Reranker } from '../../contracts/reranker.ts';
 import { embeddedText } from '../../core/chunk.ts';
 import { asQuarryError, interrupted, QuarryError } from '../../core/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
@@ -12,7 +12,7 @@ export type OpenReranker = () => Promise<Reranker | undefined>;
 export interface RerankBounds {
   /** Milliseconds after which the answer is given with what has been scored. */
   readonly budgetMs: number;
-  /** Passages to look at, from the best on. */
+  /** Chunks to look at, from the best on. */
   readonly candidates: number;
   /** Share of the reranker's scores in the new order, from 0 to 1; what suits the reranker where absent. */
   readonly weight?: number | undefined;
@@ -55,12 +55,12 @@ export async function rerankWithin(
 ): Promise<Reranked> {
   const { signal, clock = systemClock } = bounds;
   if (signal?.aborted) throw interrupted(signal.reason);
-  const passages = candidates.slice(0, bounds.candidates).map(({ match }) => embeddedText(match.chunk));
+  const chunks = candidates.slice(0, bounds.candidates).map(({ match }) => embeddedText(match.chunk));
   const standing = standingOf(open);
-  if (passages.length < 2 || !(bounds.budgetMs > 0)) return { candidates, warnings: [], isComplete: true };
+  if (chunks.length < 2 || !(bounds.budgetMs > 0)) return { candidates, warnings: [], isComplete: true };
   if (clock.now() < standing.restsUntil) return { candidates, warnings: [], isComplete: false };
 
-  const scoring = await scoreWithin(open, query, passages, { ...bounds, clock });
+  const scoring = await scoreWithin(open, query, chunks, { ...bounds, clock });
   if (scoring === undefined) return { candidates, warnings: [], isComplete: true };
   if (scoring instanceof QuarryError) {
     rest(standing, clock, scoring);
@@ -68,7 +68,7 @@ export async function rerankWithin(
   }
   const { scores, weight } = scoring;
   if (scores.size === 0) {
-    const error = nothingScored(passages.length, bounds.budgetMs);
+    const error = nothingScored(chunks.length, bounds.budgetMs);
     standing.emptyCalls += 1;
     if (standing.emptyCalls >= mostEmptyCalls) rest(standing, clock, error);
     return { candidates, warnings: [error], isComplete: false };
@@ -77,7 +77,7 @@ export async function rerankWithin(
   return {
     candidates: mixOrder(candidates, scores, bounds.weight ?? weight),
     warnings: [],
-    isComplete: scores.size === passages.length,
+    isComplete: scores.size === chunks.length,
   };
 }
 
@@ -92,7 +92,7 @@ interface Scoring {
 async function scoreWithin(
   open: OpenReranker,
   query: string,
-  passages: readonly string[],
+  chunks: readonly string[],
   { budgetMs, signal, clock }: RerankBounds & { readonly clock: Clock },
 ): Promise<Scoring | QuarryError | undefined> {
   const scores = new Map<number, number>();
@@ -104,10 +104,10 @@ async function scoreWithin(
     if (!reranker || ended.signal.aborted) return reranker !== undefined;
     weight = reranker.weight;
     const options = { budgetMs: budgetMs - (clock.now() - started), signal: ended.signal };
-    for await (const batch of reranker.score(query, passages, options)) {
+    for await (const batch of reranker.score(query, chunks, options)) {
       // What comes too late is left out: the caller has its answer already.
       if (ended.signal.aborted) break;
-      take(batch, passages.length, scores);
+      take(batch, chunks.length, scores);
     }
     return true;
   };
@@ -126,13 +126,13 @@ async function scoreWithin(
 }
 
 /** Keeps the scores of a batch; a reranker whose answer makes no sense is not trusted with the order. */
-function take(batch: readonly PassageScore[], passages: number, scores: Map<number, number>): void {
+function take(batch: readonly ChunkScore[], chunks: number, scores: Map<number, number>): void {
   for (const { index, score } of batch) {
-    if (!Number.isInteger(index) || index < 0 || index >= passages) {
-      throw senseless(`it scores passage ${index} of ${passages}`);
+    if (!Number.isInteger(index) || index < 0 || index >= chunks) {
+      throw senseless(`it scores chunk ${index} of ${chunks}`);
     }
-    if (scores.has(index)) throw senseless(`it scores passage ${index} twice`);
-    if (!Number.isFinite(score)) throw senseless(`the score of passage ${index} is ${score}`);
+    if (scores.has(index)) throw senseless(`it scores chunk ${index} twice`);
+    if (!Number.isFinite(score)) throw senseless(`the score of chunk ${index} is ${score}`);
     scores.set(index, score);
   }
 }
@@ -148,10 +148,10 @@ function rest(standing: Standing, clock: Clock, { retryAfter = 0 }: QuarryError)
   standing.restsUntil = clock.now() + Math.min(Math.max(shortestRest, retryAfter), longestRest);
 }
 
-function nothingScored(passages: number, budgetMs: number): QuarryError {
+function nothingScored(chunks: number, budgetMs: number): QuarryError {
   return new QuarryError(
     'reranking-failed',
-    `The reranker scored none of ${passages} passages within ${budgetMs} ms; they keep the order of the search.`,
+    `The reranker scored none of ${chunks} chunks within ${budgetMs} ms; they keep the order of the search.`,
     'Raise reranker.budget_ms; the first query of a process also waits for the model to load.',
   );
 }
@@ -159,7 +159,7 @@ function nothingScored(passages: number, budgetMs: number): QuarryError {
 function senseless(what: string): QuarryError {
   return new QuarryError(
     'reranking-failed',
-    `The reranker's answer makes no sense: ${what}; the passages keep the order of the search.`,
+    `The reranker's answer makes no sense: ${what}; the chunks keep the order of the search.`,
     'Check that reranker.model and reranker.url lead to a reranker.',
   );
 }

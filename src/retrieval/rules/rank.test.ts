@@ -157,14 +157,14 @@ describe('tests, examples, generated and vendored files', () => {
   });
 });
 
-test('several passages of a file lift its best one over a single better one', () => {
+test('several chunks of a file lift its best one over a single better one', () => {
   const several = [0.6, 0.55, 0.5].map((score) => candidate('several.md', score));
   const single = candidate('single.md', 0.65);
   expect(order('anything at all', [single, ...several])[0]).toBe('several.md');
   expect(order('anything at all', [single, ...several], none)[0]).toBe('single.md');
 });
 
-test('passages of one document beyond its share stand behind those of others, and none is lost', () => {
+test('chunks of one document beyond its share stand behind those of others, and none is lost', () => {
   const [a, b, c, d] = [0.9, 0.8, 0.7, 0.6].map((score) => candidate('one.md', score));
   const e = candidate('two.md', 0.5);
   const ranked = [a, b, c, d, e].filter((found) => found !== undefined);

@@ -12,7 +12,7 @@ export interface RankSteps {
 }
 
 /**
- * What the file with most of the found passages adds to its best one, as a share of the highest score. Between 0.2 and
+ * What the file with most of the found chunks adds to its best one, as a share of the highest score. Between 0.2 and
  * 0.6 the gain on repositories and documentation is the same; above it, long texts push short answers away.
  */
 const coherenceWeight = 0.4;
@@ -49,7 +49,7 @@ function note(text: string, score: number): StageTrace {
   return { stage: 'rank', score, note: text };
 }
 
-/** Several fitting passages speak for a file: its best one is lifted by its share of what was found. */
+/** Several fitting chunks speak for a file: its best one is lifted by its share of what was found. */
 function coherenceOf(candidates: readonly Candidate[]): Map<Candidate, number> {
   const sums = new Map<string, number>();
   const best = new Map<string, Candidate>();

@@ -67,7 +67,7 @@ export const rankRules: readonly RankRule[] = [
         : quoted.filter((quote) => match.chunk.text.includes(quote)).length / quoted.length,
   },
   {
-    // From 0.4 on, files with fitting names push better passages away.
+    // From 0.4 on, files with fitting names push better chunks away.
     name: 'its file is named after the query',
     weight: 0.3,
     strength: ({ words, kind }, { match }) =>

@@ -11,7 +11,7 @@ export interface DiversityOptions {
 
 /**
  * Puts what repeats the words of better hits lower (maximal marginal relevance over sets of words); scores stay.
- * Not for every search: passages about one thing share words. On four collections nDCG@10 moved by -.003 to +.002 at
+ * Not for every search: chunks about one thing share words. On four collections nDCG@10 moved by -.003 to +.002 at
  * a lambda of 0.8, and by -.006 to +.000 at 0.6.
  */
 export function diversify<Candidate extends { readonly match: StoreMatch; readonly score: number }>(

@@ -15,8 +15,8 @@ export interface RerankServerOptions {
   readonly model?: string;
   /** The one key it accepts; none is asked for when it is left out. */
   readonly key?: string;
-  /** Passages that it takes in one call. */
-  readonly mostPassages?: number;
+  /** Chunks that it takes in one call. */
+  readonly mostChunks?: number;
 }
 
 const withDocuments = z.object({
@@ -39,9 +39,9 @@ interface Result {
   readonly score: number | null;
 }
 
-/** Starts a service that scores passages by the words they share with the question, best first. */
+/** Starts a service that scores chunks by the words they share with the query, best first. */
 export function startRerankServer(options: RerankServerOptions): Promise<EmbeddingServer> {
-  const { protocol, model = 'test-reranker', key, mostPassages = protocol === 'tei' ? 32 : 1000 } = options;
+  const { protocol, model = 'test-reranker', key, mostChunks = protocol === 'tei' ? 32 : 1000 } = options;
   const refuse = (status: number, words: string, headers: Record<string, string> = {}): Reply => ({
     status,
     headers,
@@ -55,11 +55,11 @@ export function startRerankServer(options: RerankServerOptions): Promise<Embeddi
     if (!asked) return refuse(422, 'Failed to deserialize the JSON body');
     if (asked.model !== undefined && asked.model !== model)
       return refuse(404, `model ${asked.model} not found`);
-    if (asked.passages.length > mostPassages) {
-      return refuse(413, `batch size ${asked.passages.length} > maximum allowed batch size ${mostPassages}`);
+    if (asked.chunks.length > mostChunks) {
+      return refuse(413, `batch size ${asked.chunks.length} > maximum allowed batch size ${mostChunks}`);
     }
-    const scored = asked.passages
-      .map((passage, index): Result => ({ index, score: sharedWords(asked.question, passage) }))
+    const scored = asked.chunks
+      .map((chunk, index): Result => ({ index, score: sharedWords(asked.query, chunk) }))
       .sort((a, b) => (b.score ?? 0) - (a.score ?? 0));
     return { status: 200, body: shaped(protocol, spoiled(scored, fault), fault) };
   };
@@ -75,24 +75,24 @@ export function startRerankServer(options: RerankServerOptions): Promise<Embeddi
 }
 
 interface Asked {
-  readonly question: string;
-  readonly passages: readonly string[];
+  readonly query: string;
+  readonly chunks: readonly string[];
   readonly model?: string;
 }
 
 function readRequest(protocol: RerankServerOptions['protocol'], body: unknown): Asked | undefined {
   if (protocol === 'tei') {
     const { data } = withTexts.safeParse(body);
-    return data && { question: data.query, passages: data.texts };
+    return data && { query: data.query, chunks: data.texts };
   }
   const { data } = withDocuments.safeParse(body);
-  return data && { question: data.query, passages: data.documents, model: data.model };
+  return data && { query: data.query, chunks: data.documents, model: data.model };
 }
 
-/** From 0 to 1: how many of the question's words stand in the passage. */
-function sharedWords(question: string, passage: string): number {
-  const words = new Set(serverTokens(question));
-  const found = new Set(serverTokens(passage).filter((word) => words.has(word)));
+/** From 0 to 1: how many of the query's words stand in the chunk. */
+function sharedWords(query: string, chunk: string): number {
+  const words = new Set(serverTokens(query));
+  const found = new Set(serverTokens(chunk).filter((word) => words.has(word)));
   return words.size === 0 ? 0 : found.size / words.size;
 }
 

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { allScores, budgetMs, type RerankerCheck, scoresOf, withReranker } from './reranker-check.ts';
 
-const question = 'replace a document in the store';
-const passages = Array.from({ length: 60 }, (_, index) => `passage number ${index} of the store`);
+const query = 'replace a document in the store';
+const chunks = Array.from({ length: 60 }, (_, index) => `chunk number ${index} of the store`);
 
 /** Checks of how calls end and go along with each other, and of what a reranker says of itself. */
 export const callChecks: readonly RerankerCheck[] = [
   {
     promise: 'begins nothing when the caller has stopped already, and works on',
     check: withReranker(async (reranker) => {
-      const scores = await scoresOf(reranker, question, passages, AbortSignal.abort());
+      const scores = await scoresOf(reranker, query, chunks, AbortSignal.abort());
       assert.equal(scores.size, 0);
-      await allScores(reranker, question, ['works still', 'and again']);
+      await allScores(reranker, query, ['works still', 'and again']);
     }),
   },
   {
     promise: 'ends without an error when it is stopped during a call, and works on',
     check: withReranker(async (reranker) => {
       const controller = new AbortController();
-      const call = scoresOf(reranker, question, passages, controller.signal);
+      const call = scoresOf(reranker, query, chunks, controller.signal);
       const stop = new Promise<void>((resolve) => setImmediate(resolve)).then(() => controller.abort());
       await Promise.all([call, stop]);
-      await allScores(reranker, question, ['works still', 'and again']);
+      await allScores(reranker, query, ['works still', 'and again']);
     }),
   },
   {
@@ -29,22 +29,22 @@ export const callChecks: readonly RerankerCheck[] = [
     check: withReranker(async (reranker) => {
       const controller = new AbortController();
       const { signal } = controller;
-      for await (const batch of reranker.score(question, passages, { budgetMs, signal })) {
+      for await (const batch of reranker.score(query, chunks, { budgetMs, signal })) {
         assert.ok(batch.length > 0, 'a batch has scores');
         controller.abort();
       }
-      await allScores(reranker, question, ['works still', 'and again']);
+      await allScores(reranker, query, ['works still', 'and again']);
     }),
   },
   {
     promise: 'can be left in the middle, and works on',
     check: withReranker(async (reranker) => {
       const { signal } = new AbortController();
-      for await (const batch of reranker.score(question, passages, { budgetMs, signal })) {
+      for await (const batch of reranker.score(query, chunks, { budgetMs, signal })) {
         assert.ok(batch.length > 0, 'a batch has scores');
         break;
       }
-      await allScores(reranker, question, ['works still', 'and again']);
+      await allScores(reranker, query, ['works still', 'and again']);
     }),
   },
   {
@@ -66,7 +66,7 @@ export const callChecks: readonly RerankerCheck[] = [
       const used = await open();
       await used.load?.();
       await Promise.all([used.load?.(), used.load?.()]);
-      await allScores(used, question, ['ready', 'and waiting']);
+      await allScores(used, query, ['ready', 'and waiting']);
       await used.close();
       await used.close();
       const unused = await open();

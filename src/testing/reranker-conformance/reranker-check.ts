@@ -32,18 +32,18 @@ export function withReranker(
 /** Everything that a call hands over, by place, after asserting that each score makes sense. */
 export async function scoresOf(
   reranker: Reranker,
-  question: string,
-  passages: readonly string[],
+  query: string,
+  chunks: readonly string[],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ReadonlyMap<number, number>> {
   const scores = new Map<number, number>();
-  for await (const batch of reranker.score(question, passages, { budgetMs, signal })) {
+  for await (const batch of reranker.score(query, chunks, { budgetMs, signal })) {
     for (const { index, score } of batch) {
       assert.ok(
-        Number.isInteger(index) && index >= 0 && index < passages.length,
+        Number.isInteger(index) && index >= 0 && index < chunks.length,
         `a place that exists, not ${index}`,
       );
-      assert.ok(!scores.has(index), `passage ${index} is scored once`);
+      assert.ok(!scores.has(index), `chunk ${index} is scored once`);
       assert.ok(Number.isFinite(score), `a finite score, not ${score}`);
       scores.set(index, score);
     }
@@ -51,13 +51,13 @@ export async function scoresOf(
   return scores;
 }
 
-/** The scores of all passages in their order, after asserting that there is one for each. */
+/** The scores of all chunks in their order, after asserting that there is one for each. */
 export async function allScores(
   reranker: Reranker,
-  question: string,
-  passages: readonly string[],
+  query: string,
+  chunks: readonly string[],
 ): Promise<number[]> {
-  const scores = await scoresOf(reranker, question, passages);
-  assert.equal(scores.size, passages.length, 'every passage has a score');
-  return passages.map((_, index) => scores.get(index) ?? Number.NaN);
+  const scores = await scoresOf(reranker, query, chunks);
+  assert.equal(scores.size, chunks.length, 'every chunk has a score');
+  return chunks.map((_, index) => scores.get(index) ?? Number.NaN);
 }

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { allScores, type RerankerCheck, scoresOf, withReranker } from './reranker-check.ts';
 
-const question = 'replace a document in the store';
+const query = 'replace a document in the store';
 const fitting = 'The store can replace a document.';
 const unrelated = 'Spring flowers in a garden.';
 
-/** Checks of what a reranker says of passages. */
+/** Checks of what a reranker says of chunks. */
 export const scoreChecks: readonly RerankerCheck[] = [
   {
-    promise: 'gives every passage one finite score',
+    promise: 'gives every chunk one finite score',
     check: withReranker(async (reranker) => {
-      const passages = Array.from({ length: 40 }, (_, index) => `passage number ${index} of many`);
-      await allScores(reranker, question, passages);
+      const chunks = Array.from({ length: 40 }, (_, index) => `chunk number ${index} of many`);
+      await allScores(reranker, query, chunks);
     }),
   },
   {
-    promise: 'scores a passage that fits the question above one that does not, wherever they stand',
+    promise: 'scores a chunk that fits the query above one that does not, wherever they stand',
     check: withReranker(async (reranker) => {
-      for (const passages of [
+      for (const chunks of [
         [fitting, unrelated],
         [unrelated, fitting],
       ]) {
-        const scores = await allScores(reranker, question, passages);
-        const place = passages.indexOf(fitting);
+        const scores = await allScores(reranker, query, chunks);
+        const place = chunks.indexOf(fitting);
         assert.ok((scores[place] ?? 0) > (scores[1 - place] ?? 0), `${fitting} is better: ${scores}`);
       }
     }),
@@ -30,25 +30,25 @@ export const scoreChecks: readonly RerankerCheck[] = [
   {
     promise: 'gives the same scores for the same call',
     check: withReranker(async (reranker) => {
-      const passages = [unrelated, fitting, 'A store.'];
-      const first = await allScores(reranker, question, passages);
-      const second = await allScores(reranker, question, passages);
+      const chunks = [unrelated, fitting, 'A store.'];
+      const first = await allScores(reranker, query, chunks);
+      const second = await allScores(reranker, query, chunks);
       first.forEach((score, index) => {
         assert.ok(Math.abs(score - (second[index] ?? 0)) < 1e-4, `${score} and ${second[index]}`);
       });
     }),
   },
   {
-    promise: 'gives equal passages equal scores',
+    promise: 'gives equal chunks equal scores',
     check: withReranker(async (reranker) => {
-      const [one = 0, , other = 1] = await allScores(reranker, question, [fitting, unrelated, fitting]);
+      const [one = 0, , other = 1] = await allScores(reranker, query, [fitting, unrelated, fitting]);
       assert.ok(Math.abs(one - other) < 1e-4, `${one} and ${other}`);
     }),
   },
   {
-    promise: 'says nothing of no passages',
+    promise: 'says nothing of no chunks',
     check: withReranker(async (reranker) => {
-      assert.equal((await scoresOf(reranker, question, [])).size, 0);
+      assert.equal((await scoresOf(reranker, query, [])).size, 0);
     }),
   },
   {
@@ -64,11 +64,11 @@ export const scoreChecks: readonly RerankerCheck[] = [
         '\ud800',
         '\0',
       ];
-      await allScores(reranker, question, texts);
+      await allScores(reranker, query, texts);
     }),
   },
   {
-    promise: 'takes any question: blank, very long, of any script, half a character',
+    promise: 'takes any query: blank, very long, of any script, half a character',
     check: withReranker(async (reranker) => {
       for (const text of [' ', 'why '.repeat(5_000), '文書を置き換える', '\udc00'])
         await allScores(reranker, text, [fitting, unrelated]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PassageScore, Reranker } from '../../../contracts/reranker.ts';
+import type { ChunkScore, Reranker } from '../../../contracts/reranker.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { rerankerConformance } from '../../../testing/reranker-conformance.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
@@ -10,7 +10,7 @@ const open = (model: string, options: object = {}) =>
   driver.open(driver.options.parse({ model, threads: 2, ...options }), driverContext());
 
 async function scores(reranker: Reranker, question: string, ...passages: string[]): Promise<number[]> {
-  const all: PassageScore[] = [];
+  const all: ChunkScore[] = [];
   const { signal } = new AbortController();
   for await (const batch of reranker.score(question, passages, { budgetMs: 60_000, signal }))
     all.push(...batch);

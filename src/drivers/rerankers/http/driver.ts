@@ -49,10 +49,10 @@ export default defineDriver({
         ...(proxy && { proxy: canUseProxy() ? proxy.variable : 'not used by this Node.js' }),
       },
       weight: settings.weight,
-      async *score(question, passages, bounds) {
+      async *score(query, chunks, bounds) {
         // Consent that is withdrawn holds at once.
-        if (passages.length > 0) await context.requireConsent(new URL(address));
-        yield* scoreBatches(question, passages, bounds);
+        if (chunks.length > 0) await context.requireConsent(new URL(address));
+        yield* scoreBatches(query, chunks, bounds);
       },
       close: async () => connection.close(),
     };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PassageScore, Reranker } from '../../../contracts/reranker.ts';
+import type { ChunkScore, Reranker } from '../../../contracts/reranker.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
 import type { Fault } from '../../../testing/embedding-servers/fault.ts';
@@ -14,15 +14,15 @@ const model = 'test-reranker';
 const context = testContext({ QUARRY_RERANKER_API_KEY: key });
 const open = (options: object, within = context) => driver.open(driver.options.parse(options), within);
 
-const question = 'replace a document';
-const passages = ['zebra crossing', 'a document', 'replace a document'];
+const query = 'replace a document';
+const chunks = ['zebra crossing', 'a document', 'replace a document'];
 
 async function scores(
   reranker: Reranker,
-  { texts = passages, budgetMs = 60_000, signal = new AbortController().signal } = {},
-): Promise<PassageScore[]> {
-  const all: PassageScore[] = [];
-  for await (const batch of reranker.score(question, texts, { budgetMs, signal })) all.push(...batch);
+  { texts = chunks, budgetMs = 60_000, signal = new AbortController().signal } = {},
+): Promise<ChunkScore[]> {
+  const all: ChunkScore[] = [];
+  for await (const batch of reranker.score(query, texts, { budgetMs, signal })) all.push(...batch);
   return all;
 }
 
@@ -36,8 +36,8 @@ let server: EmbeddingServer;
 afterEach(() => server?.close());
 
 describe.each(protocolNames)('%s', (protocol) => {
-  const start = async (mostPassages?: number) => {
-    server = await startRerankServer({ protocol, key, ...(mostPassages && { mostPassages }) });
+  const start = async (mostChunks?: number) => {
+    server = await startRerankServer({ protocol, key, ...(mostChunks && { mostChunks }) });
     return open({ protocol, url: server.url, model });
   };
 
@@ -50,7 +50,7 @@ describe.each(protocolNames)('%s', (protocol) => {
     }
   });
 
-  test('gives each passage the score that the server gave it, whatever the order of the answer', async () => {
+  test('gives each chunk the score that the server gave it, whatever the order of the answer', async () => {
     const reranker = await start();
     const found = new Map((await scores(reranker)).map(({ index, score }) => [index, score]));
     expect([0, 1, 2].map((index) => found.get(index))).toEqual([0, 2 / 3, 1]);
@@ -73,7 +73,7 @@ describe.each(protocolNames)('%s', (protocol) => {
     ['an answer that is not JSON', { kind: 'invalid-json' }, { code: 'provider-refused' }],
     ['an answer without end', { kind: 'endless' }, { code: 'provider-refused' }],
     ['an answer of another shape', { kind: 'wrong-shape' }, { code: 'provider-refused' }],
-    ['fewer results than passages', { kind: 'wrong-count' }, { code: 'provider-refused' }],
+    ['fewer results than chunks', { kind: 'wrong-count' }, { code: 'provider-refused' }],
     ['an index that was not asked for', { kind: 'index-out-of-range' }, { code: 'provider-refused' }],
     ['an index that comes twice', { kind: 'repeated-index' }, { code: 'provider-refused' }],
     ['a score that is no number', { kind: 'not-a-number' }, { code: 'provider-refused' }],
@@ -131,7 +131,7 @@ describe.each(protocolNames)('%s', (protocol) => {
     expect(await scores(reranker)).toHaveLength(3);
   });
 
-  test('sends fewer passages at once to a server that takes fewer, and loses none', async () => {
+  test('sends fewer chunks at once to a server that takes fewer, and loses none', async () => {
     const reranker = await start(4);
     const texts = Array.from({ length: 10 }, (_, index) => `document ${index}`);
     const found = await scores(reranker, { texts });

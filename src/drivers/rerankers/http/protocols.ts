@@ -8,9 +8,9 @@ export const protocolNames = ['cohere', 'jina', 'tei'] as const;
 export interface RerankProtocol {
   /** The provider whose own address and key are used where the settings name no address. */
   readonly provider?: KeyedProvider & { readonly url: string; readonly model: string };
-  /** Most passages in one call. */
-  readonly batchPassages: number;
-  body(question: string, passages: readonly string[], model: string): object;
+  /** Most chunks in one call. */
+  readonly batchChunks: number;
+  body(query: string, chunks: readonly string[], model: string): object;
   /** The list of results in an answer. */
   results(answer: unknown): unknown;
   /** The score in a result. */
@@ -32,7 +32,7 @@ export const protocols: Readonly<Record<(typeof protocolNames)[number], RerankPr
       variables: ['COHERE_API_KEY', 'CO_API_KEY'],
     },
     // Its documents advise against more than a thousand.
-    batchPassages: 1000,
+    batchChunks: 1000,
     body: (query, documents, model) => ({ model, query, documents, top_n: documents.length }),
     ...withDocuments,
   },
@@ -43,7 +43,7 @@ export const protocols: Readonly<Record<(typeof protocolNames)[number], RerankPr
       model: 'jina-reranker-v2-base-multilingual',
       variables: ['JINA_API_KEY'],
     },
-    batchPassages: 1000,
+    batchChunks: 1000,
     body: (query, documents, model) => ({
       model,
       query,
@@ -55,7 +55,7 @@ export const protocols: Readonly<Record<(typeof protocolNames)[number], RerankPr
   },
   tei: {
     // What the server takes unless it is told otherwise.
-    batchPassages: 32,
+    batchChunks: 32,
     body: (query, texts) => ({ query, texts, raw_scores: false, return_text: false, truncate: true }),
     results: (answer) => answer,
     score: (result) => property(result, 'score'),

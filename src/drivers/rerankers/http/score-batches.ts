@@ -1,4 +1,4 @@
-import type { PassageScore, Reranker } from '../../../contracts/reranker.ts';
+import type { ChunkScore, Reranker } from '../../../contracts/reranker.ts';
 import { asQuarryError, type QuarryError } from '../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import type { Connection } from '../../http/connection.ts';
@@ -17,32 +17,32 @@ export interface ScorerParts {
   readonly clock?: Clock;
 }
 
-/** Characters of a passage that are sent: beyond what any of these models reads. */
-const longestPassage = 20_000;
-/** Characters of a question that are sent. */
+/** Characters of a chunk that are sent: beyond what any of these models reads. */
+const longestChunk = 20_000;
+/** Characters of a query that are sent. */
 const longestQuestion = 4_000;
 /** Tries of one call, the first included. */
 const mostAttempts = 3;
 const firstPause = 50;
-/** Bytes that one score may take in an answer, the text of its passage included where a server repeats it. */
+/** Bytes that one score may take in an answer, the text of its chunk included where a server repeats it. */
 const bytesPerScore = 128 * 1024;
 const leastAnswerBytes = 64 * 1024;
 
 /** An answer that says that the call must be smaller. */
 type TooMuch = Refusal & { readonly tooMuch: 'call' };
 
-/** Scores passages in calls as large as the server takes; a failed call is repeated as long as the budget allows. */
+/** Scores chunks in calls as large as the server takes; a failed call is repeated as long as the budget allows. */
 export function createScorer(parts: ScorerParts): Reranker['score'] {
   const { clock = systemClock } = parts;
   // What a server has refused as too much is not tried again.
-  let batchPassages = parts.protocol.batchPassages;
-  return async function* score(question, passages, { budgetMs, signal }) {
+  let batchChunks = parts.protocol.batchChunks;
+  return async function* score(query, chunks, { budgetMs, signal }) {
     const deadline = clock.now() + budgetMs;
     let start = 0;
-    while (start < passages.length && !signal.aborted) {
-      const batch = passages.slice(start, start + batchPassages);
+    while (start < chunks.length && !signal.aborted) {
+      const batch = chunks.slice(start, start + batchChunks);
       try {
-        const scores = await withRetries(() => request(parts, question, batch, signal), {
+        const scores = await withRetries(() => request(parts, query, batch, signal), {
           clock,
           deadline,
           signal,
@@ -52,7 +52,7 @@ export function createScorer(parts: ScorerParts): Reranker['score'] {
           yield scores.map(({ index, score }) => ({ index: index + offset, score }));
           start += batch.length;
         } else if (batch.length === 1) throw scores.error;
-        else batchPassages = Math.ceil(batch.length / 2);
+        else batchChunks = Math.ceil(batch.length / 2);
       } catch (thrown) {
         if (signal.aborted) return;
         throw thrown;
@@ -63,12 +63,12 @@ export function createScorer(parts: ScorerParts): Reranker['score'] {
 
 async function request(
   { protocol, service, connection, key }: ScorerParts,
-  question: string,
-  passages: readonly string[],
+  query: string,
+  chunks: readonly string[],
   signal: AbortSignal,
-): Promise<readonly PassageScore[] | TooMuch> {
+): Promise<readonly ChunkScore[] | TooMuch> {
   const secret = key();
-  const texts = passages.map((passage) => beginning(passage, longestPassage));
+  const texts = chunks.map((chunk) => beginning(chunk, longestChunk));
   const answer = await connection.send({
     method: 'POST',
     path: '/rerank',
@@ -77,12 +77,12 @@ async function request(
       accept: 'application/json',
       ...(secret && { authorization: `Bearer ${secret}` }),
     },
-    body: JSON.stringify(protocol.body(beginning(question, longestQuestion), texts, service.model)),
-    mostBytes: leastAnswerBytes + passages.length * bytesPerScore,
+    body: JSON.stringify(protocol.body(beginning(query, longestQuestion), texts, service.model)),
+    mostBytes: leastAnswerBytes + chunks.length * bytesPerScore,
     signal,
   });
   if (answer.status >= 200 && answer.status < 300) {
-    return scoresIn(jsonOf(answer, service), passages.length, protocol, service);
+    return scoresIn(jsonOf(answer, service), chunks.length, protocol, service);
   }
   const { error, tooMuch } = refusalOf(answer, service);
   if (tooMuch === 'call') return { error, tooMuch };

@@ -1,20 +1,20 @@
-import type { PassageScore } from '../../../contracts/reranker.ts';
+import type { ChunkScore } from '../../../contracts/reranker.ts';
 import { property } from '../../http/json-property.ts';
 import { malformed } from '../../http/read-json.ts';
 import type { Service } from '../../http/refusal.ts';
 import type { RerankProtocol } from './protocols.ts';
 
-/** The scores in an answer, after making sure that there is one good one for each passage. */
+/** The scores in an answer, after making sure that there is one good one for each chunk. */
 export function scoresIn(
   answer: unknown,
   count: number,
   protocol: RerankProtocol,
   service: Service,
-): readonly PassageScore[] {
+): readonly ChunkScore[] {
   const results = protocol.results(answer);
   if (!Array.isArray(results)) throw malformed(service, 'it has no list of results');
   if (results.length !== count) {
-    throw malformed(service, `it has ${results.length} scores for ${count} passages`);
+    throw malformed(service, `it has ${results.length} scores for ${count} chunks`);
   }
   const seen = new Set<number>();
   return results.map((result: unknown) => {

@@ -30,9 +30,9 @@ export default defineDriver({
       facts: { model, ...(device && { device }) },
       weight,
       load: async () => embedder.load?.(),
-      async *score(question, passages, { signal }) {
-        if (signal.aborted || passages.length === 0) return;
-        // Asked for one by one: a score is known as soon as its passage is through, and a stop waits for little.
+      async *score(query, chunks, { signal }) {
+        if (signal.aborted || chunks.length === 0) return;
+        // Asked for one by one: a score is known as soon as its chunk is through, and a stop waits for little.
         const columns = embedder.dimensions ?? 1;
         const vectorsOf = async (text: string, as: EmbeddingRole): Promise<Float32Array> => {
           const beginning = text.slice(0, longest[as].characters).toWellFormed();
@@ -40,10 +40,10 @@ export default defineDriver({
           return rows.subarray(0, longest[as].tokens * columns);
         };
         let asked: Promise<Float32Array> | undefined;
-        yield* scoreEach(passages, embedder.limits.concurrency, signal, async (passage) => {
-          asked ??= vectorsOf(question, 'query');
+        yield* scoreEach(chunks, embedder.limits.concurrency, signal, async (chunk) => {
+          asked ??= vectorsOf(query, 'query');
           const wanted = await asked;
-          const found = await vectorsOf(passage, 'chunk');
+          const found = await vectorsOf(chunk, 'chunk');
           return meanOfBest(wanted, found, columns);
         });
       },

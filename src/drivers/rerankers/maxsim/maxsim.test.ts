@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
-import type { PassageScore, Reranker } from '../../../contracts/reranker.ts';
+import type { ChunkScore, Reranker } from '../../../contracts/reranker.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { rerankerConformance } from '../../../testing/reranker-conformance.ts';
 import { createHashingEmbedder } from '../../embedders/hashing.ts';
@@ -15,11 +15,10 @@ beforeAll(async () => {
 const open = (options: object = {}) =>
   driver.open(driver.options.parse(options), driverContext({ embedder: async () => embedder }));
 
-async function scores(reranker: Reranker, question: string, ...passages: string[]): Promise<number[]> {
-  const all: PassageScore[] = [];
+async function scores(reranker: Reranker, query: string, ...chunks: string[]): Promise<number[]> {
+  const all: ChunkScore[] = [];
   const { signal } = new AbortController();
-  for await (const batch of reranker.score(question, passages, { budgetMs: 60_000, signal }))
-    all.push(...batch);
+  for await (const batch of reranker.score(query, chunks, { budgetMs: 60_000, signal })) all.push(...batch);
   return all.sort((a, b) => a.index - b.index).map(({ score }) => score);
 }
 
@@ -28,13 +27,13 @@ describe('keeps the contract:', () => {
 });
 
 describe('the score', () => {
-  test('is the mean of the best cosine for each token of the question', () => {
-    const question = Float32Array.of(1, 0, 0, 1);
-    const passage = Float32Array.of(0.6, 0.8, -1, 0);
-    expect(meanOfBest(question, passage, 2)).toBeCloseTo((0.6 + 0.8) / 2, 6);
+  test('is the mean of the best cosine for each token of the query', () => {
+    const query = Float32Array.of(1, 0, 0, 1);
+    const chunk = Float32Array.of(0.6, 0.8, -1, 0);
+    expect(meanOfBest(query, chunk, 2)).toBeCloseTo((0.6 + 0.8) / 2, 6);
   });
 
-  test('is the lowest where question or passage has no token', () => {
+  test('is the lowest where query or chunk has no token', () => {
     expect(meanOfBest(new Float32Array(), Float32Array.of(1, 0), 2)).toBe(-1);
     expect(meanOfBest(Float32Array.of(1, 0), new Float32Array(), 2)).toBe(-1);
   });
@@ -46,7 +45,7 @@ describe('the score', () => {
     expect(other).toBeLessThan(0.5);
   });
 
-  test('sees a long passage to its end', async () => {
+  test('sees a long chunk to its end', async () => {
     const filler = 'Quarterly revenue grew in line with expectations across all segments. '.repeat(40);
     const needle = 'The harbour master paints the zebra crossing.';
     const reranker = await open();
