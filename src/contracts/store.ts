@@ -1,5 +1,6 @@
 import type { Chunk } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import type { SkipReason } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 
@@ -23,7 +24,8 @@ export interface ManifestEntry {
   /** Names the extraction and chunking that made the chunks; a change means chunking again. */
   readonly recipe: string;
   readonly chunks: number;
-  readonly reason?: SkipReason | 'degraded' | 'failed';
+  /** Why it is left out or degraded; for what failed, the code of the error. */
+  readonly reason?: SkipReason | 'degraded' | ErrorCode;
   /** The rule or the message behind the reason. */
   readonly detail?: string;
 }

@@ -37,9 +37,14 @@ export const errorCatalogue = {
   'file-unreadable': { summary: 'A file or folder cannot be read.', exitCode: 3, httpStatus: 422 },
   'document-unsupported': { summary: 'No extractor can read this file.', exitCode: 3, httpStatus: 415 },
   'worker-failed': {
-    summary: 'A file broke the thread that read it, or took too long.',
+    summary: 'A file broke the thread that read it, or took too much time or memory.',
     exitCode: 3,
     httpStatus: 422,
+  },
+  'machine-failed': {
+    summary: 'The machine ran out of memory, file handles or disk, or ended a thread.',
+    exitCode: 6,
+    httpStatus: 503,
   },
   'driver-unknown': {
     summary: 'A setting names a driver that does not exist.',
@@ -164,6 +169,7 @@ export class QuarryError extends Error {
 /** Ways of failing that leave an index or a search without vectors for a while, while its text goes on to serve. */
 const vectorFailures: readonly ErrorCode[] = [
   'driver-package-missing',
+  'machine-failed',
   'model-not-found',
   'model-corrupt',
   'device-unavailable',

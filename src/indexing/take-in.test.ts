@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
-import { createWorkerPool } from '../platform/worker-pool.ts';
+import { createBoundedPool } from '../platform/threads/bounded-pool.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type ChangingTree, changingTree } from './changing-source.fixture.ts';
 
@@ -33,13 +33,12 @@ async function tookTooLong(): Promise<QuarryError> {
     file,
     `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => {});`,
   );
-  const pool = createWorkerPool({
+  const pool = createBoundedPool({
     file: pathToFileURL(file),
     threads: 1,
-    workerData: undefined,
     taskMilliseconds: 1,
     threadMegabytes: 32,
-    remedies: { time: 'Raise index.file_seconds.', memory: 'Raise resources.memory_mb.' },
+    remedies: { time: 'Raise index.file_seconds.', memory: 'Raise resources.memory_mb.', crash: 'Mend it.' },
   });
   const error = await pool.run({}).then(() => interrupted('it never ends'), asQuarryError);
   await pool.close();
@@ -218,6 +217,33 @@ describe('a file that takes too long', () => {
     await tree.run({ passOverRefused: true });
     expect(attempts).toBe(2);
   });
+});
+
+describe('a file that the machine could not read', () => {
+  test.each([
+    ['a lack of file handles', 'machine-failed', ['a.md']],
+    ['a missing package', 'driver-package-missing', []],
+  ] as const)(
+    'for %s is read by the next run; what was indexed of it stays',
+    async (_, code, readInPassing) => {
+      const tree = await changingTree();
+      tree.files.set('a.md', { text: 'alpha', modifiedAt: longAgo });
+      await tree.run();
+      tree.files.set('a.md', { text: 'omega', modifiedAt: longAgo + 1 });
+      tree.failing = () => new QuarryError(code, 'It failed.', 'Mend the machine.');
+      await tree.run();
+      expect(await textsOf(tree)).toEqual(['alpha']);
+      expect(await tree.store.manifest()).toMatchObject([
+        { status: 'failed', reason: code, detail: 'It failed. Mend the machine.' },
+      ]);
+      expect(await tree.behind()).toEqual(inStep);
+      expect(await readBy(tree, { passOverRefused: true })).toEqual(readInPassing);
+      tree.failing = undefined;
+      expect(await readBy(tree)).toEqual(['a.md']);
+      expect(await textsOf(tree)).toEqual(['omega']);
+      expect(await readBy(tree)).toEqual([]);
+    },
+  );
 });
 
 describe('a root that holds nothing any more', () => {

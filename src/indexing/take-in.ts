@@ -1,9 +1,9 @@
 import type { Source, SourceFile } from '../contracts/source.ts';
 import type { ManifestEntry, Store } from '../contracts/store.ts';
-import { asQuarryError, messageOf, type QuarryError } from '../core/errors.ts';
+import { asQuarryError, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
-import { wasCutShort } from '../platform/worker-pool.ts';
+import { machineFailure, systemCodeOf } from '../core/machine-failure.ts';
 import { isOfRecipe, type RecipeChoice, skippedPathOf } from './plan.ts';
 import type { ReadDocument, Reading } from './read-document.ts';
 import { settlingMilliseconds } from './scan.ts';
@@ -50,10 +50,17 @@ export async function prepareFile(
   } catch (thrown) {
     const error = asQuarryError(thrown);
     if (error.code === 'interrupted') throw error;
-    // Without a recipe it is tried again: the limits of time and memory are no part of one.
-    const failed = wasCutShort(error) ? { ...entry, recipe: '' } : entry;
-    return { entry: failed, content: { kind: 'failed', error } };
+    return { entry: { ...entry, ...retryOf(error) }, content: { kind: 'failed', error } };
   }
+}
+
+/** What an entry leaves out so that the next run reads the file again, where the failure is not the file's own. */
+function retryOf(error: QuarryError): Partial<PreparedFile['entry']> {
+  // As if it had not been opened: such failures pass, and every run tries again.
+  if (error.code === 'machine-failed') return { contentHash: '', recipe: '' };
+  // Limits and packages change only when the user changes them: runs that follow a search pass the file over.
+  const isTriedAgain = error.code === 'worker-failed' || machineFailure(error) !== undefined;
+  return isTriedAgain ? { recipe: '' } : {};
 }
 
 /** Commits one prepared file and gives the events to tell of it. */
@@ -111,9 +118,10 @@ async function noteFailure(
   entry: PreparedFile['entry'],
   error: QuarryError,
 ): Promise<IndexEvent> {
-  // A limit is the user's to raise, and only the message is seen.
-  const detail = wasCutShort(error) ? `${error.message}. ${error.remedy}` : messageOf(error);
-  await store.putManifest([{ ...entry, status: 'failed', chunks: 0, reason: 'failed', detail }]);
+  // What the file is not to blame for is the user's to mend, and only this text is seen.
+  const isOfFile = entry.recipe !== '';
+  const detail = isOfFile ? error.message : `${error.message} ${error.remedy}`;
+  await store.putManifest([{ ...entry, status: 'failed', chunks: 0, reason: error.code, detail }]);
   return { type: 'document-failed', uri: entry.uri, reason: detail };
 }
 
@@ -130,6 +138,5 @@ function unchangedEvent(before: ManifestEntry): IndexEvent {
 }
 
 function isGone({ cause }: QuarryError): boolean {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return code === 'ENOENT' || code === 'ENOTDIR';
+  return ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(cause) ?? '');
 }

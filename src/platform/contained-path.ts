@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
+import { machineFailure } from '../core/machine-failure.ts';
 
 /**
  * The absolute path of `uri` inside `root` with every symbolic link resolved, or a rejection with
@@ -57,7 +58,7 @@ async function resolveLinks(path: string, uri: string): Promise<string | undefin
     return await realpath(path);
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return undefined;
-    throw unreadable(uri, messageOf(thrown), thrown);
+    throw machineFailure(thrown) ?? unreadable(uri, messageOf(thrown), thrown);
   }
 }
 

@@ -1,4 +1,5 @@
 import { QuarryError } from '../core/errors.ts';
+import { machineFailure } from '../core/machine-failure.ts';
 
 /** Imports a package that may be absent; when it is, the error says how to get it. */
 export async function importOptional<Module>(
@@ -10,6 +11,8 @@ export async function importOptional<Module>(
   try {
     return await load();
   } catch (cause) {
+    const failure = machineFailure(cause);
+    if (failure) throw failure;
     throw new QuarryError(
       'driver-package-missing',
       `${neededBy} needs the package ${packageName}, which cannot be loaded here.`,

@@ -10,7 +10,7 @@ test('a large machine is used with all its cores, but for readers that would wai
   expect(of({}, 16, 64 * gigabyte)).toMatchObject({
     readingThreads: 8,
     modelThreads: 16,
-    readerMegabytes: 512,
+    readerMegabytes: 768,
   });
 });
 

@@ -11,7 +11,7 @@ const readerMegabytes = 96;
 /** Reading threads where nothing is said: more are seldom faster, since the model is slower, and each takes memory. */
 const mostReaders = 8;
 /** Memory of one reading thread at most: enough for the largest admitted file in the most wasteful format. */
-const mostReaderMegabytes = 512;
+const mostReaderMegabytes = 768;
 /** Bytes of files under way between the disk, the readers and the store, at most. */
 const mostFileMegabytes = 64;
 /** What the process itself needs besides: code, the store's cache, texts on their way. */

@@ -1,5 +1,6 @@
 import type { Extraction, Extractor, RawFile } from '../../contracts/extractor.ts';
-import { messageOf, QuarryError } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
+import { machineFailure } from '../../core/machine-failure.ts';
 
 /** What one file may cost; every extractor takes the defaults and tests take smaller ones. */
 export interface Bounds {
@@ -80,8 +81,9 @@ async function settled(
   try {
     return await Promise.race([read(file, { passed: () => performance.now() >= end }), late]);
   } catch (thrown) {
-    // A package that is missing is no fault of the file: the user must hear what to install.
-    if (thrown instanceof QuarryError && thrown.code === 'driver-package-missing') throw thrown;
+    // A missing package or a lack of memory is no fault of the file: it is read again when that is mended.
+    const failure = machineFailure(thrown);
+    if (failure) throw failure;
     const reason = messageOf(thrown).replace(/\s+/g, ' ').slice(0, 200) || 'unknown structure';
     return { kind: 'skip', reason: 'unsupported', rule: `broken ${format}: ${reason}` };
   } finally {

@@ -1,3 +1,5 @@
+import { importOptional } from '../../platform/import-optional.ts';
+
 /** Bytes looked at to tell text from binary content and one encoding from another. */
 const probeBytes = 64 * 1024;
 
@@ -84,7 +86,7 @@ const singleByte = new Set([
 
 /** The likeliest legacy encoding that decodes without an error; Windows-1252 where none is likely. */
 async function guess(bytes: Uint8Array): Promise<DecodedText> {
-  const { analyse } = await import('chardet');
+  const { analyse } = await importOptional('chardet', 'Reading old encodings', () => import('chardet'));
   for (const { name, confidence } of analyse(bytes.subarray(0, probeBytes))) {
     const encoding = name.toLowerCase();
     const likely =

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import type { Extractor } from '../../contracts/extractor.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Extraction, Extractor, RawFile } from '../../contracts/extractor.ts';
+import { createThread, threadFile } from '../../platform/threads/thread.ts';
 import { defaultBounds } from './bounds.ts';
 import { createDocxExtractor } from './docx.ts';
 import { createEmailExtractor } from './email.ts';
@@ -8,7 +9,6 @@ import { createHtmlExtractor } from './html.ts';
 import { createMarkdownExtractor } from './markdown.ts';
 import { createMboxExtractor } from './mbox.ts';
 import { createNotebookExtractor } from './notebook.ts';
-import { createPdfExtractor } from './pdf.ts';
 import {
   docxOf,
   extractFrom,
@@ -24,6 +24,13 @@ const bounds = { ...defaultBounds, unpackedBytes: 1_000_000, outputCharacters: 1
 const table = `<w:tbl><w:tr><w:tc>${wordParagraph('a')}</w:tc><w:tc>${wordParagraph('b')}</w:tc></w:tr></w:tbl>`;
 const mailbox = `From a@b.c Tue Mar  3 10:00:00 2026\n${sampleMessage}`.repeat(2);
 
+/** PDF is read in a thread, as in the product: no handler of its caller sees all that its parser throws. */
+const pdfThread = createThread<RawFile, Extraction>({
+  file: threadFile('./pdf-thread.fixture', import.meta.url),
+  data: bounds,
+});
+afterAll(() => pdfThread.end());
+
 /** Each extractor with a valid file of its format. */
 const formats: Record<string, readonly [Extractor, Uint8Array]> = {
   text: [createTextExtractor(bounds), Buffer.from('From: a@b.c\nSubject: x\n\nGrüße und 日本語.\n')],
@@ -31,7 +38,7 @@ const formats: Record<string, readonly [Extractor, Uint8Array]> = {
     createMarkdownExtractor(bounds),
     Buffer.from('---\ntitle: x\ntags: [a]\n---\n# Head\n```\ncode\n```\n'),
   ],
-  PDF: [createPdfExtractor(bounds), pdfOf([['One line', 'another'], ['Page two'], []])],
+  PDF: [{ extract: (file) => pdfThread.call(file) }, pdfOf([['One line', 'another'], ['Page two'], []])],
   HTML: [createHtmlExtractor(bounds), Buffer.from(samplePage)],
   DOCX: [createDocxExtractor(bounds), docxOf(wordParagraph('x', '<w:pStyle w:val="Titel"/>') + table)],
   'e-mail': [createEmailExtractor(bounds), Buffer.from(sampleMessage)],

@@ -1,4 +1,5 @@
 import type { Extractor } from '../../contracts/extractor.ts';
+import { machineFailure } from '../../core/machine-failure.ts';
 import { bounded, defaultBounds, degradation } from './bounds.ts';
 import { messageText } from './message-text.ts';
 
@@ -14,7 +15,10 @@ export function createMboxExtractor(bounds = defaultBounds): Extractor {
         unread += 1;
         continue;
       }
-      const message = await messageText(raw, deadline, bounds.outputCharacters).catch(() => undefined);
+      const message = await messageText(raw, deadline, bounds.outputCharacters).catch((thrown: unknown) => {
+        const failure = machineFailure(thrown);
+        if (failure) throw failure;
+      });
       if (message) texts.push(message.text);
       else broken += 1;
       length += message?.text.length ?? 0;

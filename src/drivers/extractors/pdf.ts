@@ -1,28 +1,19 @@
-import { extname } from 'node:path';
-import type { Extraction, Extractor } from '../../contracts/extractor.ts';
-import { createWorkerPool } from '../../platform/worker-pool.ts';
+import type { Extractor } from '../../contracts/extractor.ts';
 import { bounded, defaultBounds } from './bounds.ts';
-import type { PdfJob } from './pdf/pdf-thread.ts';
+import { readPdf } from './pdf/read-pdf.ts';
 
-/** Memory for the objects of the parser; a file that needs more ends its thread and nothing else. */
-const threadMegabytes = 768;
+/** Part of the time that is for reading; the rest is for joining what was read. */
+const readingShare = 0.8;
 
 /**
- * PDF: the text of each page in reading order, a form feed between pages, the `pages` chunker for its numbers. The
- * parser works in a thread of its own: a damaged file can make it throw past every handler, loop, or fill memory.
+ * PDF: the text of each page in reading order, a form feed between pages, the `pages` chunker for its numbers. A damaged
+ * file can make the parser throw past every handler, loop, or fill memory: only a thread with bounds is safe from that.
  */
 export function createPdfExtractor(bounds = defaultBounds): Extractor {
-  const threads = createWorkerPool<PdfJob, Extraction>({
-    // The same file before and after compilation.
-    file: new URL(`./pdf/pdf-thread${extname(import.meta.url)}`, import.meta.url),
-    threads: 1,
-    workerData: undefined,
-    taskMilliseconds: bounds.milliseconds,
-    threadMegabytes,
-  });
-  return bounded('PDF', bounds, (file) => {
-    const bytes = new Uint8Array(file.bytes);
-    return threads.run({ bytes, bounds }, [bytes.buffer]);
+  return bounded('PDF', bounds, ({ bytes }) => {
+    const end = performance.now() + bounds.milliseconds * readingShare;
+    // The parser takes over the memory that it is given.
+    return readPdf(new Uint8Array(bytes), { passed: () => performance.now() >= end }, bounds);
   });
 }
 

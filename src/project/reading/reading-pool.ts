@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
 import type { RawDocument, ReadDocument, Reading } from '../../indexing/read-document.ts';
-import { createWorkerPool } from '../../platform/worker-pool.ts';
+import { createBoundedPool } from '../../platform/threads/bounded-pool.ts';
+import { threadFile } from '../../platform/threads/thread.ts';
 import { resourcesOf } from '../resources.ts';
 import type { Settings } from '../settings/settings.ts';
 import { recipeOf } from './reading.ts';
@@ -16,15 +16,16 @@ export interface ReadingThreadData {
 /** Reads files in threads: in parallel, and with bounds on time and memory that no library can break. */
 export function openReading(settings: Settings): Reading {
   const { readingThreads: threads, readerMegabytes: threadMegabytes, bytesAtOnce } = resourcesOf(settings);
-  const pool = createWorkerPool<RawDocument, ReadDocument>({
-    file: new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url),
+  const pool = createBoundedPool<RawDocument, ReadDocument>({
+    file: threadFile('./reading-thread', import.meta.url),
     threads,
-    workerData: { settings } satisfies ReadingThreadData,
+    data: { settings } satisfies ReadingThreadData,
     taskMilliseconds: settings.index.file_seconds * 1000,
     threadMegabytes,
     remedies: {
       time: 'Raise index.file_seconds, or leave the file out with index.exclude.',
       memory: 'Raise resources.memory_mb, or leave the file out with index.exclude.',
+      crash: 'Leave the file out with index.exclude, or mend it.',
     },
   });
   return {

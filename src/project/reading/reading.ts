@@ -6,6 +6,7 @@ import { pathMatcher } from '../../core/filter.ts';
 import { languageOf } from '../../drivers/chunkers/code/languages.ts';
 import { chunkers, extractors } from '../../drivers/manifest.ts';
 import type { ReadingParts } from '../../indexing/read-document.ts';
+import { type Once, once } from '../../platform/once.ts';
 import type { Settings } from '../settings/settings.ts';
 import { chunkersByType, formatOf } from './formats.ts';
 
@@ -39,7 +40,7 @@ function versionIn(recipe: string): number {
 export function readingParts(settings: Settings, countTokens: (text: string) => number): ReadingParts {
   const { chunking } = settings;
   const open = chunkerCache(settings);
-  const openExtractor = remembered(
+  const openExtractor = openOnce(
     async (name: keyof typeof extractors): Promise<Extractor> => (await extractors[name]()).default(),
   );
   const chosen = Object.entries(settings.chunkers).map(([name, globs]) => ({
@@ -74,20 +75,20 @@ export function readingParts(settings: Settings, countTokens: (text: string) => 
 }
 
 function chunkerCache({ chunking }: Settings): (name: keyof typeof chunkers) => Promise<Chunker> {
-  return remembered(async (name) => {
+  return openOnce(async (name) => {
     if (name !== 'characters') return (await chunkers[name]()).default();
     const { default: create } = await chunkers.characters();
     return create({ size: chunking.characters, overlap: chunking.overlap_characters });
   });
 }
 
-/** Opens each name once. */
-function remembered<Name, Value>(open: (name: Name) => Promise<Value>): (name: Name) => Promise<Value> {
-  const opened = new Map<Name, Promise<Value>>();
+/** Opens each name once; a failure is not remembered. */
+function openOnce<Name, Value>(open: (name: Name) => Promise<Value>): (name: Name) => Promise<Value> {
+  const opened = new Map<Name, Once<Value>>();
   return (name) => {
-    const present = opened.get(name) ?? open(name);
+    const present = opened.get(name) ?? once(() => open(name));
     opened.set(name, present);
-    return present;
+    return present();
   };
 }
 

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Language, Parser, Tree } from 'web-tree-sitter';
 import { messageOf } from '../../../core/errors.ts';
+import { importOptional } from '../../../platform/import-optional.ts';
+import { type Once, once } from '../../../platform/once.ts';
 import { rulesOf } from './languages.ts';
 
 type Runtime = typeof import('web-tree-sitter');
@@ -14,15 +16,17 @@ interface Grammar {
 }
 
 const { resolve } = createRequire(import.meta.url);
-const grammars = new Map<string, Promise<Grammar | string>>();
+const grammars = new Map<string, Once<Grammar>>();
 const parsers = new Map<string, Parser>();
-let runtime: Promise<Runtime> | undefined;
 
-/** Parses a text, loading the grammar on first use; a missing package or a parse past its time is a failure, not an error. */
+/**
+ * Parses a text, loading the grammar on first use. What the text is to blame for is a failure; a grammar that cannot be
+ * loaded is an error, so that the file is cut by its grammar once that is there.
+ */
 export async function parse(text: string, language: string, milliseconds: number): Promise<Parsing> {
-  const grammar = await grammarOf(language);
-  if (typeof grammar === 'string') return { failure: grammar };
-  const parser = parserOf(language, grammar);
+  const grammar = grammars.get(language) ?? once(() => loadGrammar(language));
+  grammars.set(language, grammar);
+  const parser = parserOf(language, await grammar());
   const deadline = performance.now() + milliseconds;
   try {
     const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
@@ -36,31 +40,25 @@ export async function parse(text: string, language: string, milliseconds: number
   }
 }
 
-function grammarOf(language: string): Promise<Grammar | string> {
-  const known = grammars.get(language);
-  if (known !== undefined) return known;
-  const loading = loadGrammar(language).catch((thrown: unknown) => missing(language, thrown));
-  grammars.set(language, loading);
-  return loading;
-}
-
 async function loadGrammar(language: string): Promise<Grammar> {
   const wasm = rulesOf(language)?.wasm ?? '';
-  const path = resolve(wasm);
-  runtime ??= loadRuntime();
-  const loaded = await runtime;
-  return { runtime: loaded, language: await loaded.Language.load(path) };
+  const user = `Cutting ${language} code`;
+  const loaded = await runtime(user);
+  const [scope, name] = wasm.split('/');
+  return importOptional(`${scope}/${name}`, user, async () => ({
+    runtime: loaded,
+    language: await loaded.Language.load(resolve(wasm)),
+  }));
 }
 
-async function loadRuntime(): Promise<Runtime> {
+const loadRuntime = once(async (): Promise<Runtime> => {
   const loaded = await import('web-tree-sitter');
   await loaded.Parser.init();
   return loaded;
-}
+});
 
-function missing(language: string, thrown: unknown): string {
-  const [reason] = messageOf(thrown).split('\n');
-  return `The ${language} grammar cannot be loaded: ${reason || 'not compatible with the parser'}.`;
+function runtime(user: string): Promise<Runtime> {
+  return importOptional('web-tree-sitter', user, loadRuntime);
 }
 
 function parserOf(language: string, grammar: Grammar): Parser {

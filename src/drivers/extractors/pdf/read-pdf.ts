@@ -1,4 +1,5 @@
 import type { Extraction } from '../../../contracts/extractor.ts';
+import { importOptional } from '../../../platform/import-optional.ts';
 import { type Bounds, type Deadline, degradation } from '../bounds.ts';
 import { pageText } from './page-text.ts';
 
@@ -20,7 +21,7 @@ type PdfDocument = Awaited<PdfTask['promise']>;
 
 /** Opens the file so that nothing is fetched, drawn or printed. */
 async function load(bytes: Uint8Array): Promise<PdfTask> {
-  const pdf = await import('unpdf/pdfjs');
+  const pdf = await importOptional('unpdf', 'Reading PDF', () => import('unpdf/pdfjs'));
   return pdf.getDocument({
     data: bytes,
     useSystemFonts: false,

@@ -1,5 +1,6 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
+import { machineFailure } from '../../../core/machine-failure.ts';
 
 /** How a regular file is opened. */
 export interface ReadLimits {
@@ -30,7 +31,10 @@ export async function readRegularFile(
     return await readUpTo(handle, path, size, limits.maxBytes);
   } catch (thrown) {
     if (thrown instanceof QuarryError) throw thrown;
-    throw unreadable(path, messageOf(thrown), 'Check that the file exists and may be read.', thrown);
+    throw (
+      machineFailure(thrown) ??
+      unreadable(path, messageOf(thrown), 'Check that the file exists and may be read.', thrown)
+    );
   } finally {
     await handle?.close();
   }

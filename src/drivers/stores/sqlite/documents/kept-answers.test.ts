@@ -66,7 +66,7 @@ test('gives entries of several recipes, with and without a reason, as they were 
   const entries = [
     entry('a.md', { status: 'indexed', recipe: 'usual', chunks: 2 }),
     entry('b.md', { status: 'indexed', recipe: 'other', reason: 'degraded', detail: 'no \0 text' }),
-    entry('c.md', { status: 'failed', recipe: '', reason: 'failed' }),
+    entry('c.md', { status: 'failed', recipe: '', reason: 'worker-failed' }),
     entry('d.md', { status: 'indexed', recipe: 'usual', modifiedAt: 1.5 }),
     entry('e\0.md', { recipe: 'with \0 in it' }),
   ];

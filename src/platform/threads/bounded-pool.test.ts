@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { createBoundedPool } from './bounded-pool.ts';
+
+interface Task {
+  readonly do: 'double' | 'fail' | 'full' | 'crash' | 'exit' | 'hang' | 'exhaust' | 'grow' | 'map' | 'join';
+  readonly number?: number;
+}
+
+const serving = JSON.stringify(new URL('./serve-calls.ts', import.meta.url).href);
+const threadSource = `
+import { serveCalls } from ${serving};
+serveCalls(async (task) => {
+  if (task.do === 'double') return { value: task.number * 2 };
+  if (task.do === 'fail') throw new Error('cannot do that');
+  if (task.do === 'full') throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  if (task.do === 'crash') setImmediate(() => { throw new Error('thread broke'); });
+  if (task.do === 'exit') process.exit(7);
+  if (task.do === 'hang') for (;;);
+  if (task.do === 'exhaust') { const kept = []; for (;;) kept.push(new Array(100_000).fill(Math.random())); }
+  if (task.do === 'grow') { const kept = []; for (;;) kept.push(kept.length * 1.5); }
+  if (task.do === 'map') { const kept = new Map(); for (;;) kept.set(kept.size, kept.size); }
+  if (task.do === 'join') { const joined = new Array(160).fill('x'.repeat(2 ** 20)).join(''); while (joined); }
+  return new Promise(() => {});
+});`;
+const remedies = { time: 'Give it more time.', memory: 'Give it more memory.', crash: 'Mend it.' };
+
+async function pool(taskMilliseconds = 20_000) {
+  const file = join(await temporaryFolder(), 'thread.mjs');
+  await writeFile(file, threadSource);
+  return createBoundedPool<Task, number>({
+    file: pathToFileURL(file),
+    threads: 2,
+    taskMilliseconds,
+    threadMegabytes: 32,
+    remedies,
+  });
+}
+
+test('gives each task its own answer, whatever the number of threads', async () => {
+  const workers = await pool();
+  const numbers = Array.from({ length: 50 }, (_, at) => at);
+  const answers = await Promise.all(numbers.map((number) => workers.run({ do: 'double', number })));
+  expect(answers).toEqual(numbers.map((number) => number * 2));
+  await workers.close();
+});
+
+const needsMemory = [
+  'worker-failed',
+  'It needed more than 32 MB of memory.',
+  'Give it more memory.',
+] as const;
+
+test.each([
+  ['fail', 'internal', 'cannot do that', 'Report this with the command that led to it.', 20_000],
+  [
+    'full',
+    'machine-failed',
+    'The machine failed: too many open files.',
+    expect.stringContaining('ulimit -n'),
+    20_000,
+  ],
+  ['crash', 'worker-failed', 'It broke its thread: thread broke.', 'Mend it.', 20_000],
+  [
+    'exit',
+    'machine-failed',
+    'A thread stopped: it ended with code 7.',
+    expect.stringContaining('again'),
+    20_000,
+  ],
+  ['hang', 'worker-failed', 'It took longer than 3 s.', 'Give it more time.', 3000],
+  ['exhaust', ...needsMemory, 20_000],
+  // Steps that go far past the bound at once.
+  ['grow', ...needsMemory, 20_000],
+  ['map', ...needsMemory, 20_000],
+  ['join', ...needsMemory, 20_000],
+] as const)('a task that would %s loses itself and no other, and says why', async (kind, ...expected) => {
+  const [code, message, remedy, milliseconds] = expected;
+  const workers = await pool(milliseconds);
+  // Threads are up before the clock of the test runs.
+  await Promise.all([workers.run({ do: 'double', number: 1 }), workers.run({ do: 'double', number: 1 })]);
+  const bad = workers.run({ do: kind });
+  const good = [1, 2, 3].map((number) => workers.run({ do: 'double', number }));
+  await expect(bad).rejects.toMatchObject({ code, message, remedy });
+  expect(await Promise.all(good)).toEqual([2, 4, 6]);
+  await workers.close();
+});
+
+test('a thread that cannot even start is a failure of the machine', async () => {
+  const file = join(await temporaryFolder(), 'thread.mjs');
+  await writeFile(file, `throw new Error('no such thing');`);
+  const workers = createBoundedPool<Task, number>({
+    file: pathToFileURL(file),
+    threads: 1,
+    taskMilliseconds: 20_000,
+    threadMegabytes: 32,
+    remedies,
+  });
+  await expect(workers.run({ do: 'double' })).rejects.toMatchObject({ code: 'machine-failed' });
+  await writeFile(file, threadSource);
+  expect(await workers.run({ do: 'double', number: 4 })).toBe(8);
+  await workers.close();
+});
+
+test('a process that closes its threads sees their end, though an answer is still on its way', async () => {
+  const file = join(await temporaryFolder(), 'thread.mjs');
+  await writeFile(
+    file,
+    `import { parentPort, workerData } from 'node:worker_threads';
+    parentPort.on('message', ({ id }) => {
+      parentPort.postMessage({ type: 'value', id, value: 1 });
+      Atomics.store(workerData, 0, 1);
+      Atomics.notify(workerData, 0);
+    });`,
+  );
+  const program = `
+    const { createBoundedPool } = await import(${JSON.stringify(new URL('./bounded-pool.ts', import.meta.url).href)});
+    const data = new Int32Array(new SharedArrayBuffer(4));
+    const file = new URL(${JSON.stringify(pathToFileURL(file).href)});
+    const pool = createBoundedPool({ file, data, threads: 1, taskMilliseconds: 60_000, threadMegabytes: 32, remedies: {} });
+    pool.run({}).catch(() => undefined);
+    Atomics.wait(data, 0, 0);
+    await pool.close();
+    console.log('closed');`;
+  const words = ['--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, words);
+  expect(stdout).toBe('closed\n');
+});
+
+test('closing stops what is under way, what waits and what comes later, and blames none of it', async () => {
+  const workers = await pool();
+  const begun = Array.from({ length: 5 }, () => workers.run({ do: 'hang' }).catch((thrown) => thrown));
+  await workers.close();
+  const late = workers.run({ do: 'double', number: 1 }).catch((thrown) => thrown);
+  for (const error of await Promise.all([...begun, late])) {
+    expect(error).toMatchObject({ code: 'interrupted' });
+  }
+});
+
+test('threads that rest are started again when there is work', async () => {
+  const workers = await pool();
+  await workers.rest();
+  expect(await workers.run({ do: 'double', number: 1 })).toBe(2);
+  const [, answer] = await Promise.all([workers.rest(), workers.run({ do: 'double', number: 2 })]);
+  expect(answer).toBe(4);
+  await workers.rest();
+  expect(await workers.run({ do: 'double', number: 3 })).toBe(6);
+  await workers.close();
+});

@@ -1,0 +1,30 @@
+import {
+  asQuarryError,
+  type ErrorData,
+  errorFromData,
+  errorToData,
+  messageOf,
+  QuarryError,
+} from '../../core/errors.ts';
+import { machineFailure, systemCodeOf } from '../../core/machine-failure.ts';
+
+/** An error on its way out of a thread, with what led to it. */
+export interface FailureData extends ErrorData {
+  /** The message of the cause, and the system's own code for it (`EMFILE`) where there is one. */
+  readonly cause?: { readonly message: string; readonly code?: string };
+}
+
+/** Any thrown value as data; what tells of the machine gets the code for that. */
+export function failureToData(thrown: unknown): FailureData {
+  const error = asQuarryError(machineFailure(thrown) ?? thrown);
+  const { cause } = error;
+  if (cause === undefined) return errorToData(error);
+  const code = systemCodeOf(cause);
+  return { ...errorToData(error), cause: { message: messageOf(cause), ...(code !== undefined && { code }) } };
+}
+
+/** The error that the data tells of. */
+export function failureFromData({ cause, ...data }: FailureData): QuarryError {
+  const { code, message, remedy, retryAfter } = errorFromData(data);
+  return new QuarryError(code, message, remedy, { retryAfter, cause });
+}

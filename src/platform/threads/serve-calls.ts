@@ -1,0 +1,43 @@
+import { parentPort } from 'node:worker_threads';
+import { failureToData } from './failure-data.ts';
+import type { FromThread, ToThread } from './messages.ts';
+
+/** What a call gives back, with the memory that is handed over uncopied. */
+export interface Served<Value> {
+  readonly value: Value;
+  readonly transfer?: readonly ArrayBuffer[];
+}
+
+/** What a call knows besides its request. */
+export interface CallContext<Progress> {
+  /** Aborted when the caller cancels; the call should then reject with `interrupted` soon. */
+  readonly signal: AbortSignal;
+  report(progress: Progress): void;
+}
+
+/** Answers the calls to this thread with `serve`; several may be under way at once. */
+export function serveCalls<Request, Value, Progress = never>(
+  serve: (request: Request, context: CallContext<Progress>) => Promise<Served<Value>>,
+): void {
+  const running = new Map<number, AbortController>();
+  const send = (message: FromThread<Value, Progress>, transfer: readonly ArrayBuffer[] = []): void =>
+    parentPort?.postMessage(message, [...transfer]);
+  const answer = async (id: number, request: Request): Promise<void> => {
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      const report = (progress: Progress): void => send({ type: 'progress', id, progress });
+      const { value, transfer } = await serve(request, { signal: controller.signal, report });
+      send({ type: 'value', id, value }, transfer);
+    } catch (thrown) {
+      send({ type: 'failure', id, error: failureToData(thrown) });
+    } finally {
+      running.delete(id);
+    }
+  };
+  parentPort?.on('message', (message: ToThread<Request>) => {
+    if (message.type === 'cancel') running.get(message.id)?.abort();
+    else void answer(message.id, message.request);
+  });
+  send({ type: 'ready' });
+}

@@ -1,0 +1,177 @@
+import { extname } from 'node:path';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { interrupted, messageOf, type QuarryError } from '../../core/errors.ts';
+import { machineFailure, threadFailure } from '../../core/machine-failure.ts';
+import { failureFromData } from './failure-data.ts';
+import type { Answer, FromThread, ToThread } from './messages.ts';
+
+/** How a thread is started. */
+export interface ThreadOptions {
+  /** The module that it runs; it calls `serveCalls`. */
+  readonly file: URL;
+  readonly data?: unknown;
+  readonly resourceLimits?: ResourceLimits;
+  /** The error for calls whose thread died, where it is not simply a failure of the machine. */
+  readonly describeDeath?: (death: Death) => QuarryError | undefined;
+  /** Failures after which the thread is replaced, because it may remember what failed to load. */
+  readonly isReplacedAfter?: (error: QuarryError) => boolean;
+  /** Called each time a thread has ended. */
+  readonly onEnd?: () => void;
+}
+
+/** How a thread died. */
+export interface Death {
+  readonly reason: string;
+  /** What it threw; absent where it ended without an error. */
+  readonly cause?: unknown;
+  /** Whether it was ready for calls before. */
+  readonly wasReady: boolean;
+}
+
+/** How one call is made. */
+export interface CallOptions<Progress> {
+  /** Cancels the call: it rejects once the thread has let go of it. */
+  readonly signal?: AbortSignal | undefined;
+  readonly transfer?: readonly ArrayBuffer[];
+  /** Whether the process may end before the call does. */
+  readonly isBackground?: boolean;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** A thread that answers calls. It is started by a call, and started again by the next call after it ended. */
+export interface Thread<Request, Value, Progress = never> {
+  /** Calls that are not answered yet. */
+  readonly waiting: number;
+  /** Bytes of its heap in use; undefined where that cannot be known. */
+  heapBytes(): Promise<number | undefined>;
+  /** Keeps the process alive while a call is under way, or lets it end before. */
+  keepAlive(isNeeded: boolean): void;
+  /** Rejects with the error of the call, with `machine-failed` when the thread dies, with `interrupted` when it is ended. */
+  call(request: Request, options?: CallOptions<Progress>): Promise<Value>;
+  /** Ends the thread with all its memory; its calls reject with `why`. */
+  end(why?: QuarryError): Promise<void>;
+}
+
+interface Waiting<Value, Progress> extends PromiseWithResolvers<Value> {
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+}
+
+interface Running<Value, Progress> {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting<Value, Progress>>;
+  isReady: boolean;
+}
+
+/** The file of a thread that stands beside a module and has its extension: TypeScript from source, JavaScript when built. */
+export function threadFile(name: string, beside: string): URL {
+  return new URL(`${name}${extname(beside)}`, beside);
+}
+
+/** Prepares a thread; nothing is started yet. */
+export function createThread<Request, Value, Progress = never>(
+  options: ThreadOptions,
+): Thread<Request, Value, Progress> {
+  const { describeDeath, isReplacedAfter = ({ code }) => code === 'machine-failed' } = options;
+  /** All that have not ended: the current one, and such as are replaced but have calls to answer. */
+  const threads = new Set<Running<Value, Progress>>();
+  let current: Running<Value, Progress> | undefined;
+  let lastId = 0;
+
+  const replace = (thread: Running<Value, Progress>): void => {
+    if (current === thread) current = undefined;
+  };
+  const end = async (thread: Running<Value, Progress>, why: QuarryError): Promise<void> => {
+    replace(thread);
+    if (threads.delete(thread)) options.onEnd?.();
+    for (const call of thread.waiting.values()) call.reject(why);
+    thread.waiting.clear();
+    await thread.worker.terminate();
+  };
+  const die = (thread: Running<Value, Progress>, reason: string, cause?: unknown): void => {
+    const death = { reason, cause, wasReady: thread.isReady };
+    void end(thread, describeDeath?.(death) ?? machineFailure(cause) ?? threadFailure(reason));
+  };
+  const receive = (thread: Running<Value, Progress>, message: FromThread<Value, Progress>): void => {
+    if (message.type === 'ready') thread.isReady = true;
+    else if (message.type === 'progress') thread.waiting.get(message.id)?.onProgress?.(message.progress);
+    else settle(thread, message);
+  };
+  const settle = (thread: Running<Value, Progress>, answer: Answer<Value>): void => {
+    const call = thread.waiting.get(answer.id);
+    // The answer of a thread that is being ended came too late.
+    if (!call) return;
+    thread.waiting.delete(answer.id);
+    // An idle thread must not keep the process alive.
+    if (thread.waiting.size === 0) thread.worker.unref();
+    if (answer.type === 'value') call.resolve(answer.value);
+    else {
+      const error = failureFromData(answer.error);
+      call.reject(error);
+      if (isReplacedAfter(error)) replace(thread);
+    }
+    if (current !== thread && thread.waiting.size === 0) void end(thread, interrupted());
+  };
+  const start = (): Running<Value, Progress> => {
+    const worker = startWorker(options);
+    const thread: Running<Value, Progress> = { worker, waiting: new Map(), isReady: false };
+    worker.on('message', (message: FromThread<Value, Progress>) => receive(thread, message));
+    worker.on('error', (cause) => die(thread, messageOf(cause), cause));
+    worker.on('exit', (code) => die(thread, `it ended with code ${code}`));
+    threads.add(thread);
+    return thread;
+  };
+
+  return {
+    get waiting() {
+      return current?.waiting.size ?? 0;
+    },
+    // A thread that has ended meanwhile answers with an error.
+    heapBytes: async () =>
+      current?.worker.getHeapStatistics().then(
+        ({ used_heap_size }) => used_heap_size,
+        () => undefined,
+      ),
+    keepAlive(isNeeded) {
+      if (isNeeded) current?.worker.ref();
+      else current?.worker.unref();
+    },
+    async call(request, { signal, transfer = [], isBackground = false, onProgress } = {}) {
+      if (signal?.aborted) throw interrupted(signal.reason);
+      current ??= start();
+      const { worker, waiting } = current;
+      lastId += 1;
+      const id = lastId;
+      const call: Waiting<Value, Progress> = { ...Promise.withResolvers<Value>(), onProgress };
+      const send = (message: ToThread<Request>): void => worker.postMessage(message, [...transfer]);
+      const cancel = (): void => worker.postMessage({ type: 'cancel', id } satisfies ToThread<Request>);
+      send({ type: 'call', id, request });
+      waiting.set(id, call);
+      if (!isBackground) worker.ref();
+      signal?.addEventListener('abort', cancel, { once: true });
+      return call.promise.finally(() => signal?.removeEventListener('abort', cancel));
+    },
+    async end(why = interrupted('the thread was ended')) {
+      await Promise.all([...threads].map((thread) => end(thread, why)));
+    },
+  };
+}
+
+function startWorker({ file, data, resourceLimits }: ThreadOptions): Worker {
+  try {
+    const worker = new Worker(file, {
+      workerData: data,
+      // Flags meant for the main program (`--input-type`, `--eval`) would keep the thread from starting.
+      execArgv: [],
+      // What a library prints is no part of what Quarry says.
+      stdout: true,
+      stderr: true,
+      ...(resourceLimits && { resourceLimits }),
+    });
+    worker.stdout.resume();
+    worker.stderr.resume();
+    worker.unref();
+    return worker;
+  } catch (thrown) {
+    throw machineFailure(thrown) ?? threadFailure(messageOf(thrown), thrown);
+  }
+}

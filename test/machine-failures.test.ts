@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, symlink, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { pdfOf } from '../src/drivers/extractors/samples.fixture.ts';
+import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A copy of the program whose packages are links to the installed ones, but for one that is missing. */
+async function programWithout(missing: string): Promise<string> {
+  const program = await temporaryFolder();
+  await cp(join(root, 'src'), join(program, 'src'), { recursive: true });
+  await cp(join(root, 'package.json'), join(program, 'package.json'));
+  await symlink(join(root, 'models'), join(program, 'models'));
+  const installed = join(root, 'node_modules');
+  await mkdir(join(program, 'node_modules'));
+  for (const name of await readdir(installed)) {
+    const scope = missing.split('/')[0];
+    if (name.startsWith('.') || name === scope) continue;
+    await symlink(join(installed, name), join(program, 'node_modules', name));
+  }
+  return program;
+}
+
+/** What a program prints that gets `project`, `run()` and the path of a package to install. */
+async function outputOf(program: string, folder: string, body: string, shell = ''): Promise<unknown> {
+  const script = join(program, 'script.mjs');
+  await writeFile(
+    script,
+    `import { closeSync, openSync, readFileSync, symlinkSync } from 'node:fs';
+    import { openProject } from ${JSON.stringify(pathToFileURL(join(program, 'src/project/open-project.ts')).href)};
+    const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+    const project = await openProject(${JSON.stringify(folder)}, { settings });
+    const run = async (options = {}) => {
+      for await (const event of project.index({ prepare: 'never', ...options }));
+      const status = await project.status({ compare: false });
+      const listed = (entries) => entries.filter(({ uri }) => uri !== '.quarry/').map(({ uri, reason, detail }) => ({ uri, reason, detail }));
+      const documents = (await (await project.store()).documents()).map(({ uri }) => uri);
+      return { documents, failed: listed(status.failed), skipped: listed(status.skipped), degraded: listed(status.degraded) };
+    };
+    const install = (name) => symlinkSync(${JSON.stringify(join(root, 'node_modules/'))} + name, ${JSON.stringify(join(program, 'node_modules/'))} + name);
+    ${body}
+    await project.close();`,
+  );
+  const command = `${shell} exec ${JSON.stringify(process.execPath)} ${JSON.stringify(script)}`;
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { maxBuffer: 2 ** 24 });
+  return JSON.parse(stdout);
+}
+
+const nothing = { failed: [], skipped: [], degraded: [] };
+
+describe('a package that is missing', () => {
+  test.each([
+    ['unpdf', { 'a.pdf': pdfOf([['Hello world.']]) }, 'unpdf'],
+    ['@cursorless/tree-sitter-wasms', { 'a.ts': 'export const a = 1;\n' }, '@cursorless'],
+  ])(
+    '%s: its files are failed for that reason, and in the index after the install',
+    async (name, files, link) => {
+      const program = await programWithout(name);
+      const folder = await temporaryFolder(files);
+      const [uri] = Object.keys(files);
+      const seen = await outputOf(
+        program,
+        folder,
+        `const before = await run();
+      const again = await run({ passOverRefused: true });
+      install(${JSON.stringify(link)});
+      console.log(JSON.stringify({ before, again, after: await run() }));`,
+      );
+      const failed = [
+        {
+          uri,
+          reason: 'driver-package-missing',
+          detail: expect.stringContaining(`Run: npm install ${name}`),
+        },
+      ];
+      expect(seen).toEqual({
+        before: { ...nothing, documents: [], failed },
+        again: { ...nothing, documents: [], failed },
+        after: { ...nothing, documents: [uri] },
+      });
+    },
+  );
+
+  test('leaves the version of a document that was read before it went missing', async () => {
+    const program = await programWithout('unpdf');
+    const folder = await temporaryFolder({ 'a.pdf': pdfOf([['Hello world.']]) });
+    const body = 'console.log(JSON.stringify(await run()));';
+    expect(await outputOf(program, folder, `install('unpdf'); ${body}`)).toMatchObject({ failed: [] });
+    await unlink(join(program, 'node_modules/unpdf'));
+    await writeFiles(folder, { 'a.pdf': pdfOf([['Hello again.']]) });
+    expect(await outputOf(program, folder, body)).toMatchObject({
+      documents: ['a.pdf'],
+      failed: [{ uri: 'a.pdf', reason: 'driver-package-missing' }],
+    });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a process that may open no further file', () => {
+  test('reads what it could not read as soon as it may, and blames no file', async () => {
+    const program = await programWithout('nothing');
+    const folder = await temporaryFolder({
+      'a.md': '# One\n',
+      'b.html': '<h1>Two</h1><p>More words.',
+      'c.pdf': pdfOf([['Three']]),
+    });
+    const pool = pathToFileURL(join(program, 'src/project/reading/reading-pool.ts')).href;
+    const seen = await outputOf(
+      program,
+      folder,
+      `const { openReading } = await import(${JSON.stringify(pool)});
+      const reading = openReading(project.settings);
+      const bytes = Object.fromEntries(
+        ['a.md', 'b.html', 'c.pdf'].map((uri) => [uri, readFileSync(project.folder + '/' + uri)]),
+      );
+      const read = (uri) => {
+        const file = { uri, size: 1, modifiedAt: 1 };
+        const document = reading.read({ file, bytes: new Uint8Array(bytes[uri]), revision: 'r' });
+        return document.then(({ kind }) => kind, ({ code, remedy }) => ({ code, remedy }));
+      };
+      const first = await read('a.md');
+      const held = [];
+      try {
+        for (;;) held.push(openSync('/dev/null', 'r'));
+      } catch {
+        // As many as there may be.
+      }
+      const full = { html: await read('b.html'), pdf: await read('c.pdf') };
+      for (const handle of held) closeSync(handle);
+      const free = { html: await read('b.html'), pdf: await read('c.pdf') };
+      console.log(JSON.stringify({ first, full, free }));
+      await reading.close();`,
+      'ulimit -n 128;',
+    );
+    const failure = { code: 'machine-failed', remedy: expect.stringContaining('ulimit -n') };
+    expect(seen).toEqual({
+      first: 'document',
+      full: { html: failure, pdf: failure },
+      free: { html: 'document', pdf: 'document' },
+    });
+  });
+});
