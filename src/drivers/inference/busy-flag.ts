@@ -9,9 +9,19 @@ const stopping = 1;
  */
 export type BusyFlag = Int32Array<SharedArrayBuffer>;
 
-/** A flag that says idle. */
+const flags = new Set<BusyFlag>();
+
+/** A flag that says idle; the end of the process waits while it says busy. */
 export function createBusyFlag(): BusyFlag {
-  return new Int32Array(new SharedArrayBuffer(8));
+  const flag = new Int32Array(new SharedArrayBuffer(8));
+  if (flags.size === 0) process.once('exit', () => flags.forEach(waitUntilIdle));
+  flags.add(flag);
+  return flag;
+}
+
+/** Says that the thread has ended and makes no call any more. */
+export function markIdle(flag: BusyFlag): void {
+  Atomics.store(flag, busy, 0);
 }
 
 /** Runs a native call under the flag; once the process is ending the call is never made and never returns. */
@@ -28,7 +38,7 @@ export async function whileBusy<Value>(flag: BusyFlag, call: () => Promise<Value
 }
 
 /** Blocks until no native call runs; for the last moment of a process. */
-export function waitUntilIdle(flag: BusyFlag): void {
+function waitUntilIdle(flag: BusyFlag): void {
   Atomics.store(flag, stopping, 1);
   Atomics.wait(flag, busy, 1, longestWaitMilliseconds);
 }

@@ -4,6 +4,13 @@ export const devices = ['cpu', 'cuda', 'tensorrt', 'coreml', 'dml', 'webgpu'] as
 /** One of the devices of the inference runtime. */
 export type Device = (typeof devices)[number];
 
+/** What the arithmetic runs on. */
+export interface Hardware {
+  readonly device: Device;
+  /** Threads inside one call. */
+  readonly threads: number;
+}
+
 /** Copies of the model in memory at once: each costs about 85 MB, and beyond four they share memory bandwidth. */
 const mostSessions = 4;
 

@@ -1,8 +1,8 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { type InstalledModel, readModelFile } from '../models/model-files.ts';
+import type { Hardware } from './device.ts';
 import { loadRuntime } from './runtime.ts';
-import type { Hardware } from './thread-protocol.ts';
 
 /** Who loads a model, as far as errors speak of it. */
 export interface ModelUser {

@@ -52,6 +52,7 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
       file: options.file,
       data: options.data,
       resourceLimits: { maxOldGenerationSizeMb: limit },
+      isSilent: true,
       describeDeath,
     }),
   );

@@ -11,6 +11,8 @@ export interface ThreadOptions {
   readonly file: URL;
   readonly data?: unknown;
   readonly resourceLimits?: ResourceLimits;
+  /** Whether what its libraries print is dropped. Such a thread keeps the process alive until it is ended. */
+  readonly isSilent?: boolean;
   /** The error for calls whose thread died, where it is not simply a failure of the machine. */
   readonly describeDeath?: (death: Death) => QuarryError | undefined;
   /** Failures after which the thread is replaced, because it may remember what failed to load. */
@@ -156,19 +158,20 @@ export function createThread<Request, Value, Progress = never>(
   };
 }
 
-function startWorker({ file, data, resourceLimits }: ThreadOptions): Worker {
+function startWorker({ file, data, resourceLimits, isSilent = false }: ThreadOptions): Worker {
   try {
     const worker = new Worker(file, {
       workerData: data,
       // Flags meant for the main program (`--input-type`, `--eval`) would keep the thread from starting.
       execArgv: [],
-      // What a library prints is no part of what Quarry says.
-      stdout: true,
-      stderr: true,
+      stdout: isSilent,
+      stderr: isSilent,
       ...(resourceLimits && { resourceLimits }),
     });
-    worker.stdout.resume();
-    worker.stderr.resume();
+    if (isSilent) {
+      worker.stdout.resume();
+      worker.stderr.resume();
+    }
     worker.unref();
     return worker;
   } catch (thrown) {

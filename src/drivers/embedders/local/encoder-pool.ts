@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
 import { QuarryError } from '../../../core/errors.ts';
-import { createThreadPools } from '../../inference/thread-pools.ts';
+import { threadFile } from '../../../platform/threads/thread.ts';
+import { createModelThreads } from '../../inference/model-threads.ts';
 
 /** What the model's thread is asked for: one vector for each text, or all vectors of the tokens of each. */
 export interface EncoderRequest {
@@ -9,9 +9,8 @@ export interface EncoderRequest {
 }
 
 /** Asks the least busy copy of the model; all embedders of a process share them. */
-export const callEncoder = createThreadPools<EncoderRequest, Float32Array[]>({
-  // The thread's file has this file's own extension: TypeScript when run from source, JavaScript when built.
-  file: new URL(`./encoder-thread${extname(import.meta.url)}`, import.meta.url),
+export const callEncoder = createModelThreads<EncoderRequest, Float32Array[]>({
+  file: threadFile('./encoder-thread', import.meta.url),
   crashed: (reason) =>
     new QuarryError(
       'embedding-failed',

@@ -1,8 +1,9 @@
 import { workerData } from 'node:worker_threads';
+import { interrupted } from '../../../core/errors.ts';
 import { once } from '../../../platform/once.ts';
+import { serveCalls } from '../../../platform/threads/serve-calls.ts';
 import { whileBusy } from '../../inference/busy-flag.ts';
-import { serveCalls } from '../../inference/serve-calls.ts';
-import type { ModelThreadData } from '../../inference/thread-protocol.ts';
+import type { ModelThreadData } from '../../inference/model-threads.ts';
 import { type Encoder, embedPieces, embedText, loadEncoder, loadTokenizer } from './encoder.ts';
 import type { EncoderRequest } from './encoder-pool.ts';
 
@@ -11,11 +12,11 @@ const { model, hardware, flag } = workerData as ModelThreadData;
 const { windowTokens, dimensions } = model.card;
 const encoder = once(load);
 
-serveCalls<EncoderRequest, Float32Array[]>(async ({ want, texts }, isCancelled) => {
+serveCalls<EncoderRequest, Float32Array[]>(async ({ want, texts }, { signal }) => {
   const loaded = await encoder();
   const vectors: Float32Array[] = [];
   for (const text of texts) {
-    if (isCancelled()) return undefined;
+    if (signal.aborted) throw interrupted();
     vectors.push(
       want === 'vectors'
         ? await embedText(loaded, text, windowTokens - 2)

@@ -1,6 +1,6 @@
 import { QuarryError } from '../../../core/errors.ts';
+import type { Hardware } from '../../inference/device.ts';
 import { type LoadedModel, loadModel } from '../../inference/session.ts';
-import type { Hardware } from '../../inference/thread-protocol.ts';
 import type { ModelCard } from '../../models/model-card.ts';
 import { type InstalledModel, readModelFile } from '../../models/model-files.ts';
 import { openTokenizer, type TextTokenizer } from '../../tokenizers/open-tokenizer.ts';

@@ -10,7 +10,7 @@ import { modelName, remoteOptions } from '../http/remote-options.ts';
 import { placeOf, spaceName } from '../http/space-name.ts';
 import { createEngine, type EngineSettings } from './engine.ts';
 import { createThreadPool } from './thread-pool.ts';
-import { rowsOfBlock } from './thread-protocol.ts';
+import { rowsOfBlock } from './vector-block.ts';
 
 const provider = { origin: 'https://api.openai.com', variables: ['OPENAI_API_KEY'] };
 
@@ -93,15 +93,15 @@ function callsInThreads(remote: Remote, settings: EngineSettings, threads: numbe
     async load() {
       remote.key();
       // Several at once wait for the same thread: a second one is for work, not for getting ready.
-      loading ??= pool.embed({ texts: [], as: 'chunk', dimensions: undefined }).finally(() => {
+      loading ??= pool.call({ texts: [], as: 'chunk', dimensions: undefined }).finally(() => {
         loading = undefined;
       });
       await loading;
     },
-    async embed(texts, embedOptions) {
+    async embed(texts, { as, signal }) {
       // A key that is missing is told without the detour.
       remote.key();
-      const block = await pool.embed({ ...embedOptions, texts, dimensions: guard.dimensions });
+      const block = await pool.call({ texts, as, dimensions: guard.dimensions }, { signal });
       guard.admitLength(block.dimensions);
       return rowsOfBlock(block);
     },

@@ -1,46 +1,43 @@
-import { interrupted } from '../../../core/errors.ts';
+import type { EmbeddingRole } from '../../../contracts/embedder.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import { createSharedThreads, type SharedThreads } from '../../../platform/threads/shared-threads.ts';
+import { type Death, threadFile } from '../../../platform/threads/thread.ts';
 import type { EngineSettings } from './engine.ts';
-import { startThread, type ThreadClient, type ThreadTask } from './thread-client.ts';
-import type { VectorBlock } from './thread-protocol.ts';
+import type { VectorBlock } from './vector-block.ts';
 
-/** Threads that share the calls of one embedder. */
-export interface ThreadPool {
-  /** Embeds in the least busy thread; a further one is started only when all are at work. */
-  embed(task: ThreadTask): Promise<VectorBlock>;
-  /** Ends the threads; calls in flight and later ones are interrupted. */
-  close(): Promise<void>;
+/** Texts for a thread. */
+export interface EmbedRequest {
+  readonly texts: readonly string[];
+  readonly as: EmbeddingRole;
+  /** Length of the vectors that came before, to any thread. */
+  readonly dimensions: number | undefined;
 }
 
-/** A pool of at most so many threads; none is started before the first call. */
-export function createThreadPool(settings: EngineSettings, most: number): ThreadPool {
-  const clients: ThreadClient[] = [];
-  let isClosed = false;
-
-  const start = (): ThreadClient => {
-    const client = startThread(settings, () => {
-      // A thread that ended leaves its place to a new one.
-      const index = clients.indexOf(client);
-      if (index >= 0) clients.splice(index, 1);
-    });
-    clients.push(client);
-    return client;
-  };
-  const leastBusy = (): ThreadClient | undefined =>
-    clients.reduce<ThreadClient | undefined>(
-      (least, client) => (least && least.waiting <= client.waiting ? least : client),
-      undefined,
-    );
-
-  return {
-    async embed(task) {
-      if (isClosed) throw interrupted();
-      const client = leastBusy();
-      const isFree = client && (client.waiting === 0 || clients.length >= most);
-      return (isFree ? client : start()).embed(task);
+/** Threads that share the calls of one embedder, at most so many. */
+export function createThreadPool(
+  settings: EngineSettings,
+  most: number,
+): SharedThreads<EmbedRequest, VectorBlock> {
+  return createSharedThreads(most, () => ({
+    file: threadFile('./request-thread', import.meta.url),
+    // The key travels here and nowhere else: neither arguments nor environment of the thread hold it.
+    data: settings,
+    resourceLimits: {
+      // When it starts, the runtime matches the command line with a pattern that recurses once for each character: a
+      // long query overflows an ordinary stack. The size is reserved, not used.
+      stackSizeMb: 256,
+      // What a call leaves behind is garbage at once: room for more of it makes the process larger and nothing faster.
+      maxYoungGenerationSizeMb: 24,
     },
-    async close() {
-      isClosed = true;
-      await Promise.all([...clients].map((client) => client.close()));
-    },
-  };
+    describeDeath: crashed,
+  }));
+}
+
+/** A thread that broke over its texts blames them, so that they are tried in smaller calls; one that never began cannot. */
+function crashed({ reason, wasReady }: Death): QuarryError {
+  return new QuarryError(
+    wasReady ? 'embedding-failed' : 'provider-unreachable',
+    `A thread that calls the embedding server stopped: ${reason}.`,
+    'Run the command again; if it happens again, set embedder.threads to 1.',
+  );
 }

@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
 import { QuarryError } from '../../../core/errors.ts';
-import { createThreadPools } from '../../inference/thread-pools.ts';
+import { threadFile } from '../../../platform/threads/thread.ts';
+import { createModelThreads } from '../../inference/model-threads.ts';
 
 /** What the model's thread is asked for: a score for each passage. */
 export interface ScoringRequest {
@@ -9,9 +9,8 @@ export interface ScoringRequest {
 }
 
 /** Asks the least busy copy of the model; all projects of a process share them. */
-export const callScorer = createThreadPools<ScoringRequest, readonly number[]>({
-  // The thread's file has this file's own extension: TypeScript when run from source, JavaScript when built.
-  file: new URL(`./scoring-thread${extname(import.meta.url)}`, import.meta.url),
+export const callScorer = createModelThreads<ScoringRequest, readonly number[]>({
+  file: threadFile('./scoring-thread', import.meta.url),
   crashed: (reason) =>
     new QuarryError(
       'reranking-failed',

@@ -1,8 +1,9 @@
 import { workerData } from 'node:worker_threads';
+import { interrupted } from '../../../core/errors.ts';
 import { once } from '../../../platform/once.ts';
+import { serveCalls } from '../../../platform/threads/serve-calls.ts';
 import { whileBusy } from '../../inference/busy-flag.ts';
-import { serveCalls } from '../../inference/serve-calls.ts';
-import type { ModelThreadData } from '../../inference/thread-protocol.ts';
+import type { ModelThreadData } from '../../inference/model-threads.ts';
 import { loadPairScorer } from './pair-scorer.ts';
 import type { ScoringRequest } from './scoring-pool.ts';
 
@@ -10,11 +11,11 @@ import type { ScoringRequest } from './scoring-pool.ts';
 const { model, hardware, flag } = workerData as ModelThreadData;
 const scorer = once(() => whileBusy(flag, () => loadPairScorer(model, hardware)));
 
-serveCalls<ScoringRequest, readonly number[]>(async ({ question, passages }, isCancelled) => {
+serveCalls<ScoringRequest, readonly number[]>(async ({ question, passages }, { signal }) => {
   const loaded = await scorer();
   const scores: number[] = [];
   for (const passage of passages) {
-    if (isCancelled()) return undefined;
+    if (signal.aborted) throw interrupted();
     scores.push(await whileBusy(flag, () => loaded.score(question, passage)));
   }
   return { value: scores };

@@ -1,7 +1,7 @@
 import { copyFile, link, rename, rm } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { type ErrorCode, messageOf, QuarryError } from '../../../../core/errors.ts';
+import { basename } from 'node:path';
+import { interrupted, messageOf, QuarryError } from '../../../../core/errors.ts';
+import { createThread, threadFile } from '../../../../platform/threads/thread.ts';
 import { listGraphFiles } from '../graph/file.ts';
 
 /** What the thread that copies is to do. */
@@ -11,21 +11,16 @@ export interface CopyTask {
   readonly to: string;
 }
 
-/** What that thread sends when it has finished. */
-export interface CopyAnswer {
-  readonly failure?: { readonly code: ErrorCode; readonly message: string; readonly remedy: string };
-}
-
 /**
  * Copies an index as it is at one moment, compacted, while the process continues to answer; the copy appears under its
  * name only when it is whole. Graphs come along: vectors keep their numbers, and opening a graph shows whether it
  * still fits.
  */
-export async function copyDatabase(from: string, to: string): Promise<void> {
+export async function copyDatabase(from: string, to: string, signal?: AbortSignal): Promise<void> {
   const temporary = `${to}.tmp`;
   await rm(temporary, { force: true });
   try {
-    await copyInThread({ from, to: temporary });
+    await copyInThread({ from, to: temporary }, signal);
     await shareGraphs(from, to);
     await rename(temporary, to);
   } catch (thrown) {
@@ -34,18 +29,21 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   }
 }
 
-function copyInThread(task: CopyTask): Promise<void> {
-  // The thread's file has this file's own extension: TypeScript when run from source, JavaScript when built.
-  const file = new URL(`./copy-thread${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(file, { workerData: task, execArgv: [] });
-  return new Promise((resolve, reject) => {
-    worker.on('message', ({ failure }: CopyAnswer) => {
-      if (failure) reject(new QuarryError(failure.code, failure.message, failure.remedy));
-      else resolve();
-    });
-    worker.on('error', (cause) => reject(endedEarly(task.from, messageOf(cause))));
-    worker.on('exit', (code) => reject(endedEarly(task.from, `the thread ended with code ${code}`)));
+async function copyInThread(task: CopyTask, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) throw interrupted(signal.reason);
+  const thread = createThread<CopyTask, undefined>({
+    file: threadFile('./copy-thread', import.meta.url),
+    describeDeath: ({ reason }) => endedEarly(task.from, reason),
   });
+  // SQLite hears nothing while it copies: only the end of its thread stops it.
+  const stop = (): void => void thread.end(interrupted(signal?.reason));
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await thread.call(task);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await thread.end();
+  }
 }
 
 function endedEarly(path: string, reason: string): QuarryError {

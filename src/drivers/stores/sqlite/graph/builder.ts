@@ -1,16 +1,8 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { asQuarryError } from '../../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../../platform/clock.ts';
+import { createThread, threadFile } from '../../../../platform/threads/thread.ts';
 import type { GraphFile } from './file.ts';
 import type { GraphTask } from './grow.ts';
-
-/** What the thread sends while it works: how many vectors the graph has by now. */
-export interface GraphProgress {
-  readonly vectors: number;
-}
-
-/** What the thread sends when it has finished. */
-export type GraphAnswer = { readonly file: GraphFile | undefined } | { readonly failure: string };
 
 /** Milliseconds before another attempt, once one has failed: a full disk may have room by then. */
 const restAfterFailure = 60 * 60 * 1000;
@@ -18,14 +10,18 @@ const restAfterFailure = 60 * 60 * 1000;
 /** Makes the graph of one space in a thread of its own, one at a time. */
 export class GraphBuilder {
   readonly #clock: Pick<Clock, 'now'>;
-  #worker: Worker | undefined;
-  #finished: Promise<void> = Promise.resolve();
+  /** Reports how many vectors the graph has by now. */
+  readonly #thread = createThread<GraphTask, GraphFile | undefined, number>({
+    file: threadFile('./thread', import.meta.url),
+  });
+  /** The work under way; undefined where there is none. */
+  #building: Promise<void> | undefined;
   #failure: string | undefined;
   #failedAt = 0;
   #built: GraphFile | undefined;
   #vectors = 0;
-  /** Ends the waiting of whoever follows the work. */
-  #tell: () => void = () => undefined;
+  /** Wakes the caller that follows the work. */
+  #notify: () => void = () => undefined;
 
   constructor(clock: Pick<Clock, 'now'> = systemClock) {
     this.#clock = clock;
@@ -38,7 +34,7 @@ export class GraphBuilder {
     return built;
   }
 
-  /** Why the last attempt failed. The next one has time: exact search goes on to answer. */
+  /** Why the last attempt failed. The next one has time: exact search continues to answer. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -51,71 +47,61 @@ export class GraphBuilder {
 
   /** Starts, unless work is under way or has failed a while ago. The process does not live on for its sake. */
   start(task: GraphTask): void {
-    if (this.#worker || this.#isResting()) return;
-    // The thread's file has this file's own extension: TypeScript when run from source, JavaScript when built.
-    const file = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(file, { workerData: task, execArgv: [] });
-    this.#worker = worker;
+    if (this.#building || this.#isResting()) return;
     this.#vectors = 0;
-    worker.unref();
-    this.#finished = new Promise((resolve) => {
-      const finish = (failure?: string): void => {
-        if (this.#worker !== worker) return;
-        this.#worker = undefined;
-        this.#failure = undefined;
-        if (failure !== undefined) this.giveUp(failure);
-        resolve();
-      };
-      worker.on('message', (answer: GraphAnswer | GraphProgress) => {
-        if ('vectors' in answer) return this.#advance(answer);
-        if ('failure' in answer) return finish(answer.failure);
-        this.#built = answer.file;
-        finish(answer.file ? undefined : 'there is nothing to make a graph of');
-      });
-      worker.on('error', (cause) => finish(cause.message));
-      worker.on('exit', (code) => finish(code === 0 ? undefined : `the thread ended with code ${code}`));
+    this.#building = this.#build(task).finally(() => {
+      this.#building = undefined;
     });
   }
 
   /** How many vectors the graph has, now and whenever it has more, until nothing is under way. */
   async *follow(): AsyncGenerator<number> {
-    const worker = this.#worker;
-    worker?.ref();
+    const building = this.#building;
+    this.#thread.keepAlive(true);
     try {
-      while (worker && worker === this.#worker) {
+      while (building && building === this.#building) {
         const more = new Promise<void>((resolve) => {
-          this.#tell = resolve;
+          this.#notify = resolve;
         });
         yield this.#vectors;
-        await Promise.race([more, this.#finished]);
+        await Promise.race([more, building]);
       }
     } finally {
-      worker?.unref();
+      this.#thread.keepAlive(false);
     }
   }
 
   /** Waits until nothing is under way; keeps the process alive meanwhile. */
   async settled(): Promise<void> {
-    this.#worker?.ref();
-    await this.#finished;
+    this.#thread.keepAlive(true);
+    await this.#building;
   }
 
   /** Stops what is under way, as if it had never been begun. What is written is removed by the next to make a graph. */
   async close(): Promise<void> {
-    const worker = this.#worker;
-    if (!worker) return;
-    const finished = this.#finished;
-    await worker.terminate();
-    await finished;
+    if (!this.#building) return;
+    await Promise.all([this.#thread.end(), this.#building]);
     this.#failure = undefined;
+  }
+
+  async #build(task: GraphTask): Promise<void> {
+    const onProgress = (vectors: number): void => {
+      this.#vectors = vectors;
+      this.#notify();
+    };
+    try {
+      this.#built = await this.#thread.call(task, { isBackground: true, onProgress });
+      this.#failure = undefined;
+      if (!this.#built) this.giveUp('there is nothing to make a graph of');
+    } catch (thrown) {
+      this.giveUp(asQuarryError(thrown).message);
+    } finally {
+      // The graph is in its file: nothing of the thread is needed any more.
+      void this.#thread.end();
+    }
   }
 
   #isResting(): boolean {
     return this.#failure !== undefined && this.#clock.now() - this.#failedAt < restAfterFailure;
-  }
-
-  #advance({ vectors }: GraphProgress): void {
-    this.#vectors = vectors;
-    this.#tell();
   }
 }

@@ -1,22 +1,18 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../../../../core/errors.ts';
-import type { GraphAnswer, GraphProgress } from './builder.ts';
+import { QuarryError } from '../../../../core/errors.ts';
+import { serveCalls } from '../../../../platform/threads/serve-calls.ts';
+import type { GraphFile } from './file.ts';
 import { type GraphTask, growGraph } from './grow.ts';
 import { loadUsearch } from './load-usearch.ts';
 
 /** The thread that makes a graph: minutes of arithmetic that neither the event loop nor a search waits for. */
-const task = workerData as GraphTask;
-const makeIndex = loadUsearch();
-
-function reply(answer: GraphAnswer | GraphProgress): void {
-  parentPort?.postMessage(answer);
-}
-
-if (!makeIndex) {
-  reply({ failure: 'the package usearch cannot be loaded' });
-} else {
-  growGraph(task, makeIndex, (vectors) => reply({ vectors })).then(
-    (file) => reply({ file }),
-    (thrown: unknown) => reply({ failure: messageOf(thrown) }),
-  );
-}
+serveCalls<GraphTask, GraphFile | undefined, number>(async (task, { report }) => {
+  const makeIndex = loadUsearch();
+  if (!makeIndex) {
+    throw new QuarryError(
+      'driver-package-missing',
+      'the package usearch cannot be loaded',
+      'Run: npm install usearch',
+    );
+  }
+  return { value: await growGraph(task, makeIndex, report) };
+});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blockOf, rowsOfBlock } from './thread-protocol.ts';
+import { blockOf, rowsOfBlock } from './vector-block.ts';
 
 test('gives back the rows that were put into a block, wherever they lie', () => {
   const row = fc.float32Array({ minLength: 3, maxLength: 3 });

@@ -1,31 +1,3 @@
-import type { EmbeddingRole } from '../../../contracts/embedder.ts';
-import type { ErrorCode } from '../../../core/errors.ts';
-
-/** Requests to a thread. */
-export type ToThread =
-  | {
-      readonly type: 'embed';
-      readonly id: number;
-      readonly texts: readonly string[];
-      readonly as: EmbeddingRole;
-      /** Length of the vectors that came before, to any thread. */
-      readonly dimensions: number | undefined;
-    }
-  | { readonly type: 'cancel'; readonly id: number };
-
-/** What a thread tells: once that it is ready, then one answer for each request to embed. */
-export type FromThread =
-  | { readonly type: 'ready' }
-  | { readonly type: 'vectors'; readonly id: number; readonly vectors: VectorBlock }
-  | {
-      readonly type: 'failure';
-      readonly id: number;
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly remedy: string;
-      readonly retryAfter: number | undefined;
-    };
-
 /** Vectors of one length, one after the other in memory of their own, so that it can be handed over uncopied. */
 export interface VectorBlock {
   readonly values: Float32Array<ArrayBuffer>;

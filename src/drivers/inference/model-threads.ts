@@ -1,0 +1,66 @@
+import type { QuarryError } from '../../core/errors.ts';
+import { createSharedThreads, type SharedThreads } from '../../platform/threads/shared-threads.ts';
+import type { InstalledModel } from '../models/model-files.ts';
+import { type BusyFlag, createBusyFlag, markIdle } from './busy-flag.ts';
+import { type Device, type Hardware, parallelismOf } from './device.ts';
+
+/** A kind of thread that holds a model. */
+export interface ModelThreadKind {
+  /** The module that it runs. */
+  readonly file: URL;
+  /** The error for a thread that ended by itself. */
+  crashed(reason: string): QuarryError;
+}
+
+/** What a model's thread is started with. */
+export interface ModelThreadData {
+  readonly model: InstalledModel;
+  readonly hardware: Hardware;
+  readonly flag: BusyFlag;
+}
+
+/** What decides whether two users of a model can share it. */
+export interface SharedModel {
+  readonly model: InstalledModel;
+  readonly device: Device;
+  readonly threads: number;
+}
+
+/** Calls a model in the least busy of its threads; a further copy is loaded only when all are at work. */
+export type CallModel<Request, Value> = (
+  key: SharedModel,
+  request: Request,
+  signal?: AbortSignal,
+) => Promise<Value>;
+
+/** Threads by what they were started with: all projects of a process share one model. */
+export function createModelThreads<Request, Value>(kind: ModelThreadKind): CallModel<Request, Value> {
+  const shared = new Map<string, SharedThreads<Request, Value>>();
+  return (key, request, signal) => {
+    const name = JSON.stringify(key);
+    const threads = shared.get(name) ?? startShared<Request, Value>(kind, key);
+    shared.set(name, threads);
+    return threads.call(request, { signal });
+  };
+}
+
+function startShared<Request, Value>(
+  { file, crashed }: ModelThreadKind,
+  { model, device, threads: wanted }: SharedModel,
+): SharedThreads<Request, Value> {
+  const { sessions, threads } = parallelismOf(device, wanted);
+  return createSharedThreads(sessions, () => {
+    const flag = createBusyFlag();
+    return {
+      file,
+      data: { model, hardware: { device, threads }, flag } satisfies ModelThreadData,
+      // When it starts, the runtime matches the command line with a pattern that recurses once for each character: a
+      // long query overflows an ordinary stack. The size is reserved, not used.
+      resourceLimits: { stackSizeMb: 256 },
+      describeDeath: ({ reason }) => crashed(reason),
+      // A failed load is not remembered: the user may mend the cause and try again.
+      isReplacedAfter: ({ code }) => code !== 'interrupted',
+      onEnd: () => markIdle(flag),
+    };
+  });
+}

@@ -1,0 +1,31 @@
+import { interrupted } from '../../core/errors.ts';
+import { type CallOptions, createThread, type Thread, type ThreadOptions } from './thread.ts';
+
+/** Threads that answer several calls at a time. */
+export interface SharedThreads<Request, Value> {
+  /** Calls the least busy thread; a further one is started only when all are at work. */
+  call(request: Request, options?: Pick<CallOptions<never>, 'signal'>): Promise<Value>;
+  /** Ends the threads; calls under way and later ones are interrupted. */
+  close(): Promise<void>;
+}
+
+/** At most so many threads; none is started before the first call. */
+export function createSharedThreads<Request, Value>(
+  most: number,
+  optionsOf: () => ThreadOptions,
+): SharedThreads<Request, Value> {
+  const threads = Array.from({ length: most }, () => createThread<Request, Value>(optionsOf()));
+  const lessBusy = (one: Thread<Request, Value>, other: Thread<Request, Value>) =>
+    other.waiting < one.waiting ? other : one;
+  let isClosed = false;
+  return {
+    async call(request, options) {
+      if (isClosed) throw interrupted();
+      return threads.reduce(lessBusy).call(request, options);
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all(threads.map((thread) => thread.end()));
+    },
+  };
+}
