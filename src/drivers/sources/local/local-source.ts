@@ -1,29 +1,11 @@
 import type { Source } from '../../../contracts/source.ts';
 import { pathScope } from '../../../core/path-scope.ts';
-import { entriesOf } from './entries-of.ts';
-import type { UserPlaces } from './git-repository.ts';
+import type { LocalSourceOptions } from './local-source-options.ts';
 import { readContained } from './read-contained.ts';
 import { type ResolvedRoot, resolveRoots } from './roots.ts';
-import { prepareSurvey, type SurveyOptions } from './survey.ts';
+import { entriesOf } from './walk/entries-of.ts';
+import { prepareSurvey, type SurveyOptions } from './walk/survey.ts';
 import { createLocalWatch } from './watch/local-watch.ts';
-
-/** Settings of the source of local files. */
-export interface LocalSourceOptions extends UserPlaces {
-  /** Absolute path of the project folder; uris are relative to it. */
-  readonly root: string;
-  /** Folders to walk: inside the project, or elsewhere by absolute path. The project folder by default. */
-  readonly roots?: readonly string[];
-  /** Globs over uris; none admits every file. */
-  readonly include: readonly string[];
-  /** Patterns over uris, written as in `.gitignore`; they have the last word. */
-  readonly exclude: readonly string[];
-  /** Larger files are skipped, and never read beyond this; formats differ in how much of a file is text. */
-  readonly maxFileBytes: (uri: string) => number;
-  /** Whether `.gitignore` and git's other excludes apply; `.quarryignore` always does. */
-  readonly useGitignore: boolean;
-  /** Whether dependencies, build output, binaries, secrets and the like are left out; true by default. */
-  readonly defaultSkips?: boolean;
-}
 
 /**
  * The files below the roots that neither git's rules, nor `.quarryignore`, nor the settings leave out.

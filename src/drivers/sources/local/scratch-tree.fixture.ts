@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RootTrouble } from '../../../contracts/source.ts';
 import type { SkippedPath } from '../../../core/events.ts';
-import { createLocalSource, type LocalSourceOptions } from './local-source.ts';
+import { createLocalSource } from './local-source.ts';
+import type { LocalSourceOptions } from './local-source-options.ts';
 
 /** A temporary folder with these files, removed when the test ends. */
 export function scratchTree(files: Readonly<Record<string, string>>): string {

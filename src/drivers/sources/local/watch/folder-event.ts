@@ -1,6 +1,6 @@
 import type { ChangeHint } from '../../../../contracts/source.ts';
-import { isBesideMarker } from '../default-skip-index.ts';
-import { fixedSkips } from '../default-skips.ts';
+import { isBesideMarker } from '../rules/default-skip-index.ts';
+import { fixedSkips } from '../rules/default-skips.ts';
 
 /** What the system told about an entry of a folder. */
 export interface FolderEvent {

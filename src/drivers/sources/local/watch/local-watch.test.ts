@@ -2,10 +2,10 @@ import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ChangeHint } from '../../../../contracts/source.ts';
-import type { LocalSourceOptions } from '../local-source.ts';
+import type { LocalSourceOptions } from '../local-source-options.ts';
 import { resolveRoots } from '../roots.ts';
 import { scratchTree, writeTree } from '../scratch-tree.fixture.ts';
-import { prepareSurvey } from '../survey.ts';
+import { prepareSurvey } from '../walk/survey.ts';
 import { hintOf } from './folder-event.ts';
 import { createLocalWatch } from './local-watch.ts';
 import { watchSingleFolders } from './single-folders.ts';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import type { LocalSourceOptions } from '../local-source.ts';
-import type { SurveyedRoot } from '../survey.ts';
-import { foldersAbove, outermostFolder } from '../walk.ts';
+import type { LocalSourceOptions } from '../local-source-options.ts';
+import type { SurveyedRoot } from '../walk/survey.ts';
+import { foldersAbove, outermostFolder } from '../walk/walk.ts';
 
 /** Files outside the walked folders whose change may change what is indexed, the branch in use among them. */
 export function ruleFilesOf({ root, git }: SurveyedRoot): string[] {

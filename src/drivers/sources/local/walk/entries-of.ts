@@ -1,4 +1,4 @@
-import { interrupted } from '../../../core/errors.ts';
+import { interrupted } from '../../../../core/errors.ts';
 
 /** The entries of batches one by one, at a fraction of what a generator costs for each; stops when told to. */
 export function entriesOf<Entry>(

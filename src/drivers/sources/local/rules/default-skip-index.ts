@@ -1,4 +1,4 @@
-import type { SkippedPath } from '../../../core/events.ts';
+import type { SkippedPath } from '../../../../core/events.ts';
 import { type DefaultSkip, defaultSkips } from './default-skips.ts';
 import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';
 

@@ -1,7 +1,7 @@
-import type { SourceEntry } from '../../../contracts/source.ts';
-import { QuarryError } from '../../../core/errors.ts';
+import type { SourceEntry } from '../../../../contracts/source.ts';
+import { QuarryError } from '../../../../core/errors.ts';
+import { type ResolvedRoot, rootOf } from '../roots.ts';
 import { describeFailure } from './examine-entry.ts';
-import { type ResolvedRoot, rootOf } from './roots.ts';
 
 /** The report of a root that is not there. */
 export function missingRoot(

@@ -1,13 +1,13 @@
-import type { SourceEntry } from '../../../contracts/source.ts';
-import type { QuarryError } from '../../../core/errors.ts';
-import type { PathScope } from '../../../core/path-scope.ts';
+import type { SourceEntry } from '../../../../contracts/source.ts';
+import type { QuarryError } from '../../../../core/errors.ts';
+import type { PathScope } from '../../../../core/path-scope.ts';
+import { type GitRules, readGitRules } from '../git/git-repository.ts';
+import type { LocalSourceOptions } from '../local-source-options.ts';
+import type { ResolvedRoot } from '../roots.ts';
+import { parseIgnorePatterns } from '../rules/ignore-rules.ts';
+import { compileInclusion } from '../rules/inclusion.ts';
 import type { Folder } from './examine-entry.ts';
-import { type GitRules, readGitRules } from './git-repository.ts';
-import { parseIgnorePatterns } from './ignore-rules.ts';
-import { compileInclusion } from './inclusion.ts';
-import type { LocalSourceOptions } from './local-source.ts';
 import { missingRoot } from './root-trouble.ts';
-import type { ResolvedRoot } from './roots.ts';
 import { walkRoot } from './walk.ts';
 
 /** How a survey is meant. */

@@ -1,4 +1,4 @@
-import type { SkipReason } from '../../../core/events.ts';
+import type { SkipReason } from '../../../../core/events.ts';
 
 /** A group of paths that are left out unless the user takes them back. */
 export interface DefaultSkip {

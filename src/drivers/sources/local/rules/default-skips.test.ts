@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { SkipReason } from '../../../core/events.ts';
+import type { SkipReason } from '../../../../core/events.ts';
+import { scratchTree, walk } from '../scratch-tree.fixture.ts';
 import { defaultSkips } from './default-skips.ts';
-import { scratchTree, walk } from './scratch-tree.fixture.ts';
 
 const expectations: Partial<Record<SkipReason, readonly string[]>> = {
   'secret-file': [

@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SkippedPath } from '../../../core/events.ts';
+import type { SkippedPath } from '../../../../core/events.ts';
+import { readRegularFile } from '../read-regular-file.ts';
 import { findDefaultSkip, type NamedEntry } from './default-skip-index.ts';
 import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';
 import { lastMatch } from './last-match.ts';
-import { readRegularFile } from './read-regular-file.ts';
 import { asBytes } from './wildcard.ts';
 
 /** The rules of one ignore file, which speak of paths below its folder. */

@@ -1,17 +1,17 @@
 import type { Dirent, Stats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
-import type { SourceEntry } from '../../../contracts/source.ts';
-import { isVirtual } from '../../../core/document.ts';
-import { messageOf, QuarryError } from '../../../core/errors.ts';
-import type { SkipReason } from '../../../core/events.ts';
-import { isHostileUri, isInside } from '../../../platform/contained-path.ts';
-import { fixedSkips } from './default-skips.ts';
-import { type FolderRules, findSkip, type RuleSettings } from './folder-rules.ts';
-import type { Inclusion } from './inclusion.ts';
+import type { SourceEntry } from '../../../../contracts/source.ts';
+import { isVirtual } from '../../../../core/document.ts';
+import { messageOf, QuarryError } from '../../../../core/errors.ts';
+import type { SkipReason } from '../../../../core/events.ts';
+import { isHostileUri, isInside } from '../../../../platform/contained-path.ts';
+import type { ResolvedRoot } from '../roots.ts';
+import { fixedSkips } from '../rules/default-skips.ts';
+import { type FolderRules, findSkip, type RuleSettings } from '../rules/folder-rules.ts';
+import type { Inclusion } from '../rules/inclusion.ts';
+import { asBytes } from '../rules/wildcard.ts';
 import type { Pace } from './pace.ts';
-import type { ResolvedRoot } from './roots.ts';
-import { asBytes } from './wildcard.ts';
 
 /** A folder to walk. */
 export interface Folder {

@@ -1,9 +1,13 @@
 import type { Dirent } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
-import type { SourceEntry } from '../../../contracts/source.ts';
-import { interrupted } from '../../../core/errors.ts';
-import type { PathScope } from '../../../core/path-scope.ts';
-import { isInside } from '../../../platform/contained-path.ts';
+import type { SourceEntry } from '../../../../contracts/source.ts';
+import { interrupted } from '../../../../core/errors.ts';
+import type { PathScope } from '../../../../core/path-scope.ts';
+import { isInside } from '../../../../platform/contained-path.ts';
+import type { GitRules } from '../git/git-repository.ts';
+import type { ResolvedRoot } from '../roots.ts';
+import { type FolderRules, withFolderRules } from '../rules/folder-rules.ts';
+import { asBytes } from '../rules/wildcard.ts';
 import {
   createListing,
   describeFailure,
@@ -13,12 +17,8 @@ import {
   type Listing,
   skipped,
 } from './examine-entry.ts';
-import { type FolderRules, withFolderRules } from './folder-rules.ts';
-import type { GitRules } from './git-repository.ts';
 import { Pace } from './pace.ts';
 import { emptyRoot, unreadableRoot } from './root-trouble.ts';
-import type { ResolvedRoot } from './roots.ts';
-import { asBytes } from './wildcard.ts';
 
 /** What a walk must know besides its root. */
 export interface WalkContext extends ExamineContext {

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import { pathMatcher } from '../../../core/filter.ts';
+import { pathMatcher } from '../../../../core/filter.ts';
 
 /** Which files and folders the include globs of the settings let in. */
 export interface Inclusion {

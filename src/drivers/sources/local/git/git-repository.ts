@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { readRegularFile } from '../read-regular-file.ts';
+import { type IgnoreRule, parseIgnoreFile } from '../rules/ignore-rules.ts';
 import { isGitTrue, readGitSection } from './git-config.ts';
-import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';
-import { readRegularFile } from './read-regular-file.ts';
 
 /** Where the user keeps git's settings; passed in, never read from the process. */
 export interface UserPlaces {

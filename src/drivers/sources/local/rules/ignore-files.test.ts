@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { scratchTree, walk, writeTree } from './scratch-tree.fixture.ts';
+import { scratchTree, walk, writeTree } from '../scratch-tree.fixture.ts';
 
 const fixture = { '.gitignore': 'x', 'a/keep.md': 'x', 'a/b/keep.md': 'x', 'a/b/drop.tmp': 'x' };
 

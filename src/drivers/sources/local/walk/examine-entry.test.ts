@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { compileInclusion } from '../rules/inclusion.ts';
 import { createListing, type ExamineContext, examineEntry } from './examine-entry.ts';
-import { compileInclusion } from './inclusion.ts';
 import { Pace } from './pace.ts';
 
 const context: ExamineContext = {

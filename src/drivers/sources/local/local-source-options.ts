@@ -1,0 +1,19 @@
+import type { UserPlaces } from './git/git-repository.ts';
+
+/** Settings of the source of local files. */
+export interface LocalSourceOptions extends UserPlaces {
+  /** Absolute path of the project folder; uris are relative to it. */
+  readonly root: string;
+  /** Folders to walk: inside the project, or elsewhere by absolute path. The project folder by default. */
+  readonly roots?: readonly string[];
+  /** Globs over uris; none admits every file. */
+  readonly include: readonly string[];
+  /** Patterns over uris, written as in `.gitignore`; they have the last word. */
+  readonly exclude: readonly string[];
+  /** Larger files are skipped, and never read beyond this; formats differ in how much of a file is text. */
+  readonly maxFileBytes: (uri: string) => number;
+  /** Whether `.gitignore` and git's other excludes apply; `.quarryignore` always does. */
+  readonly useGitignore: boolean;
+  /** Whether dependencies, build output, binaries, secrets and the like are left out; true by default. */
+  readonly defaultSkips?: boolean;
+}
