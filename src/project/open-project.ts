@@ -22,6 +22,7 @@ import { emptyStatus, statusOf } from './index/project-status.ts';
 import { createModelShelf } from './model-shelf.ts';
 import type { Project, UserParts } from './project.ts';
 import { createReranker } from './project-reranker.ts';
+import { decidesRecipe, recipeOf } from './reading/recipe.ts';
 import { storeResources } from './resources.ts';
 import { createSearch } from './search-project.ts';
 import { checkProjectFile } from './settings/check-project-file.ts';
@@ -38,8 +39,6 @@ import { ensureStateFolder, hasStateFolder, requireFolder, stateFolderOf } from 
 import { watchProject } from './watch-project.ts';
 
 const embedderKeys = ['embedder.driver', 'embedder.model'];
-/** Settings that decide how files are read and cut. */
-const cuttingKeys = /^(chunk|types|origins|max_age|index\.redact)/;
 
 /** How a project is opened. */
 export interface OpenOptions {
@@ -130,9 +129,9 @@ function enabledProject(
     embedders,
     reading,
     keepOtherVectors: embedderKeys.some(isForOneProcess),
-    isTrial: [...origins.keys()].some((key) => layer(key) === 'flag' && cuttingKeys.test(key)),
+    isTrial: [...origins.keys()].some((key) => layer(key) === 'flag' && decidesRecipe(key)),
     buildsOnRequest: [...origins.keys()].some(
-      (key) => isForOneProcess(key) && (cuttingKeys.test(key) || embedderKeys.includes(key)),
+      (key) => isForOneProcess(key) && (decidesRecipe(key) || embedderKeys.includes(key)),
     ),
     isOutdated: () => inUse.isOutdated(),
   });
@@ -197,7 +196,6 @@ function enabledProject(
       const status = opened
         ? await statusOf(folder, opened, embedders, settings)
         : emptyStatus(folder, settings.embedder.driver);
-      const { recipeOf } = await import('./reading/reading.ts');
       const isRebuilding = opened !== undefined && (await index.isRebuilding(recipeOf(settings)));
       return { ...status, ...changes, isRebuilding };
     },

@@ -148,7 +148,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     reading: Reading,
     options: RunOptions,
   ): AsyncGenerator<IndexEvent> {
-    const { isLaterRecipe } = await import('../reading/reading.ts');
+    const { isLaterRecipe } = await import('../reading/recipe.ts');
     const text = yield* keepFresh(reading, options);
     course.text.release();
     // An earlier version of Quarry leaves the cut of a later one as it is.

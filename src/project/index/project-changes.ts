@@ -24,7 +24,7 @@ export async function changesOf({
 }: ChangeParts): Promise<Pick<ProjectStatus, 'changes' | 'incomparable'>> {
   const { compareWithFiles } = await import('../../indexing/compare.ts');
   const { openLocalSource } = await import('../local-source.ts');
-  const { recipeOf } = await import('../reading/reading.ts');
+  const { recipeOf } = await import('../reading/recipe.ts');
   const source = openLocalSource(folder, settings, environment);
   try {
     return { changes: await compareWithFiles({ source, store, recipe: recipeOf(settings) }, { signal }) };

@@ -3,7 +3,7 @@ import { createBoundedPool } from '../../platform/threads/bounded-pool.ts';
 import { threadFile } from '../../platform/threads/thread.ts';
 import { resourcesOf } from '../resources.ts';
 import type { Settings } from '../settings/settings.ts';
-import { recipeOf } from './reading.ts';
+import { recipeOf } from './recipe.ts';
 
 /** Files under way for each thread: one in work, one ready, so that no thread waits and memory stays bounded. */
 const filesPerThread = 2;

@@ -10,32 +10,6 @@ import { type Once, once } from '../../platform/once.ts';
 import type { Settings } from '../settings/settings.ts';
 import { chunkersByType, formatOf } from './formats.ts';
 
-/** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
-const readingVersion = 6;
-
-/** Names everything that decides the chunks of a file. */
-export function recipeOf(settings: Settings): string {
-  const { chunking, chunkers: chosen, types, origins, max_age_days, index } = settings;
-  return JSON.stringify([
-    readingVersion,
-    chunking,
-    chosen,
-    types,
-    origins,
-    max_age_days,
-    index.redact_secrets,
-  ]);
-}
-
-/** Whether a recipe is of a later version of Quarry than another one. */
-export function isLaterRecipe(recipe: string, than: string): boolean {
-  return versionIn(recipe) > versionIn(than);
-}
-
-function versionIn(recipe: string): number {
-  return Number(/^\[(\d+),/.exec(recipe)?.[1] ?? 0);
-}
-
 /** How this project's files are read and cut; sizes are in tokens of `countTokens`. */
 export function readingParts(settings: Settings, countTokens: (text: string) => number): ReadingParts {
   const { chunking } = settings;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createFileStamps } from '../../platform/file-stamps.ts';
+import { recipeOf } from '../reading/recipe.ts';
 import type { Settings } from './settings.ts';
 
 /** The settings that a project was opened with, beside those of today. */
@@ -30,6 +31,6 @@ export async function followSettings(
 }
 
 function partForIndex(settings: Settings): unknown {
-  const { chunking, chunkers, types, origins, max_age_days, index, embedder, embedders } = settings;
-  return { chunking, chunkers, types, origins, max_age_days, index, embedder, embedders };
+  const { index, embedder, embedders } = settings;
+  return { recipe: recipeOf(settings), index, embedder, embedders };
 }

@@ -18,7 +18,12 @@ export const recordChecks: readonly StoreCheck[] = [
           reason: 'binary',
           detail: 'holds NUL bytes',
         }),
-        manifestEntry('c.pdf', { status: 'failed', chunks: 0, reason: 'worker-failed', detail: '"quoted"\nlines' }),
+        manifestEntry('c.pdf', {
+          status: 'failed',
+          chunks: 0,
+          reason: 'worker-failed',
+          detail: '"quoted"\nlines',
+        }),
         manifestEntry('d.md', { reason: 'degraded', detail: '' }),
       ];
       await store.putManifest(entries);

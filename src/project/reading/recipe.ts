@@ -1,0 +1,33 @@
+import type { Settings } from '../settings/settings.ts';
+
+/** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
+const version = 6;
+
+/** The settings that decide how a file is extracted and cut, by key; with `version` they are the recipe. */
+const decisive = {
+  chunking: ({ chunking }) => chunking,
+  chunkers: ({ chunkers }) => chunkers,
+  types: ({ types }) => types,
+  origins: ({ origins }) => origins,
+  max_age_days: ({ max_age_days }) => max_age_days,
+  'index.redact_secrets': ({ index }) => index.redact_secrets,
+} satisfies Record<string, (settings: Settings) => unknown>;
+
+/** Names everything that decides the chunks of a file. */
+export function recipeOf(settings: Settings): string {
+  return JSON.stringify([version, ...Object.values(decisive).map((pick) => pick(settings))]);
+}
+
+/** Whether a setting decides how files are extracted and cut: `chunking.max_tokens`, `types.notes`. */
+export function decidesRecipe(key: string): boolean {
+  return Object.keys(decisive).some((name) => key === name || key.startsWith(`${name}.`));
+}
+
+/** Whether a recipe is of a later version of Quarry than another one. */
+export function isLaterRecipe(recipe: string, than: string): boolean {
+  return versionIn(recipe) > versionIn(than);
+}
+
+function versionIn(recipe: string): number {
+  return Number(/^\[(\d+),/.exec(recipe)?.[1] ?? 0);
+}
