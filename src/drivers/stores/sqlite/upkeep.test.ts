@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
@@ -11,6 +11,17 @@ import { openSqliteStore } from './store.ts';
 const secrets = ['qzjxkv', 'wvbqzk', 'xkzqjw'];
 
 let path: string;
+/** A file with this many documents: they are put once, and copied for each test that needs many. */
+const many = 400;
+let full: Buffer;
+
+beforeAll(async () => {
+  const file = join(await temporaryFolder(), 'index.sqlite');
+  const store = openSqliteStore(file);
+  await fill(store, many);
+  await store.close();
+  full = readFileSync(file);
+});
 
 beforeEach(async () => {
   path = join(await temporaryFolder(), 'index.sqlite');
@@ -18,11 +29,11 @@ beforeEach(async () => {
 
 describe('text that was deleted leaves no trace in the file', () => {
   test.each([
-    { among: 3, how: 'a small index, whose segments are merged' },
-    { among: 400, how: 'a larger index, from which few rows are cut out at once' },
-  ])('of $how', async ({ among }) => {
-    const store = openSqliteStore(path);
-    await fill(store, among);
+    { isLarge: false, how: 'a small index, whose segments are merged' },
+    { isLarge: true, how: 'a larger index, from which few rows are cut out at once' },
+  ])('of $how', async ({ isLarge }) => {
+    const store = isLarge ? openFull() : openSqliteStore(path);
+    if (!isLarge) await fill(store, 3);
     await putSecrets(store);
     await store.close();
     expect(tracesOf(secrets)).toEqual(secrets);
@@ -34,8 +45,7 @@ describe('text that was deleted leaves no trace in the file', () => {
   });
 
   test('when the document is put without it', async () => {
-    const store = openSqliteStore(path);
-    await fill(store, 100);
+    const store = openFull();
     await putSecrets(store);
     const document = documentRecord('secret.md');
     await store.put(document, chunkEntries(document, ['harmless']));
@@ -44,10 +54,9 @@ describe('text that was deleted leaves no trace in the file', () => {
   });
 
   test('when every document was put again', async () => {
-    const store = openSqliteStore(path);
-    await fill(store, 300);
+    const store = openFull();
     await putSecrets(store);
-    await fill(store, 300);
+    await fill(store, many);
     await store.deletePaths(['secret.md']);
     await store.close();
     expect(tracesOf(secrets)).toEqual([]);
@@ -69,8 +78,7 @@ test('words of deleted documents go from an open store as soon as it has time', 
 
 test('what was put and deleted stands neither in the file nor in its log once an open store has had time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const [store, reader] = [openSqliteStore(path), openSqliteStore(path)];
-  await fill(store, 400);
+  const [store, reader] = [openFull(), openSqliteStore(path)];
   await putSecrets(store);
   expect(tracesOf(secrets, `${path}-wal`)).toEqual(secrets);
   await reader.paths();
@@ -113,11 +121,8 @@ test('words of replaced documents do not pile up while the store stays open', as
 });
 
 test('a file from which most was deleted shrinks', async () => {
-  const store = openSqliteStore(path);
-  await fill(store, 600);
-  await store.close();
-  const before = statSync(path).size;
-  const again = openSqliteStore(path);
+  const before = full.length;
+  const again = openFull();
   await again.deletePaths((await again.paths()).slice(20));
   await again.close();
   expect(statSync(path).size).toBeLessThan(before / 3);
@@ -131,12 +136,11 @@ test('a file from which a vector space was dropped shrinks', async () => {
   const store = openSqliteStore(path);
   await fill(store, 50);
   const missing = await store.missingVectors('space', 1000);
-  for (const space of ['a', 'b', 'c', 'd']) {
-    await store.addVectors(
-      space,
-      missing.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(embeddingKey, 8192) })),
-    );
-  }
+  const entries = missing.map(({ embeddingKey }) => ({
+    embeddingKey,
+    vector: unitVector(embeddingKey, 8192),
+  }));
+  for (const space of ['a', 'b', 'c', 'd']) await store.addVectors(space, entries);
   const { bytes } = await store.counts();
   for (const space of ['b', 'c', 'd']) await store.dropSpace(space);
   expect((await store.counts()).bytes).toBeLessThan(bytes / 2);
@@ -155,6 +159,11 @@ test('tidying up changes nothing that a reader sees', async () => {
   expect(await reader.searchText(['common'], { limit: 50 })).toEqual(found);
   await reader.close();
 });
+
+function openFull() {
+  writeFileSync(path, full);
+  return openSqliteStore(path);
+}
 
 async function fill(store: Store, documents: number): Promise<void> {
   for (let number = 0; number < documents; number += 1) {
