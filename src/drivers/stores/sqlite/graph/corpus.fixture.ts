@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { test } from 'vitest';
 import { draws } from '../../../../core/draws.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
@@ -7,10 +6,6 @@ import { replaceDocument } from '../documents/replace-document.ts';
 import { Connection } from '../file/connection.ts';
 import type { SearchLimits } from '../vectors/space-search.ts';
 import { insertVectors } from '../vectors/vectors.ts';
-import { loadUsearch } from './load-usearch.ts';
-
-/** A test that needs the optional graph library, which npm leaves out where it does not fit the system or its Node.js. */
-export const graphTest = test.skipIf(loadUsearch() === undefined);
 
 /** Limits that want a graph of any vectors, on one thread. */
 export const graphAlways: SearchLimits = {

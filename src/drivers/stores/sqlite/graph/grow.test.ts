@@ -4,8 +4,9 @@ import { readdir, rename, stat, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { dropSpace } from '../vectors/dropped-spaces.ts';
-import { corpus, graphTest, putDocument } from './corpus.fixture.ts';
+import { corpus, putDocument } from './corpus.fixture.ts';
 import { listGraphFiles, readGraphStamp } from './file.ts';
+import { graphTest } from './graph-test.fixture.ts';
 import { type GraphTask, growGraph } from './grow.ts';
 import { loadUsearch, type MakeIndex } from './load-usearch.ts';
 

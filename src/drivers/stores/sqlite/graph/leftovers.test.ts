@@ -6,8 +6,9 @@ import { tryLock } from '../../../../platform/sqlite/writer-lock.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { NearestSearch } from '../vectors/nearest.ts';
 import { GraphBuilder } from './builder.ts';
-import { corpus, graphTest } from './corpus.fixture.ts';
+import { corpus } from './corpus.fixture.ts';
 import { graphLockPath, listGraphFiles, writeGraphFile } from './file.ts';
+import { graphTest } from './graph-test.fixture.ts';
 import type { UsearchIndex } from './load-usearch.ts';
 
 test('a graph for which the disk has no room leaves nothing behind', async () => {

@@ -18,15 +18,9 @@ import type { Filter } from '../../../../core/filter.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { removeDocuments } from '../documents/documents.ts';
 import { Connection } from '../file/connection.ts';
-import {
-  clusteredVectors,
-  corpus,
-  exactAlways,
-  graphAlways,
-  graphTest,
-  putDocument,
-} from '../graph/corpus.fixture.ts';
+import { clusteredVectors, corpus, exactAlways, graphAlways, putDocument } from '../graph/corpus.fixture.ts';
 import { listGraphFiles } from '../graph/file.ts';
+import { graphTest } from '../graph/graph-test.fixture.ts';
 import { chunkCondition } from '../layout/filter.ts';
 import type { Neighbour } from './matrix.ts';
 import { NearestSearch } from './nearest.ts';
