@@ -25,11 +25,6 @@ const knownCircles: readonly (readonly string[])[] = [
   ['drivers/models/model-files.ts', 'drivers/models/model-folder.ts'],
   ['drivers/tokenizers/open-tokenizer.ts', 'drivers/tokenizers/published-tokenizer.ts'],
   ['embedding/cache/cached-run.ts', 'embedding/cache/create-vector-source.ts'],
-  [
-    'indexing/watching/costly-paths.ts',
-    'indexing/watching/pending-changes.ts',
-    'indexing/watching/watch-timing.ts',
-  ],
   ['project/project.ts', 'project/watch-project.ts'],
 ];
 
