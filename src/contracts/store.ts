@@ -107,11 +107,11 @@ export interface SearchPreparation {
   readonly total: number;
 }
 
-/** What mending an index did. */
+/** What repairing an index did. */
 export interface StoreRepair {
   /** Defects that are gone. */
   readonly mended: readonly StoreDefect[];
-  /** Documents that could not be trusted and were taken out: the next run reads them again. */
+  /** Documents that could not be trusted and were removed: the next run reads them again. */
   readonly removed: readonly string[];
 }
 
@@ -141,7 +141,8 @@ export interface SearchPreparing {
 export interface SelfRepair {
   /**
    * Looks at the whole index without changing it, and reports everything that is wrong: structure, counts, hashes,
-   * orphans, vectors that are not finite or of the wrong length, a text index that does not fit its chunks. A sound index reports nothing.
+   * orphans, vectors that are not finite or of the wrong length, a text index that does not fit its chunks. A sound
+   * index reports nothing.
    */
   verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
   /** Repairs what `verify` reports: in place where the index itself knows better, by removing documents where not. */
