@@ -86,6 +86,16 @@ test('stops waiting when the call is aborted', async () => {
   expect(device.clock.now()).toBe(100);
 });
 
+test('makes no call where the signal is aborted already, nor after it was closed', async () => {
+  const device = createSimulatedDevice();
+  const embedder = retrying(device, { clock: device.clock });
+  const aborted = { ...asChunk, signal: AbortSignal.abort() };
+  await expect(embedder.embed(['a'], aborted)).rejects.toMatchObject({ code: 'interrupted' });
+  await embedder.close();
+  await expect(embedder.embed(['a'], asChunk)).rejects.toMatchObject({ code: 'interrupted' });
+  expect(device.ended).toEqual([]);
+});
+
 test('stops waiting when it is closed, and closes the embedder', async () => {
   const device = failingTimes(99, () => busy(60_000));
   const embedder = retrying(device, { clock: device.clock });

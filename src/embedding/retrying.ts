@@ -1,5 +1,5 @@
 import type { Embedder } from '../contracts/embedder.ts';
-import { asQuarryError, type ErrorCode } from '../core/errors.ts';
+import { asQuarryError, type ErrorCode, interrupted } from '../core/errors.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -45,6 +45,7 @@ async function withRetries<Value>(
 ): Promise<Value> {
   let waited = 0;
   for (let attempt = 1; ; attempt += 1) {
+    if (signal.aborted) throw interrupted(signal.reason);
     try {
       return await work();
     } catch (thrown) {

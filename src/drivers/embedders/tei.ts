@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
 import { QuarryError } from '../../core/errors.ts';
+import { unlessAborted } from '../../platform/abort.ts';
 import { once } from '../../platform/once.ts';
 import { oneLine } from '../http/one-line.ts';
 import { jsonOf, malformed } from '../http/read-json.ts';
@@ -13,7 +14,6 @@ import { obtainAccess, openRemote, type Remote, remoteEmbedder } from './http/re
 import { modelName, remoteOptions } from './http/remote-options.ts';
 import { rowOfNumbers } from './http/rows.ts';
 import { spaceName } from './http/space-name.ts';
-import { unlessStopped } from './http/unless-stopped.ts';
 
 const options = z.strictObject({
   /** Must be what the server says it serves. */
@@ -89,7 +89,7 @@ export default defineDriver({
       maxTokens,
       load: ready,
       async embed(texts, embedOptions) {
-        await unlessStopped(ready(), embedOptions.signal);
+        await unlessAborted(ready, embedOptions.signal);
         const textService = { limits: limits(), windowTokens: maxTokens(), tokenizer, prefixes, request };
         return embedTexts(textService, texts, embedOptions);
       },

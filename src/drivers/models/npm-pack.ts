@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { interrupted, QuarryError } from '../../core/errors.ts';
+import { onAbort } from '../../platform/abort.ts';
 
 /** Longest output of npm that is kept for its error message. */
 const keptOutput = 64 * 1024;
@@ -21,6 +22,7 @@ export async function packWithNpm(
   folder: string,
   signal?: AbortSignal,
 ): Promise<string> {
+  if (signal?.aborted) throw interrupted(signal.reason);
   const { code, output } = await runNpm(packArguments(wanted), folder, signal);
   if (signal?.aborted) throw interrupted(signal.reason);
   if (code !== 0) throw npmFailed(wanted, output);
@@ -78,11 +80,10 @@ function runNpm(
       if (onWindows) spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' });
       else child.kill();
     };
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop, { once: true });
+    const ignore = onAbort(signal, stop);
     child.once('error', (cause) => reject(npmMissing(cause)));
     child.once('close', (code) => {
-      signal?.removeEventListener('abort', stop);
+      ignore();
       resolve({ code, output });
     });
   });

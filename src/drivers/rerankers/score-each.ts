@@ -1,4 +1,5 @@
 import type { ChunkScore } from '../../contracts/reranker.ts';
+import { onAbort } from '../../platform/abort.ts';
 
 /**
  * Scores passages one by one, a few at a time, the first ones first, and hands each score over as soon as it is known.
@@ -11,7 +12,6 @@ export async function* scoreEach(
   score: (passage: string) => Promise<number>,
 ): AsyncGenerator<readonly ChunkScore[]> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<undefined>();
-  const onAbort = (): void => stop(undefined);
   const running = new Map<number, Promise<ChunkScore>>();
   let next = 0;
   const begin = (): void => {
@@ -22,7 +22,7 @@ export async function* scoreEach(
     scoring.catch(() => {});
     running.set(index, scoring);
   };
-  signal.addEventListener('abort', onAbort, { once: true });
+  const ignore = onAbort(signal, () => stop(undefined));
   try {
     while (!signal.aborted) {
       while (running.size < concurrency && next < passages.length) begin();
@@ -33,6 +33,6 @@ export async function* scoreEach(
       yield [scored];
     }
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    ignore();
   }
 }

@@ -1,6 +1,7 @@
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { TextToEmbed, VectorOutcome } from '../../contracts/vector-source.ts';
 import { interrupted } from '../../core/errors.ts';
+import { onAbort, unlessAborted } from '../../platform/abort.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { BatchCalls } from './batch-calls.ts';
 import { BatchSupply } from './batch-supply.ts';
@@ -34,7 +35,7 @@ export async function* embedStream<Owner>(
   const { signal } = options;
   if (signal?.aborted) throw interrupted(signal.reason);
   const iterator = texts[Symbol.asyncIterator]();
-  const first = await unlessAborted(iterator.next(), signal).catch((thrown: unknown) => {
+  const first = await unlessAborted(() => iterator.next(), signal).catch((thrown: unknown) => {
     closeUnread(iterator);
     throw thrown;
   });
@@ -56,7 +57,7 @@ async function openStream<Owner>(
   texts: AsyncIterator<TextToEmbed<Owner>>,
   { signal, clock = systemClock, pace = createBackendPace(clock), window }: EmbedStreamOptions,
 ): Promise<OpenStream<Owner>> {
-  if (embedder.load) await unlessAborted(embedder.load(), signal);
+  await unlessAborted(async () => embedder.load?.(), signal);
   // Only a loaded embedder knows its limits for sure.
   const limits = callLimitsOf(embedder, window);
   pace.budget.aim({ limit: limits.tokens, searches: limits.gainsFromSize });
@@ -82,8 +83,7 @@ async function* tell<Owner>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<VectorOutcome<Owner>, void, undefined> {
   const stop = (): void => calls.stop(interrupted(signal?.reason));
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted) stop();
+  const ignore = onAbort(signal, stop);
   try {
     reader.begin(first);
     calls.advance();
@@ -97,7 +97,7 @@ async function* tell<Owner>(
     }
     if (calls.failure) throw calls.failure;
   } finally {
-    signal?.removeEventListener('abort', stop);
+    ignore();
     // Whoever stopped reading early needs no more vectors; calls in flight are ended and waited for.
     stop();
     await reader.close();
@@ -108,15 +108,4 @@ async function* tell<Owner>(
 /** Lets a source go that will not be read; it is not waited for, since it may be stuck in a read. */
 function closeUnread(iterator: AsyncIterator<unknown>): void {
   Promise.resolve(iterator.return?.()).catch(() => {});
-}
-
-/** The value, or `interrupted` as soon as the signal is aborted. */
-function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (!signal) return value;
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(interrupted(signal.reason));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

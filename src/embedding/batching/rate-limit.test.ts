@@ -42,6 +42,25 @@ test('gives turns in the order they were asked for', async () => {
   expect(seen).toEqual([1, 0, 2, 1000, 3, 2000]);
 });
 
+test('gives the turn of an aborted wait to the next in line, and no turn twice', async () => {
+  const clock = createVirtualClock();
+  const limit = new RateLimit(clock);
+  const controller = new AbortController();
+  const starts: number[] = [];
+  const ask = async (signal?: AbortSignal) => {
+    await limit.turn(60, signal);
+    starts.push(clock.now());
+  };
+  const first = ask();
+  const left = [ask(controller.signal), ask(controller.signal)];
+  const others = [ask(), ask()];
+  await clock.wait(500);
+  controller.abort();
+  for (const one of left) await expect(one).rejects.toMatchObject({ code: 'interrupted' });
+  await Promise.all([first, ...others, ask()]);
+  expect(starts).toEqual([0, 1000, 2000, 3000]);
+});
+
 test('lets go of a wait that is aborted', async () => {
   const clock = createVirtualClock();
   const limit = new RateLimit(clock);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder } from '../../../contracts/embedder.ts';
-import { interrupted } from '../../../core/errors.ts';
+import { unlessAborted } from '../../../platform/abort.ts';
 import { once } from '../../../platform/once.ts';
 import { bundledInstallation } from '../../models/model-files.ts';
 import { bundledTokenizer } from '../../tokenizers/bundled.ts';
@@ -60,17 +60,3 @@ export default defineDriver({
   requires: [],
   open: async (_, { cacheFolder }) => createStaticEmbedder({ cacheFolder }),
 });
-
-/** What `work` gives, unless the caller stops waiting first; the work itself goes on for whoever comes next. */
-async function unlessAborted<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-  if (!signal) return work();
-  if (signal.aborted) throw interrupted(signal.reason);
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(interrupted(signal.reason));
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work(), promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
