@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { draws } from '../../src/core/draws.ts';
 import {
   createWordPiece,
+  type TextTokenizer,
   type TokenizerFile,
-  type WordPiece,
 } from '../../src/drivers/tokenizers/wordpiece.ts';
 
 /** How long passages are, in tokens without the two around them. */
@@ -13,7 +13,7 @@ const tokenizerPath = new URL('../../models/all-MiniLM-L6-v2/tokenizer.json', im
 const tokenizerFile = JSON.parse(readFileSync(tokenizerPath, 'utf8')) as TokenizerFile;
 
 /** The tokenizer that the server uses too. */
-export const wordPiece: WordPiece = createWordPiece(tokenizerFile);
+export const wordPiece: TextTokenizer = createWordPiece(tokenizerFile);
 
 /** The same passages for the same seed: prose with names, numbers, code words and now and then a letter beyond ASCII. */
 export function passages(count: number, mix: LengthMix, seed = 1): string[] {

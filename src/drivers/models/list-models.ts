@@ -8,11 +8,10 @@ import {
   type ModelNotes,
   publishedModels,
 } from './catalogue.ts';
-import { type ModelCard, modelFiles } from './model-card.ts';
+import { type InstalledModel, type ModelCard, modelFiles } from './model-card.ts';
 import {
   addedModel,
   bundledInstallation,
-  type InstalledModel,
   isIntact,
   isPresent,
   modelPath,

@@ -21,3 +21,14 @@ export type ModelFile = keyof ModelCard['files'];
 
 /** The files that every model has. */
 export const modelFiles: readonly ModelFile[] = ['model.onnx', 'tokenizer.json'];
+
+/** A model on this machine: what it is and where its files are. */
+export interface InstalledModel {
+  readonly card: ModelCard;
+  /** The folder that holds `model.onnx` and `tokenizer.json`; absolute. */
+  readonly folder: string;
+  /** Path of the weights below the folder, where it is not `model.onnx`. */
+  readonly weights?: string;
+  /** What to do about a file that is gone or not what it was; without it, to install the package again. */
+  readonly remedy?: string;
+}

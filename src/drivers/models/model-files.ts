@@ -7,20 +7,9 @@ import { isModelPath } from '../../core/model-path.ts';
 import { bundledModel, type Catalogue, publishedModels } from './catalogue.ts';
 import { hashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
-import { type ModelCard, type ModelFile, modelFiles } from './model-card.ts';
+import { type InstalledModel, type ModelCard, type ModelFile, modelFiles } from './model-card.ts';
 import { openModelFolder } from './model-folder.ts';
 import { modelsFolder } from './staging-folder.ts';
-
-/** A model on this machine: what it is and where its files are. */
-export interface InstalledModel {
-  readonly card: ModelCard;
-  /** The folder that holds `model.onnx` and `tokenizer.json`; absolute. */
-  readonly folder: string;
-  /** Path of the weights below the folder, where it is not `model.onnx`. */
-  readonly weights?: string;
-  /** What to do about a file that is gone or not what it was; without it, to install the package again. */
-  readonly remedy?: string;
-}
 
 /** Where the package keeps its model; the same steps up from `src/` and from `dist/`. */
 export const bundledModelFolder = fileURLToPath(

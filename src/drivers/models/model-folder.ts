@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { rememberedHashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
-import type { ModelCard } from './model-card.ts';
-import type { InstalledModel } from './model-files.ts';
+import type { InstalledModel, ModelCard } from './model-card.ts';
 import { codeOf } from './staging-folder.ts';
 
 /** Where exports put the weights, best first. */

@@ -1,27 +1,8 @@
 import { z } from 'zod';
 import { QuarryError } from '../../core/errors.ts';
 import { openPublishedTokenizer } from './published-tokenizer.ts';
-import { createWordPiece, type WordPiece } from './wordpiece.ts';
-
-/** Cuts text into the tokens of a model and knows the special tokens around them. */
-export type TextTokenizer = WordPiece;
-
-const addedToken = z.looseObject({ id: z.int(), content: z.string(), special: z.boolean().optional() });
-
-/** A `tokenizer.json`; its vocabulary is large and left to who reads it. */
-const tokenizerFile = z.looseObject({
-  added_tokens: z.array(addedToken).nullish(),
-  normalizer: z.looseObject({ type: z.string() }).nullish(),
-  pre_tokenizer: z.looseObject({ type: z.string() }).nullish(),
-  post_processor: z.looseObject({ type: z.string() }).nullish(),
-  model: z.looseObject({
-    type: z.string().optional(),
-    vocab: z.custom<object>((value) => typeof value === 'object' && value !== null),
-  }),
-});
-
-/** What a `tokenizer.json` says, as far as it has been looked at. */
-export type ParsedTokenizerFile = z.output<typeof tokenizerFile>;
+import { type ParsedTokenizerFile, tokenizerFile } from './tokenizer-file.ts';
+import { createWordPiece, type TextTokenizer } from './wordpiece.ts';
 
 /**
  * The tokenizer that a published `tokenizer.json` describes. Special tokens that stand in a text are plain text.

@@ -1,7 +1,8 @@
 import type { Tokenizer } from '@huggingface/tokenizers';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { importOptional } from '../../platform/import-optional.ts';
-import type { ParsedTokenizerFile, TextTokenizer } from './open-tokenizer.ts';
+import type { ParsedTokenizerFile } from './tokenizer-file.ts';
+import type { TextTokenizer } from './wordpiece.ts';
 
 /** Longest stretch of text, in UTF-16 units, that is handed over at once: the package fails on very long ones. */
 const longestStretch = 20_000;

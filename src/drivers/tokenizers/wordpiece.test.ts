@@ -4,9 +4,9 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { bundledModelFolder } from '../models/model-files.ts';
-import { createWordPiece, type WordPiece } from './wordpiece.ts';
+import { createWordPiece, type TextTokenizer } from './wordpiece.ts';
 
-let ours: WordPiece;
+let ours: TextTokenizer;
 let published: (text: string) => number[];
 
 beforeAll(async () => {

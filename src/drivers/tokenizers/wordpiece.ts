@@ -3,9 +3,9 @@ import { createPieceTrie, longestWord, type PieceTrie } from './piece-trie.ts';
 /** Words beyond ASCII remembered with their pieces; natural text repeats itself, so that most are cut once. */
 const rememberedWords = 20_000;
 
-/** Cuts text into the word pieces of an uncased BERT vocabulary. */
-export interface WordPiece {
-  /** Piece numbers of the text, without the special tokens around it. */
+/** Cuts text into the tokens of a model and knows the special tokens around them. */
+export interface TextTokenizer {
+  /** Token numbers of the text, without the special tokens around it. */
   encode(text: string): number[];
   readonly startId: number;
   readonly endId: number;
@@ -16,8 +16,8 @@ export interface TokenizerFile {
   readonly model: { readonly type?: string; readonly vocab: Readonly<Record<string, number>> };
 }
 
-/** Builds the tokenizer from a published `tokenizer.json`. */
-export function createWordPiece(file: TokenizerFile): WordPiece {
+/** Cuts text into the word pieces of an uncased BERT vocabulary, as a published `tokenizer.json` lists them. */
+export function createWordPiece(file: TokenizerFile): TextTokenizer {
   const vocabulary = new Map(Object.entries(file.model.vocab));
   const idOf = (token: string): number => vocabulary.get(token) ?? 0;
   const unknown = idOf('[UNK]');

@@ -1,8 +1,22 @@
-import type { CacheEntry } from '../../contracts/vector-cache.ts';
+import type { Embedder } from '../../contracts/embedder.ts';
+import type { CacheEntry, VectorCache } from '../../contracts/vector-cache.ts';
 import type { TextToEmbed, VectorOutcome } from '../../contracts/vector-source.ts';
-import type { VectorSourceParts } from './create-vector-source.ts';
 import { Handover } from './handover.ts';
 import { readInPages } from './read-in-pages.ts';
+
+/** Makes vectors for texts in calls that suit a backend; told and bounded as `VectorSource.vectorsFor` is. */
+export type MakeVectors = <Owner>(
+  texts: AsyncIterable<TextToEmbed<Owner>>,
+  options: { readonly signal?: AbortSignal },
+) => AsyncIterable<VectorOutcome<Owner>>;
+
+/** What a source of vectors is made of. */
+export interface VectorSourceParts {
+  readonly embedder: Embedder;
+  /** Where vectors are remembered; without one all are made. */
+  readonly cache?: VectorCache;
+  readonly make: MakeVectors;
+}
 
 /** Texts that are looked up together, and how long the first of them waits for the others. */
 const lookup = { items: 256, milliseconds: 10 };

@@ -1,21 +1,5 @@
-import type { Embedder } from '../../contracts/embedder.ts';
-import type { VectorCache } from '../../contracts/vector-cache.ts';
 import type { TextToEmbed, VectorOutcome, VectorSource } from '../../contracts/vector-source.ts';
-import { CachedRun } from './cached-run.ts';
-
-/** Makes vectors for texts in calls that suit a backend; told and bounded as `VectorSource.vectorsFor` is. */
-export type MakeVectors = <Owner>(
-  texts: AsyncIterable<TextToEmbed<Owner>>,
-  options: { readonly signal?: AbortSignal },
-) => AsyncIterable<VectorOutcome<Owner>>;
-
-/** What a source of vectors is made of. */
-export interface VectorSourceParts {
-  readonly embedder: Embedder;
-  /** Where vectors are remembered; without one all are made. */
-  readonly cache?: VectorCache;
-  readonly make: MakeVectors;
-}
+import { CachedRun, type VectorSourceParts } from './cached-run.ts';
 
 /** A source that makes only the vectors which the cache does not have, and keeps what was made there. */
 export function createVectorSource({ embedder, cache, make }: VectorSourceParts): VectorSource {

@@ -1,7 +1,7 @@
 import type { EmbedderLimits, EmbeddingRole, EmbedOptions } from '../../../contracts/embedder.ts';
 import type { QuarryError } from '../../../core/errors.ts';
 import type { Refusal } from '../../http/refusal.ts';
-import type { WordPiece } from '../../tokenizers/wordpiece.ts';
+import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
 import { combineWindows } from '../windows.ts';
 import { sendable, type TextWindow, textWindows } from './text-windows.ts';
 
@@ -10,7 +10,7 @@ export interface TextService {
   readonly limits: EmbedderLimits;
   /** Most tokens of a text in one vector, what is put before it not counted. */
   readonly windowTokens: number;
-  readonly tokenizer: WordPiece;
+  readonly tokenizer: TextTokenizer;
   /** Put before each text, as the model was trained. */
   readonly prefixes: Readonly<Record<EmbeddingRole, string>>;
   /** Unit vectors for texts that fit one request, or why it was too much; fails for any other reason. */

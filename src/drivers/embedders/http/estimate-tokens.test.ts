@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { bundledTokenizer } from '../../tokenizers/bundled.ts';
-import type { WordPiece } from '../../tokenizers/wordpiece.ts';
+import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
-let tokenizer: WordPiece;
+let tokenizer: TextTokenizer;
 beforeAll(async () => {
   tokenizer = await bundledTokenizer();
 });

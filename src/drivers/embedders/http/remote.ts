@@ -13,7 +13,7 @@ import {
 import { canUseProxy, findProxy, type ProxyAddress } from '../../http/proxy.ts';
 import type { Service } from '../../http/refusal.ts';
 import { bundledTokenizer } from '../../tokenizers/bundled.ts';
-import type { WordPiece } from '../../tokenizers/wordpiece.ts';
+import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { createRowGuard, type RowGuard } from './rows.ts';
 import { prefixesOf, type SpaceSettings } from './space-name.ts';
@@ -25,7 +25,7 @@ export interface Remote {
   readonly connection: Connection;
   readonly proxy: ProxyAddress | undefined;
   readonly guard: RowGuard;
-  readonly tokenizer: WordPiece;
+  readonly tokenizer: TextTokenizer;
   readonly prefixes: Readonly<Record<EmbeddingRole, string>>;
   /** Tokens of the longer prefix: they take room from the text. */
   readonly prefixTokens: number;

@@ -1,4 +1,4 @@
-import type { WordPiece } from '../../tokenizers/wordpiece.ts';
+import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
 import { windowsOf } from '../windows.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
@@ -32,7 +32,7 @@ export function sendable(text: string): string {
 }
 
 /** Windows that cover a text, each of at most so many tokens; cut at white space where there is some. */
-export function textWindows(text: string, windowTokens: number, tokenizer: WordPiece): TextWindow[] {
+export function textWindows(text: string, windowTokens: number, tokenizer: TextTokenizer): TextWindow[] {
   if (surelyFits(text, windowTokens, tokenizer)) return [{ text, tokens: Math.max(1, estimateTokens(text)) }];
   return cut(text, windowTokens, tokenizer);
 }
@@ -41,7 +41,7 @@ export function textWindows(text: string, windowTokens: number, tokenizer: WordP
  * Whether a text has no more tokens than a window. It is cut only as far as the answer needs: no tokenizer makes more
  * tokens than there are bytes, so that the rest counts as many as it has bytes.
  */
-function surelyFits(text: string, windowTokens: number, tokenizer: WordPiece): boolean {
+function surelyFits(text: string, windowTokens: number, tokenizer: TextTokenizer): boolean {
   let most = Buffer.byteLength(text);
   if (most > windowTokens * hopelessBytes) return false;
   for (let start = 0; most > windowTokens; ) {
@@ -62,7 +62,7 @@ function nextGap(text: string, from: number): number {
   return gap.exec(text)?.index ?? text.length;
 }
 
-function cut(text: string, windowTokens: number, tokenizer: WordPiece): TextWindow[] {
+function cut(text: string, windowTokens: number, tokenizer: TextTokenizer): TextWindow[] {
   const unknown = unknownPiece(tokenizer);
   const run = Math.max(1, Math.min(longestRun, Math.floor(windowTokens / 4)));
   const ends: number[] = [];
@@ -87,16 +87,16 @@ function cut(text: string, windowTokens: number, tokenizer: WordPiece): TextWind
 }
 
 /** What the tokenizer does not know, another one spells out byte by byte. */
-function tokensOfRun(run: string, tokenizer: WordPiece, unknown: number): number {
+function tokensOfRun(run: string, tokenizer: TextTokenizer, unknown: number): number {
   const pieces = tokenizer.encode(run);
   const spelled = pieces.includes(unknown) ? Math.ceil(Buffer.byteLength(run.trimStart()) / 2) : 0;
   return Math.max(1, pieces.length, spelled);
 }
 
-const unknownPieces = new WeakMap<WordPiece, number>();
+const unknownPieces = new WeakMap<TextTokenizer, number>();
 
 /** The number that stands for any word the tokenizer cannot cut. */
-function unknownPiece(tokenizer: WordPiece): number {
+function unknownPiece(tokenizer: TextTokenizer): number {
   const known = unknownPieces.get(tokenizer);
   if (known !== undefined) return known;
   const found = tokenizer.encode('x'.repeat(1000))[0] ?? -1;

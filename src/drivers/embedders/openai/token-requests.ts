@@ -1,11 +1,11 @@
 import type { EmbedderLimits, EmbeddingRole, EmbedOptions } from '../../../contracts/embedder.ts';
-import type { WordPiece } from '../../tokenizers/wordpiece.ts';
+import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
 import { combineWindows, windowsOf } from '../windows.ts';
 import type { TokenRows } from './token-rows.ts';
 
 /** What decides how tokens are sent. */
 export interface TokenService {
-  readonly tokenizer: WordPiece;
+  readonly tokenizer: TextTokenizer;
   readonly prefixes: Readonly<Record<EmbeddingRole, string>>;
   readonly limits: EmbedderLimits;
   /** Most pieces of a text in one row, prefix and special tokens not counted. */
