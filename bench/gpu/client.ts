@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Embedder } from '../../src/contracts/embedder.ts';
 import type { TextToEmbed } from '../../src/contracts/vector-source.ts';
 import { embedStream } from '../../src/embedding/batching/embed-stream.ts';
-import { createBackendPace } from '../../src/embedding/batching/pace.ts';
+import { createThroughput } from '../../src/embedding/batching/throughput.ts';
 import { counted } from './counted.ts';
 import { type DriverSettings, openReference } from './open-reference.ts';
 import { reportedUtilisation, serverCounters } from './server-counters.ts';
@@ -37,7 +37,7 @@ const settings: DriverSettings = {
 const pool = passages(Number(given.passages), given.mix as LengthMix);
 const lengths = pool.map((text) => wordPiece.encode(text).length + 2);
 const { embedder, counts } = counted(await openReference(settings));
-const pace = createBackendPace();
+const throughput = createThroughput();
 
 function round(value: number): number {
   return Number(value.toFixed(4));
@@ -60,7 +60,7 @@ async function* texts(until: number): AsyncGenerator<TextToEmbed<number>> {
 const budgetPath: [second: number, tokens: number][] = [];
 
 function noteBudget(): void {
-  const tokens = Math.round(pace.budget.tokens);
+  const tokens = Math.round(throughput.size.tokens);
   if (budgetPath.at(-1)?.[1] !== tokens) budgetPath.push([round((performance.now() - began) / 1000), tokens]);
 }
 
@@ -81,7 +81,7 @@ async function moment(): Promise<Moment> {
 }
 
 async function consume(until: number): Promise<void> {
-  for await (const outcome of embedStream(embedder, texts(until), { pace })) {
+  for await (const outcome of embedStream(embedder, texts(until), { throughput })) {
     noteBudget();
     if (outcome.kind === 'refused') {
       outcomes.refused += 1;
@@ -143,7 +143,11 @@ console.log(
     clientCores: round(cpuSeconds / seconds),
     mainThreadBusy: round(performance.eventLoopUtilization(end.loop, start.loop).utilization),
     cpuSecondsPerThousandTexts: round((cpuSeconds / (end.vectors - start.vectors)) * 1000),
-    budget: { tokens: Math.round(pace.budget.tokens), isSettled: pace.budget.isSettled, path: budgetPath },
+    budget: {
+      tokens: Math.round(throughput.size.tokens),
+      isSettled: throughput.size.isSettled,
+      path: budgetPath,
+    },
     ...counts,
     given: outcomes.given,
     refusedTexts: outcomes.refused,

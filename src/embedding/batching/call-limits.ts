@@ -1,5 +1,10 @@
 import type { Embedder } from '../../contracts/embedder.ts';
-import type { ReadAheadWindow } from './read-ahead.ts';
+
+/** How much may be read and not yet delivered; one text more in bytes, since its length is known only when it is here. */
+export interface ReadAheadWindow {
+  readonly texts: number;
+  readonly bytes: number;
+}
 
 /** The limits of a backend with every gap filled, and the read-ahead that suits them. */
 export interface CallLimits {

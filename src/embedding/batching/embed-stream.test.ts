@@ -5,7 +5,7 @@ import { QuarryError } from '../../core/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createSimulatedDevice, type SimulatedDevice } from '../../testing/simulated-device.ts';
 import { type EmbedStreamOptions, embedStream } from './embed-stream.ts';
-import { createBackendPace } from './pace.ts';
+import { createThroughput } from './throughput.ts';
 
 type Outcome = VectorOutcome<number>;
 
@@ -116,12 +116,12 @@ describe('a stream', () => {
     }
   });
 
-  test('learns a pace that the next stream starts with', async () => {
+  test('learns a size of calls that the next stream starts with', async () => {
     const device = createSimulatedDevice({ perCall: 50, perToken: 0.001, limits: { batchTexts: 1000 } });
-    const pace = createBackendPace(device.clock);
-    await tellAll(device, source(same(20_000, 40)).texts, { pace });
+    const throughput = createThroughput(device.clock);
+    await tellAll(device, source(same(20_000, 40)).texts, { throughput });
     const calls = device.ended.length;
-    await tellAll(device, source(same(2000, 40)).texts, { pace });
+    await tellAll(device, source(same(2000, 40)).texts, { throughput });
     expect(device.ended[calls]?.tokens).toBeGreaterThan(20_000);
   });
 

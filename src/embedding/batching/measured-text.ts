@@ -1,4 +1,4 @@
-import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
+import type { Embedder } from '../../contracts/embedder.ts';
 import type { TextToEmbed } from '../../contracts/vector-source.ts';
 
 /** A text with what it costs the backend. */
@@ -22,8 +22,9 @@ const specialTokens = 2;
 const bytesPerToken = 4;
 
 /** Tokens are counted only where a decision hangs on them: counting costs as much as the model's own first step. */
-export function measureFor(embedder: Embedder, limits: EmbedderLimits): Measure {
-  const needsTokens = limits.gainsFromSize || limits.batchTokens !== undefined;
+export function measureFor(embedder: Embedder): Measure {
+  const { gainsFromSize, batchTokens } = embedder.limits;
+  const needsTokens = gainsFromSize || batchTokens !== undefined;
   const maxTokens = Math.max(1, embedder.maxTokens);
   return ({ text, owner }) => {
     const bytes = Buffer.byteLength(text);
@@ -37,23 +38,4 @@ export function measureFor(embedder: Embedder, limits: EmbedderLimits): Measure 
       bytes,
     };
   };
-}
-
-/** Tokens that a text costs when it is alone in a call. */
-export function areaOf({ rows, width }: { readonly rows: number; readonly width: number }): number {
-  return rows * width;
-}
-
-/**
- * Tokens that a call of these texts costs: every row as long as the longest. A backend that does not pad pays less, but
- * not by much, since texts of like length stand together; one that does would otherwise run out of memory.
- */
-export function areaOfBatch(items: readonly { readonly rows: number; readonly width: number }[]): number {
-  let rows = 0;
-  let width = 0;
-  for (const item of items) {
-    rows += item.rows;
-    width = Math.max(width, item.width);
-  }
-  return rows * width;
 }

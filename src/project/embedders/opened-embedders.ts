@@ -70,19 +70,19 @@ export function createOpenedEmbedders(given: EmbedderSetting): OpenedEmbedders {
   const openSource = async (name?: string): Promise<VectorSource> => {
     const { createVectorSource } = await import('../../embedding/cache/create-vector-source.ts');
     const { embedStream } = await import('../../embedding/batching/embed-stream.ts');
-    const { createBackendPace } = await import('../../embedding/batching/pace.ts');
+    const { createThroughput } = await import('../../embedding/batching/throughput.ts');
     const standIn =
       name === undefined && fallbackName !== undefined ? () => embedder(fallbackName) : undefined;
     const { space } = describedAs(settings, name);
     const patient = await openPatient(() => embedder(name), space, standIn);
     // What one stream learns of the backend's best size serves the next.
-    const pace = createBackendPace();
+    const throughput = createThroughput();
     // A server that claims the space of another model must not fill the cache of that model for all projects.
     const shared = space === undefined ? await cache() : undefined;
     return createVectorSource({
       embedder: patient,
       ...(shared && { cache: shared }),
-      make: (texts, options) => embedStream(patient, texts, { ...options, pace }),
+      make: (texts, options) => embedStream(patient, texts, { ...options, throughput }),
     });
   };
 
