@@ -1,157 +1,134 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExportOptions, ExportReport } from '../../contracts/vector-cache.ts';
 import { interrupted, messageOf, QuarryError } from '../../core/errors.ts';
 import { CacheFile } from './cache-file.ts';
 import { cacheProblem } from './cache-problem.ts';
-import type { KeyedVector } from './cache-rows.ts';
-import {
-  digestBytes,
-  encodeBeginning,
-  isPortable,
-  type PortableSpace,
-  preambleBytes,
-} from './portable-format.ts';
-import { bytesOfVector, createVectorSeal } from './sealed-vector.ts';
+import { createPortable, isPortable, type PortableSpace, spacesOf } from './portable-file.ts';
+import { createVectorSeal } from './sealed-vector.ts';
 
-/** Rows read before what they gave is written out. */
+/** Rows copied before the rest of the process gets its turn. */
 const rowsPerPage = 256;
 
-/** Writes the vectors of a cache file, as they are at one moment, to a portable file that appears only when whole. */
+/** Copies the vectors of a cache, as they are at one moment, to a portable file that appears only when whole. */
 export async function exportVectors(
   cachePath: string,
   target: string,
   { space, signal }: ExportOptions,
 ): Promise<ExportReport> {
   await refuseForeignFile(target);
-  // A connection of its own: it holds one state of the file for as long as the writing takes.
-  const file = new CacheFile(cachePath, { readOnly: true });
+  // A connection of its own: it holds one state of the cache for as long as the writing takes.
+  const cache = new CacheFile(cachePath, { readOnly: true });
   const unfinished = `${target}.${randomUUID()}.part`;
   try {
-    file.statement('BEGIN').run();
-    const output = await open(unfinished, 'wx', 0o600);
-    let report: ExportReport;
-    try {
-      report = await writePortable(output, file, space, signal);
-      await output.sync();
-    } finally {
-      await output.close();
-    }
+    cache.statement('BEGIN').run();
+    await writeEmptyFile(unfinished);
+    const spaces = await fill(unfinished, cache, space, signal);
+    await sync(unfinished);
+    const { size } = await stat(unfinished);
     await rename(unfinished, target);
-    return report;
+    return { entries: spaces.reduce((sum, { entries }) => sum + entries, 0), bytes: size, spaces };
   } catch (thrown) {
     await rm(unfinished, { force: true });
     throw exportFailure(thrown, cachePath, target);
   } finally {
-    file.close();
+    cache.close();
   }
 }
 
-async function writePortable(
-  output: FileHandle,
-  file: CacheFile,
+async function fill(
+  path: string,
+  cache: CacheFile,
   only: string | undefined,
   signal: AbortSignal | undefined,
-): Promise<ExportReport> {
-  const spaces = await spacesIn(file, only, signal);
-  const digest = createHash('sha256');
-  let bytes = 0;
-  const write = async (part: Uint8Array): Promise<void> => {
-    digest.update(part);
-    bytes += part.length;
-    await output.writeFile(part);
-  };
-  await write(encodeBeginning(spaces));
-  for (const space of spaces) {
-    for await (const page of recordsOf(file, space, signal)) {
-      await write(Buffer.concat(page.flatMap(({ key, vector }) => [key, bytesOfVector(vector)])));
-    }
-  }
-  await output.writeFile(digest.digest());
-  return {
-    entries: spaces.reduce((sum, { count }) => sum + count, 0),
-    bytes: bytes + digestBytes,
-    spaces: spaces.map(({ fingerprint, dimensions, count }) => ({
-      name: fingerprint,
-      dimensions,
-      entries: count,
-    })),
-  };
-}
-
-/** The spaces to write, with the number of their sound vectors: a first reading, for the header tells the counts. */
-async function spacesIn(
-  file: CacheFile,
-  only: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<PortableSpace[]> {
-  const rows = file.statement('SELECT fingerprint, dimensions FROM spaces ORDER BY fingerprint').all();
-  const spaces = rows
-    .map(({ fingerprint, dimensions }) => ({
-      fingerprint: String(fingerprint),
-      dimensions: Number(dimensions),
-      count: 0,
-    }))
-    .filter(({ fingerprint }) => only === undefined || fingerprint === only);
-  if (only !== undefined && spaces.length === 0) {
-    throw new QuarryError(
-      'usage-invalid',
-      `The vector cache knows no space "${only}".`,
-      'Run: quarry cache stats, to see the spaces it knows.',
-    );
-  }
-  for (const space of spaces) {
-    for await (const page of recordsOf(file, space, signal)) space.count += page.length;
-  }
-  return spaces.filter(({ count }) => count > 0);
-}
-
-/** The sound vectors of a space in the order of their keys; what is damaged stays behind. */
-async function* recordsOf(
-  file: CacheFile,
-  { fingerprint, dimensions }: PortableSpace,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<KeyedVector[]> {
-  const seal = createVectorSeal(fingerprint);
-  const select = file.statement(
-    `SELECT hash, content FROM vectors
-     WHERE space = (SELECT number FROM spaces WHERE fingerprint = ?) AND hash > ? ORDER BY hash LIMIT ?`,
+): Promise<ExportReport['spaces']> {
+  const chosen = spacesOf((sql) => cache.statement(sql)).filter(
+    ({ fingerprint }) => only === undefined || fingerprint === only,
   );
-  for (let last: Uint8Array = Buffer.alloc(0); ; await nextTurn()) {
-    if (signal?.aborted) throw interrupted(signal.reason);
-    const rows = select.all(fingerprint, last, rowsPerPage);
-    yield rows.flatMap(({ hash, content }) => {
-      const key = hash as Uint8Array; // The column is declared a BLOB that is never null.
-      last = key;
-      const vector = content instanceof Uint8Array ? seal.open(key, content) : undefined;
-      return vector?.length === dimensions ? [{ key, vector }] : [];
-    });
-    if (rows.length < rowsPerPage) return;
+  if (only !== undefined && chosen.length === 0) throw unknownSpace(only);
+  const output = createPortable(path);
+  try {
+    const spaces: { name: string; dimensions: number; entries: number }[] = [];
+    for (const space of chosen) {
+      const entries = await copySpace(cache, output, space, signal);
+      if (entries > 0) spaces.push({ name: space.fingerprint, dimensions: space.dimensions, entries });
+    }
+    output.exec('COMMIT');
+    return spaces;
+  } finally {
+    output.close();
   }
 }
 
-/** Only what is an export already is overwritten: a slip of the keyboard shall not cost a document. */
+/** Copies the sound vectors of a space; what is damaged stays behind. */
+async function copySpace(
+  cache: CacheFile,
+  output: DatabaseSync,
+  { number, fingerprint, dimensions }: PortableSpace,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const seal = createVectorSeal(fingerprint);
+  const select = cache.statement(
+    'SELECT hash, content FROM vectors WHERE space = ? AND hash > ? ORDER BY hash LIMIT ?',
+  );
+  const addSpace = output.prepare(
+    'INSERT INTO spaces (number, fingerprint, dimensions) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const addVector = output.prepare('INSERT INTO vectors (space, hash, content) VALUES (?, ?, ?)');
+  let count = 0;
+  for (let last: Uint8Array = new Uint8Array(); ; await nextTurn()) {
+    if (signal?.aborted) throw interrupted(signal.reason);
+    const rows = select.all(number, last, rowsPerPage);
+    for (const { hash, content } of rows) {
+      last = hash as Uint8Array; // The column is declared a BLOB that is never null.
+      const sealed = content instanceof Uint8Array ? content : new Uint8Array();
+      if (seal.open(last, sealed)?.length !== dimensions) continue;
+      if (count === 0) addSpace.run(number, fingerprint, dimensions);
+      addVector.run(number, last, sealed);
+      count += 1;
+    }
+    if (rows.length < rowsPerPage) return count;
+  }
+}
+
+/** Only the user may read what is exported. */
+async function writeEmptyFile(path: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  await file.close();
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Only what is an export already is overwritten: a slip of the keyboard must not cost a document. */
 async function refuseForeignFile(target: string): Promise<void> {
-  const existing = await open(target, 'r').catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'ENOENT') return undefined;
+  const mayReplace = await isPortable(target).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT') return true;
     throw cannotWrite(target, messageOf(thrown), thrown);
   });
-  if (!existing) return;
-  try {
-    const { buffer, bytesRead } = await existing.read(Buffer.alloc(preambleBytes), 0, preambleBytes, 0);
-    if (!isPortable(buffer.subarray(0, bytesRead))) throw cannotWrite(target, 'it exists and is no export');
-  } catch (thrown) {
-    throw thrown instanceof QuarryError ? thrown : cannotWrite(target, messageOf(thrown), thrown);
-  } finally {
-    await existing.close();
-  }
+  if (!mayReplace) throw cannotWrite(target, 'it exists and is no export');
 }
 
 function exportFailure(thrown: unknown, cachePath: string, target: string): QuarryError {
   if (thrown instanceof QuarryError) return thrown;
   const isSqlite = thrown instanceof Error && 'errcode' in thrown;
   return isSqlite ? cacheProblem(thrown, cachePath) : cannotWrite(target, messageOf(thrown), thrown);
+}
+
+function unknownSpace(name: string): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    `The vector cache knows no space "${name}".`,
+    'Run: quarry cache stats, to see the spaces it knows.',
+  );
 }
 
 function cannotWrite(target: string, why: string, cause?: unknown): QuarryError {

@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
+import type { QuarryError } from '../../core/errors.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { bytesOfVector, createVectorSeal } from './sealed-vector.ts';
 import { openVectorCache } from './vector-cache.ts';
 import { bitsFor, bitsOf, entriesFor, roomy, tamper, textsNamed, vectorOf } from './vectors.fixture.ts';
 
@@ -18,24 +20,31 @@ async function exported(): Promise<string> {
   const cache = await open();
   await cache.put('space', entriesFor(texts));
   await cache.put('small', entriesFor(texts.slice(0, 5), 3));
-  const file = join(await temporaryFolder(), 'vectors.qv');
+  const file = join(await temporaryFolder(), 'vectors.db');
   await cache.exportTo(file);
   await cache.close();
   return file;
 }
 
-/** A file of this header and these records, with a checksum that is right. */
-function forged(spaces: unknown, records: Uint8Array = Buffer.alloc(0), version = 1): Buffer {
-  const header = Buffer.from(typeof spaces === 'string' ? spaces : JSON.stringify({ spaces }));
-  const numbers = Buffer.alloc(8);
-  numbers.writeUInt32LE(version, 0);
-  numbers.writeUInt32LE(header.length, 4);
-  const body = Buffer.concat([Buffer.from('QVECTOR\n'), numbers, header, records]);
-  return Buffer.concat([body, createHash('sha256').update(body).digest()]);
+/** A small export that was changed behind our back. */
+async function forged(...statements: readonly string[]): Promise<string> {
+  const cache = await open();
+  await cache.put('space', entriesFor(textsNamed('text', 20), 4));
+  const file = join(await temporaryFolder(), 'vectors.db');
+  await cache.exportTo(file);
+  await cache.close();
+  const database = new DatabaseSync(file);
+  for (const statement of statements) database.exec(statement);
+  database.close();
+  return file;
 }
 
-function record(key: number, vector: Float32Array): Buffer {
-  return Buffer.concat([Buffer.alloc(32, key), Buffer.from(vector.buffer)]);
+async function expectRefused(cache: VectorCache, file: string): Promise<void> {
+  await expect(cache.importFrom(file)).rejects.toMatchObject({
+    code: 'file-unreadable',
+    message: expect.stringContaining('Cannot import'),
+    remedy: expect.stringMatching(/\.$|FILE$/),
+  });
 }
 
 test('what one machine exports another finds, bit for bit', async () => {
@@ -78,7 +87,7 @@ test('one space is exported alone, and a space that is not known is an error', a
 test('damaged rows stay behind, and an empty cache gives an empty file', async () => {
   const folder = await temporaryFolder();
   const cache = await openVectorCache({ folder, maxBytes: roomy });
-  const file = join(folder, 'vectors.qv');
+  const file = join(folder, 'export.db');
   expect(await cache.exportTo(file)).toMatchObject({ entries: 0, spaces: [] });
   expect(await cache.importFrom(file)).toEqual({ entries: 0, added: 0, known: 0, leftOut: 0 });
   await cache.put('space', entriesFor(texts));
@@ -95,7 +104,7 @@ test('an export takes the place of an earlier export and of nothing else', async
   const cache = await open();
   await cache.exportTo(file);
   const folder = await temporaryFolder({ 'notes.md': 'dear notes', empty: '' });
-  for (const name of ['notes.md', 'empty', '.', 'missing/vectors.qv']) {
+  for (const name of ['notes.md', 'empty', '.', 'missing/vectors.db']) {
     await expect(cache.exportTo(join(folder, name))).rejects.toMatchObject({ code: 'file-unreadable' });
   }
   expect(await readFile(join(folder, 'notes.md'), 'utf8')).toBe('dear notes');
@@ -132,7 +141,7 @@ test('an import takes up what room there is and pushes nothing out', async () =>
 test('an import does not change a vector or the length of a space that is known', async () => {
   const cache = await open();
   await cache.put('space', entriesFor(['a'], 3));
-  const file = join(await temporaryFolder(), 'vectors.qv');
+  const file = join(await temporaryFolder(), 'vectors.db');
   const other = await open();
   await other.put('space', entriesFor(['a', 'b'], 8));
   await other.exportTo(file);
@@ -150,81 +159,94 @@ test('an import into a cache that is turned off says so', async () => {
   await cache.close();
 });
 
-const plain = { fingerprint: 'space', dimensions: 2, count: 1 };
-const sound = record(1, Float32Array.of(0, 1));
-
-test.each<[string, Buffer]>([
-  ['nothing', Buffer.alloc(0)],
-  ['a few bytes', Buffer.from('QVECT')],
-  ['text', Buffer.from('# Notes\n'.repeat(1000))],
-  ['a later version', forged([plain], sound, 2)],
-  ['a header that is no JSON', forged('{"spaces":')],
-  ['a header that is no UTF-8', forged([{ ...plain, fingerprint: '\ud800' }], sound).fill(0xff, 20, 24)],
-  ['a header with something else', forged({ spaces: 'all' })],
-  [
-    'a header longer than the file',
-    Buffer.concat([forged([plain], sound).subarray(0, 12), Buffer.alloc(60, 255)]),
-  ],
-  ['a huge count', forged([{ ...plain, count: 2 ** 52 }], sound)],
-  ['counts beyond counting', forged([{ ...plain, count: 1e300 }], sound)],
-  ['a negative count', forged([{ ...plain, count: -1 }], sound)],
-  ['huge dimensions', forged([{ ...plain, dimensions: 2 ** 31 }], sound)],
-  ['no dimensions', forged([{ ...plain, dimensions: 0 }], Buffer.alloc(32))],
-  ['a space without a name', forged([{ ...plain, fingerprint: '' }], sound)],
-  ['a very long name', forged([{ ...plain, fingerprint: 'x'.repeat(5000) }], sound)],
-  ['a space named twice', forged([plain, plain], Buffer.concat([sound, sound]))],
-  [
-    'thousands of spaces',
-    forged(textsNamed('s', 2000).map((fingerprint) => ({ ...plain, fingerprint, count: 0 }))),
-  ],
-  ['fewer records than it claims', forged([{ ...plain, count: 2 }], sound)],
-  ['more records than it claims', forged([plain], Buffer.concat([sound, sound]))],
-  ['a value that is no number', forged([plain], record(1, Float32Array.of(Number.NaN, 1)))],
-  ['a vector that is too long', forged([plain], record(1, Float32Array.of(1, 1)))],
-  ['a text twice', forged([{ ...plain, count: 2 }], Buffer.concat([sound, sound]))],
+test.each<[string, string | Buffer]>([
+  ['nothing', ''],
+  ['a few bytes', 'SQLite'],
+  ['text', '# Notes\n'.repeat(1000)],
+  ['a header alone', Buffer.from('SQLite format 3\0'.padEnd(100, '\0'))],
 ])('a file with %s is refused with a remedy, and nothing of it is kept', async (_, content) => {
   const file = join(await temporaryFolder({ file: content }), 'file');
   const cache = await open();
-  await expect(cache.importFrom(file)).rejects.toMatchObject({
-    code: 'file-unreadable',
-    message: expect.stringContaining('Cannot import'),
-    remedy: expect.stringMatching(/\.$|FILE$/),
-  });
+  await expectRefused(cache, file);
   expect((await cache.stats()).entries).toBe(0);
   await cache.close();
 });
 
-test('the smallest file that is whole is taken in', async () => {
-  const file = join(await temporaryFolder({ file: forged([plain], sound) }), 'file');
+const endless = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT';
+
+test.each<[string, ...string[]]>([
+  ['a later version', 'PRAGMA user_version = 2'],
+  ['no version', 'PRAGMA user_version = 0'],
+  ['another table', 'CREATE TABLE more (x)'],
+  ['a trigger', 'CREATE TRIGGER t AFTER INSERT ON vectors BEGIN DELETE FROM spaces; END'],
+  [
+    'a view in the place of a table',
+    'DROP TABLE vectors',
+    `CREATE VIEW vectors (space, hash, content) AS ${endless} 1, i, i FROM n`,
+  ],
+  [
+    'a table without its rules',
+    'DROP TABLE vectors',
+    'CREATE TABLE vectors (space INTEGER, hash BLOB, content BLOB)',
+  ],
+  ['a changed vector', 'UPDATE vectors SET content = zeroblob(length(content))'],
+  ['the vector of another text', 'UPDATE vectors SET content = (SELECT content FROM vectors LIMIT 1)'],
+  ['a space of another name', "UPDATE spaces SET fingerprint = 'other'"],
+  ['vectors of no space', 'UPDATE vectors SET space = 99'],
+  ['a hash that is too short', 'UPDATE vectors SET hash = substr(hash, 1, 31)'],
+  [
+    'a huge value',
+    'UPDATE vectors SET content = zeroblob(50000000) WHERE hash = (SELECT min(hash) FROM vectors)',
+  ],
+  ['other dimensions', 'UPDATE spaces SET dimensions = 5'],
+  ['huge dimensions', 'UPDATE spaces SET dimensions = 2147483648'],
+  ['no dimensions', 'UPDATE spaces SET dimensions = 0'],
+  ['a space without a name', "UPDATE spaces SET fingerprint = ''"],
+  ['a very long name', 'UPDATE spaces SET fingerprint = hex(zeroblob(5000))'],
+  ['thousands of spaces', `INSERT INTO spaces ${endless} i + 1000, 'space ' || i, 4 FROM n LIMIT 2000`],
+])('an export with %s is refused, and nothing of it is kept', async (_, ...statements) => {
   const cache = await open();
-  expect(await cache.importFrom(file)).toMatchObject({ added: 1 });
+  await expectRefused(cache, await forged(...statements));
+  expect((await cache.stats()).entries).toBe(0);
   await cache.close();
 });
 
-test('a file that is changed or cut anywhere is refused, and nothing of it is kept', async () => {
-  const small = await open();
-  await small.put('space', entriesFor(textsNamed('text', 20), 4));
-  const file = join(await temporaryFolder(), 'vectors.qv');
-  await small.exportTo(file);
-  await small.close();
-  const whole = await readFile(file);
+test.each([
+  ['of which a value is no number', Float32Array.of(Number.NaN, 1, 0, 0)],
+  ['that is too long', Float32Array.of(1, 1, 0, 0)],
+])('a vector %s is refused even with a checksum that is right', async (_, vector) => {
+  const file = await forged('DELETE FROM vectors');
+  const database = new DatabaseSync(file);
+  const key = Buffer.alloc(32, 1);
+  const sealed = createVectorSeal('space').close(key, bytesOfVector(vector));
+  database.prepare('INSERT INTO vectors VALUES ((SELECT number FROM spaces), ?, ?)').run(key, sealed);
+  database.close();
   const cache = await open();
-  const refused = async (content: Uint8Array): Promise<void> => {
-    await writeFile(file, content);
-    await expect(cache.importFrom(file)).rejects.toMatchObject({ code: 'file-unreadable' });
-  };
+  await expectRefused(cache, file);
+  await cache.close();
+});
+
+test('a file that is cut is refused, and one that is changed anywhere gives no wrong vector', async () => {
+  const file = await forged();
+  const whole = await readFile(file);
+  const names = textsNamed('text', 20);
   await fc.assert(
     fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(7), async (place, bit) => {
+      const cache = await open();
+      await writeFile(file, whole.subarray(0, place));
+      await expectRefused(cache, file);
       const changed = Buffer.from(whole);
       changed[place] = (changed[place] ?? 0) ^ (1 << bit);
-      await refused(changed);
-      await refused(whole.subarray(0, place));
+      await writeFile(file, changed);
+      const report = await cache.importFrom(file).catch((error: QuarryError) => error.code);
+      const found = bitsOf(await cache.get('space', names));
+      if (typeof report === 'string')
+        expect([report, found.filter(Boolean)]).toEqual(['file-unreadable', []]);
+      else expect(found).toEqual(bitsFor(names, 4));
+      await cache.close();
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
-  await refused(Buffer.concat([whole, Buffer.alloc(1)]));
-  expect((await cache.stats()).entries).toBe(0);
-  await cache.close();
 });
 
 test('a folder or a missing file is refused', async () => {

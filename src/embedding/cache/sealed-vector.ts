@@ -4,9 +4,11 @@ import { endianness } from 'node:os';
 /** Bytes of checksum that follow a vector. */
 const checksumBytes = 8;
 /** Bytes of SHA-256. */
-const digestBytes = 32;
+export const digestBytes = 32;
 /** Bytes of one value of a vector. */
 export const valueBytes = 4;
+/** The bytes of a sealed vector, as SQL over the column `dimensions` of its space. */
+export const sealedLength = `dimensions * ${valueBytes} + ${checksumBytes}`;
 /** Longest vector that is kept; no model comes near it. */
 export const maxDimensions = 65_536;
 /** How far from 1 the length of a vector may be: half-precision models round that much. */
