@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Driver } from '../../contracts/driver.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { EmbeddingServer } from '../../testing/embedding-servers/embedding-server.ts';
 import { startOpenAiServer } from '../../testing/embedding-servers/openai-server.ts';
-import driver from '../embedders/openai/driver.ts';
+import openai from '../embedders/openai.ts';
+import tokens from '../embedders/tokens/driver.ts';
 import { agentOptionsFor, canUseProxy, findProxy } from './proxy.ts';
 import { testContext } from './test-context.fixture.ts';
 
@@ -78,8 +80,12 @@ afterEach(async () => {
   await server.close();
 });
 
-async function open(url: string, variables: Record<string, string>, options = {}): Promise<Embedder> {
-  const given = { url, model: 'test-embedding', timeout_seconds: 20, ...options };
+async function open(
+  url: string,
+  variables: Record<string, string>,
+  driver: Driver<Embedder> = openai,
+): Promise<Embedder> {
+  const given = { url, model: 'test-embedding', timeout_seconds: 20 };
   const context = testContext({ QUARRY_EMBEDDER_API_KEY: 'sk-secret', ...variables });
   const embedder = await driver.open(driver.options.parse(given), context);
   opened.push(embedder);
@@ -92,8 +98,8 @@ const embed = (embedder: Embedder) => embedder.embed([text], { as: 'chunk' });
 describe.runIf(canUseProxy())('a proxy of the environment', () => {
   test('gets calls to http addresses, from the process and from threads', async () => {
     const withPassword = proxy.url.replace('http://', 'http://me:pass@');
-    for (const options of [{}, { threads: 1 }]) {
-      const embedder = await open('http://embedding.test/v1', { HTTP_PROXY: withPassword }, options);
+    for (const driver of [openai, tokens]) {
+      const embedder = await open('http://embedding.test/v1', { HTTP_PROXY: withPassword }, driver);
       expect(embedder.facts.proxy).toBe('HTTP_PROXY');
       expect(await embed(embedder)).toHaveLength(1);
     }

@@ -14,7 +14,7 @@ const embedderShape = {
     .max(256)
     .optional()
     .describe(
-      'Threads of the local model (as `resources.threads` by default), or threads that call a server of the driver openai (by default half of the cores, at most 4, for tokens, and none for text).',
+      'Threads of the local model (as `resources.threads` by default), or threads that call a server of the driver tokens (half of the cores by default, at most 4).',
     ),
   device: z
     .string()
@@ -32,7 +32,9 @@ const embedderShape = {
     .min(16)
     .max(1_000_000)
     .optional()
-    .describe('Tokens that a server of the driver openai sees at once; longer text is sent in windows.'),
+    .describe(
+      'Tokens that a server of the drivers openai and tokens sees at once; longer text is sent in windows.',
+    ),
   timeout_seconds: z
     .number()
     .min(0.1)
@@ -49,14 +51,12 @@ const embedderShape = {
     ),
   query_prefix: z.string().optional().describe('Put before questions, where a server does not do it.'),
   passage_prefix: z.string().optional().describe('Put before passages, where a server does not do it.'),
-  send: z
-    .enum(['text', 'tokens'])
-    .optional()
-    .describe('Whether a server of a BERT model gets text (default) or token numbers.'),
   binary: z
     .boolean()
     .optional()
-    .describe('Whether vectors (and tokens) travel as bytes, where a server understands it.'),
+    .describe(
+      'Whether tokens and vectors of the driver tokens travel as bytes, where the server understands it.',
+    ),
   space: name
     .optional()
     .describe(

@@ -7,8 +7,9 @@ import { startOpenAiServer } from '../../../testing/embedding-servers/openai-ser
 import { startTeiServer } from '../../../testing/embedding-servers/tei-server.ts';
 import { testContext } from '../../http/test-context.fixture.ts';
 import gemini from '../gemini.ts';
-import openai from '../openai/driver.ts';
+import openai from '../openai.ts';
 import tei from '../tei.ts';
+import tokens from '../tokens/driver.ts';
 
 const context = testContext({ QUARRY_EMBEDDER_API_KEY: 'secret' });
 const key = 'secret';
@@ -20,6 +21,9 @@ interface Setup {
 
 const openAiOptions = (options: object) => (url: string) =>
   openai.open(openai.options.parse({ url, model: 'test-embedding', ...options }), context);
+
+const tokenOptions = (options: object) => (url: string) =>
+  tokens.open(tokens.options.parse({ url, model: 'test-embedding', ...options }), context);
 
 const setups: Readonly<Record<string, Setup>> = {
   gemini: {
@@ -35,21 +39,13 @@ const setups: Readonly<Record<string, Setup>> = {
     start: () => startOpenAiServer({ ignoresBase64: true, maxTokens: 512 }),
     open: openAiOptions({ query_prefix: 'query: ', passage_prefix: 'passage: ' }),
   },
-  'openai with binary answers': {
-    start: () => startOpenAiServer({ binary: 'float16' }),
-    open: openAiOptions({ binary: true }),
-  },
-  'openai with tokens': {
+  tokens: {
     start: () => startOpenAiServer({ maxTokens: 256 }),
-    open: openAiOptions({ send: 'tokens' }),
+    open: tokenOptions({ threads: 2 }),
   },
-  'openai with tokens, binary': {
-    start: () => startOpenAiServer({ binary: 'float32', maxTokens: 256 }),
-    open: openAiOptions({ send: 'tokens', binary: true }),
-  },
-  'openai with text in threads': {
-    start: () => startOpenAiServer({ key }),
-    open: openAiOptions({ threads: 2, binary: true }),
+  'tokens, binary': {
+    start: () => startOpenAiServer({ binary: 'float16', maxTokens: 256 }),
+    open: tokenOptions({ binary: true }),
   },
   tei: {
     start: () => startTeiServer({ key }),

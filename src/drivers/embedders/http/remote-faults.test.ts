@@ -8,8 +8,9 @@ import { startOpenAiServer } from '../../../testing/embedding-servers/openai-ser
 import { startTeiServer } from '../../../testing/embedding-servers/tei-server.ts';
 import { testContext } from '../../http/test-context.fixture.ts';
 import gemini from '../gemini.ts';
-import openai from '../openai/driver.ts';
+import openai from '../openai.ts';
 import tei from '../tei.ts';
+import tokens from '../tokens/driver.ts';
 
 const key = 'sk-very-secret-value';
 const context = testContext({ QUARRY_EMBEDDER_API_KEY: key });
@@ -24,10 +25,10 @@ const drivers = {
     start: () => startOpenAiServer({ key, model }),
     open: (options: object) => openai.open(openai.options.parse({ model, ...options }), context),
   },
-  'openai with tokens, binary': {
+  'tokens, binary': {
     start: () => startOpenAiServer({ key, model, binary: 'float32' }),
     open: (options: object) =>
-      openai.open(openai.options.parse({ model, send: 'tokens', binary: true, ...options }), context),
+      tokens.open(tokens.options.parse({ model, binary: true, ...options }), context),
   },
   tei: {
     start: () => startTeiServer({ key, model }),

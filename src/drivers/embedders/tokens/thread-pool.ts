@@ -2,7 +2,7 @@ import type { EmbeddingRole } from '../../../contracts/embedder.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { createSharedThreads, type SharedThreads } from '../../../platform/threads/shared-threads.ts';
 import { type Death, threadFile } from '../../../platform/threads/thread.ts';
-import type { EngineSettings } from './engine.ts';
+import type { CallerSettings } from './token-caller.ts';
 import type { VectorBlock } from './vector-block.ts';
 
 /** Texts for a thread. */
@@ -15,7 +15,7 @@ export interface EmbedRequest {
 
 /** Threads that share the calls of one embedder, at most so many. */
 export function createThreadPool(
-  settings: EngineSettings,
+  settings: CallerSettings,
   most: number,
 ): SharedThreads<EmbedRequest, VectorBlock> {
   return createSharedThreads(most, () => ({

@@ -35,46 +35,33 @@ async function opened(options: object, serverOptions: OpenAiServerOptions = {}):
   return embedder;
 }
 
-const forms = [
-  { send: 'tokens', binary: true },
-  { send: 'tokens', binary: false },
-  { send: 'text', binary: true, max_tokens: 200 },
-  { send: 'text', binary: false, max_tokens: 200 },
-] as const;
-
 describe('settings', () => {
-  test('use up to four threads for tokens and none for text, unless they say otherwise', async () => {
-    const { facts, limits } = await opened({ send: 'tokens' });
+  test('use up to four threads, unless they say otherwise', async () => {
+    const { facts, limits } = await opened({});
     const usual = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
     expect(facts.threads).toBe(`up to ${usual}`);
     expect(limits.concurrency).toBe(Math.max(4, 2 * usual));
-    expect((await open({})).facts).not.toHaveProperty('threads');
     expect((await open({ threads: 3 })).facts.threads).toBe('up to 3');
     expect((await open({ threads: 16 })).limits.concurrency).toBe(32);
     expect((await open({ threads: 16, concurrency: 5 })).limits.concurrency).toBe(5);
   });
 
   test.each([0, 65, 1.5])('refuse %d threads', (threads) => {
-    expect(driver.options.safeParse({ threads }).success).toBe(false);
+    expect(driver.options.safeParse({ url: 'http://host', model, threads }).success).toBe(false);
   });
 
   test('hold one text of full length in a call, however long that is', async () => {
-    const { limits, maxTokens } = await opened({ send: 'tokens', max_tokens: 1_000_000 });
+    const { limits, maxTokens } = await opened({ max_tokens: 1_000_000 });
     expect(limits.batchTokens).toBeGreaterThanOrEqual(maxTokens);
   });
 });
 
-describe.each(forms)('%o', (form) => {
-  test('gives the same vectors from threads as from the process', async () => {
-    const threaded = await opened({ ...form, threads: 2 });
-    const expected = await threaded.embed(texts, { as: 'chunk' });
-    const others = Array.from({ length: 6 }, () => threaded.embed(texts, { as: 'chunk' }));
-    for (const vectors of await Promise.all(others)) expect(vectors).toEqual(expected);
-    if (form.send === 'text') {
-      expect(await (await open(form)).embed(texts, { as: 'chunk' })).toEqual(expected);
-    }
-    expect(threaded.dimensions).toBe(96);
-  });
+test.each([true, false])('several threads give the same vectors, binary %s', async (binary) => {
+  const threaded = await opened({ binary, threads: 2 });
+  const expected = await threaded.embed(texts, { as: 'chunk' });
+  const others = Array.from({ length: 6 }, () => threaded.embed(texts, { as: 'chunk' }));
+  for (const vectors of await Promise.all(others)) expect(vectors).toEqual(expected);
+  expect(threaded.dimensions).toBe(96);
 });
 
 describe('calls', () => {
@@ -207,7 +194,7 @@ describe('a process', () => {
     server = await startOpenAiServer({ binary: 'float32', key });
     const start = `
       const { default: driver } = await import(${JSON.stringify(driverUrl)});
-      const options = ${JSON.stringify({ url: server.url, model, send: 'tokens', binary: true, threads: 2 })};
+      const options = ${JSON.stringify({ url: server.url, model, binary: true, threads: 2 })};
       const context = { environment: () => ${JSON.stringify(key)}, requireConsent: async () => {} };
       const embedder = await driver.open(driver.options.parse(options), context);
       const embed = (text) => embedder.embed([text], { as: 'query' });
