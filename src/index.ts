@@ -2,7 +2,6 @@ export type { ChunkDraft, Chunker, Chunking, ChunkLimits } from './contracts/chu
 export type { Driver, DriverContext } from './contracts/driver.ts';
 export type { Embedder, EmbedderLimits, EmbeddingRole, EmbedOptions } from './contracts/embedder.ts';
 export type { Extraction, Extractor, RawFile } from './contracts/extractor.ts';
-export type { GenerateOptions, Generator, Message } from './contracts/generator.ts';
 export type { ChunkScore, Reranker, RerankOptions } from './contracts/reranker.ts';
 export type {
   ChangeHint,
