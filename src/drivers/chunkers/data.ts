@@ -52,7 +52,7 @@ function jsonDivider(text: string): { divide: Divide; degraded?: string } {
   return { divide: undivided, degraded: `broken JSON (${damage}): cut by lines` };
 }
 
-/** One record a line; a record that is too large goes on by its keys. */
+/** One record a line; a record that is too large is cut by its keys. */
 const recordChildren: Divide = (text, range, depth) => {
   if (depth > 0) return jsonChildren(text, range, depth);
   return Array.from(lineRanges(text, range), (line, index) => ({ ...line, name: index + 1 }));

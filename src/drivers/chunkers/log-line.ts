@@ -1,6 +1,6 @@
 /** What the beginning of a line of a log says. */
 export interface LogLine {
-  /** Whether an entry begins here; other lines go on with the entry before them. */
+  /** Whether an entry begins here; other lines continue the entry before them. */
   readonly startsEntry: boolean;
   /** The day, as ISO 8601 where the year is written, else as the log writes it. */
   readonly date?: string;

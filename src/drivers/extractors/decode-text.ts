@@ -73,7 +73,7 @@ function decodeExactly(bytes: Uint8Array, encoding: string): string | undefined 
   }
 }
 
-/** Encodings that are told by their byte patterns; single-byte ones need far more text to be told apart. */
+/** Encodings that are recognised by their byte patterns; single-byte ones need far more text to be distinguished. */
 const multiByte = new Set(['shift_jis', 'euc-jp', 'euc-kr', 'big5', 'gb18030']);
 const singleByte = new Set([
   'windows-1251',

@@ -55,7 +55,7 @@ function* rawMessages(bytes: Uint8Array): Generator<Uint8Array> {
   else yield message(characters, start, characters.length);
 }
 
-/** A line `From ` inside a message was written as `>From `, to be told from the start of the next one. */
+/** A line `From ` inside a message was written as `>From `, so that it does not look like the start of the next one. */
 function message(characters: string, start: number, end: number): Uint8Array {
   return Buffer.from(characters.slice(start, end).replace(/^>(>*From )/gm, '$1'), 'latin1');
 }

@@ -37,7 +37,7 @@ export async function loadModel(
     loadRuntime(user.name, hardware.device),
     readModelFile(model, 'model.onnx'),
   ]);
-  // What goes wrong is told by the error; the runtime's own log would land in the user's terminal.
+  // The error says what went wrong; the runtime's own log would land in the user's terminal.
   runtime.env.logLevel = 'fatal';
   const session = await startSession(runtime.InferenceSession, weights, hardware, user);
   release(weights);
@@ -63,7 +63,7 @@ async function startSession(
       executionProviders: device === 'cpu' ? ['cpu'] : [device, 'cpu'],
       intraOpNumThreads: threads,
       graphOptimizationLevel: 'all',
-      // A thread that spins while it waits takes the time of whoever else works on this machine.
+      // A thread that spins while it waits takes time from other programs on this machine.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     });
   } catch (cause) {

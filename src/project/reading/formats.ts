@@ -18,7 +18,7 @@ type Row = readonly [
   container?: 'container',
 ];
 
-/** Formats by extension; code is told by its language before this table is asked. */
+/** Formats by extension; code is recognised by its language before this table is asked. */
 const rows: readonly Row[] = [
   ['text/markdown', 'markdown', 'markdown', '.md .markdown .mdx .mdc'],
   ['text/html', 'html', 'markdown', '.html .htm .xhtml'],

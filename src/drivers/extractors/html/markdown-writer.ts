@@ -161,7 +161,7 @@ export class MarkdownWriter {
     if (plain.replace(/`/g, '') === '') return;
     if (level > 0) this.#push(`${'#'.repeat(level)} ${plain.replaceAll('\n', ' ')}`, plain, level);
     else this.#push(marked(this.#marker, plain), plain);
-    // What follows in the same item or quotation goes on with it.
+    // What follows in the same item or quotation continues it.
     if (this.#marker !== '> ') this.#marker = this.#marker.replace(/\S/g, ' ');
   }
 

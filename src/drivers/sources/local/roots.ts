@@ -55,7 +55,7 @@ export function rootOf(roots: readonly ResolvedRoot[], uri: string): ResolvedRoo
 
 /** A root below another one of the same project has the same uris there, so the outer one covers it. */
 function withoutNested(roots: ResolvedRoot[], project: string): ResolvedRoot[] {
-  // One that is missing was named all the same: that it covers nothing must be told.
+  // One that is missing was named all the same: that it covers nothing must be reported.
   const own = roots.filter((root) => !root.missing && isInside(project, root.folder));
   return roots.filter(
     (root) =>

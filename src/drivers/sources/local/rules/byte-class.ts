@@ -1,4 +1,4 @@
-/** A bracket expression of a wildcard: the bytes it covers (1 or 0 for each), and where the pattern goes on. */
+/** A bracket expression of a wildcard: the bytes it covers (1 or 0 for each), and where the pattern continues. */
 export interface ByteClass {
   readonly members: Uint8Array;
   /** Index of the character after the closing bracket. */

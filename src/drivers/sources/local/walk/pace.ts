@@ -18,7 +18,7 @@ const timeToList = 0.002;
 /**
  * Asks the file system about one tree. What the system answers from memory is asked directly, which costs a fraction
  * of a round through the threads of Node.js; as soon as it has to wait for a disk or a network, threads wait side by
- * side and the process goes on.
+ * side and the process continues.
  */
 export class Pace {
   #aside = 0;
@@ -34,7 +34,7 @@ export class Pace {
     this.#turnBegan = now();
   }
 
-  /** What a path is, links not followed; throws or rejects where it cannot be told. */
+  /** What a path is, links not followed; throws or rejects where that cannot be known. */
   look(path: string): Stats | Promise<Stats> {
     if (this.#isAside()) return lstat(path);
     const began = this.#now();
@@ -46,7 +46,7 @@ export class Pace {
     }
   }
 
-  /** What stands in a folder, in no order; throws or rejects where it cannot be told. */
+  /** What stands in a folder, in no order; throws or rejects where that cannot be known. */
   list(path: string): Dirent[] | Promise<Dirent[]> {
     if (this.#isAside()) return readdir(path, { withFileTypes: true });
     const began = this.#now();

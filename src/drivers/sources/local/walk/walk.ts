@@ -61,14 +61,14 @@ export async function* walkRoot(
     const entries = wantedEntries(listing, context);
     for (let start = 0; start < entries.length; start += batchSize) {
       const batch = entries.slice(start, start + batchSize);
-      const told: SourceEntry[] = [];
+      const found: SourceEntry[] = [];
       for (const examined of batch.map((entry) => examineEntry(entry, listing, pace, context))) {
         const finding = examined instanceof Promise ? await examined : examined;
         if (finding?.kind === 'folder') inner.push(finding.folder);
-        else if (finding) told.push(finding);
+        else if (finding) found.push(finding);
       }
       throwIfAborted(context.signal);
-      if (told.length > 0) yield told;
+      if (found.length > 0) yield found;
       if (pace.isDue) await pace.rest();
     }
     for (const next of inner.reverse()) ahead.push(next);
@@ -86,7 +86,7 @@ async function list(
     const found = await pace.list(folder.absolute);
     // By code units, so that the order is the same on every system and in every language.
     found.sort((one, other) => (one.name < other.name ? -1 : 1));
-    // Names that are no UTF-8 may read the same, and cannot be told apart by what they read as.
+    // Names that are no UTF-8 may read the same, and cannot be distinguished then.
     const entries = found.filter(({ name }, at) => name !== found[at - 1]?.name);
     const { absolute, uri, path } = folder;
     const holds = (name: string) => entries.some((entry) => entry.name === name);

@@ -2,7 +2,7 @@ import type { ChangeHint } from '../../../../contracts/source.ts';
 import { isBesideMarker } from '../rules/default-skip-index.ts';
 import { fixedSkips } from '../rules/default-skips.ts';
 
-/** What the system told about an entry of a folder. */
+/** What the system reported about an entry of a folder. */
 export interface FolderEvent {
   /** Uri of the folder: empty, or ending in a slash. */
   readonly folder: string;

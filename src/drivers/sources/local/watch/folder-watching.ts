@@ -17,7 +17,7 @@ export interface Refusal {
 /** Keeps the folders of a tree watched. Between `begin` and `end` every folder to watch is visited. */
 export interface FolderWatching {
   begin(): void;
-  /** Watches a folder from now on, anew where it was watched already: another may have taken its place. */
+  /** Watches a folder from now on. One that was watched already is watched again: another may have taken its place. */
   visit(folder: WatchedFolder): void;
   /** Lets go of the folders that were not visited, in this part of the tree or all of it. */
   end(scope: PathScope | undefined): Refusal | undefined;

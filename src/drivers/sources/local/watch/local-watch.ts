@@ -40,7 +40,7 @@ export function createLocalWatch(parts: LocalWatchParts): SourceWatch {
   return {
     async refresh({ only, signal } = {}) {
       const scope = only && pathScope(only);
-      // Followed first: a root that is missing now is told when it is back.
+      // Followed first: a root that is missing now is reported when it is back.
       await stamps.follow(rootPaths(options));
       folders.begin();
       for await (const place of survey(await resolveAgain(), { scope, signal })) {

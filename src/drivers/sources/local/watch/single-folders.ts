@@ -35,7 +35,7 @@ export function watchSingleFolders(tell: (event: FolderEvent) => void): FolderWa
         watched.delete(uri);
         if (leavesGap(cause)) refused = { folders: refused.folders + 1, cause };
       }
-      // After the new one: for the same folder the system then goes on without a gap.
+      // After the new one: for the same folder the system then continues without a gap.
       before?.close();
     },
     end(scope) {

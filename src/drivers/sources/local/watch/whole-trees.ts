@@ -12,7 +12,7 @@ export function watchWholeTrees(tell: (event: FolderEvent) => void): FolderWatch
   const watchRoot = (absolute: string, prefix: string): void => {
     const listen = (type: string, path: string | null): void => {
       const event = eventAt(prefix, path, type === 'rename');
-      // Windows calls a folder changed whenever something in it changes, which is told on its own.
+      // Windows calls a folder changed whenever something in it changes, which has an event of its own.
       if (!event.isRename && visited.has(`${event.folder}${event.name}/`)) return;
       if (visited.has(event.folder)) tell(event);
     };
