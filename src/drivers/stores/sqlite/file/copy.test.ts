@@ -50,6 +50,23 @@ test('searches are answered while a copy is made, however long it takes', async 
   await other.close();
 });
 
+test('a copy that is stopped ends at once, though SQLite still waits for the file', async () => {
+  const from = join(await temporaryFolder(), 'index.sqlite');
+  const store = openSqliteStore(from);
+  await fillLibrary(store);
+  await store.close();
+  const keeper = new DatabaseSync(from);
+  keeper.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE');
+  const stop = new AbortController();
+  const copying = copyDatabase(from, `${from}.copy`, stop.signal);
+  await stat(from);
+  stop.abort();
+  await expect(copying).rejects.toMatchObject({ code: 'interrupted' });
+  // It is locked still: the copy did not wait for the lock.
+  keeper.exec('COMMIT');
+  keeper.close();
+});
+
 test('what cannot be copied is an error to act on, and no copy', async () => {
   const folder = await temporaryFolder();
   const from = join(folder, 'index.sqlite');

@@ -35,8 +35,11 @@ async function copyInThread(task: CopyTask, signal: AbortSignal | undefined): Pr
     file: threadFile('./copy-thread', import.meta.url),
     describeDeath: ({ reason }) => endedEarly(task.from, reason),
   });
-  // SQLite hears nothing while it copies: only the end of its thread stops it.
-  const stop = (): void => void thread.end(interrupted(signal?.reason));
+  // SQLite hears nothing while it copies: the caller is free at once, and what is written goes with the thread.
+  const stop = (): void => {
+    const removeCopy = () => rm(task.to, { force: true }).catch(() => undefined);
+    void thread.end(interrupted(signal?.reason)).then(removeCopy);
+  };
   signal?.addEventListener('abort', stop, { once: true });
   try {
     await thread.call(task);
