@@ -1,32 +1,41 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, symlink, unlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { pdfOf } from '../src/drivers/extractors/samples.fixture.ts';
 import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A copy of the program whose packages are links to the installed ones, but for one that is missing. */
-async function programWithout(missing: string): Promise<string> {
-  const program = await temporaryFolder();
-  await cp(join(root, 'src'), join(program, 'src'), { recursive: true });
-  await cp(join(root, 'package.json'), join(program, 'package.json'));
-  await symlink(join(root, 'models'), join(program, 'models'));
-  const installed = join(root, 'node_modules');
-  await mkdir(join(program, 'node_modules'));
-  for (const name of await readdir(installed)) {
-    const scope = missing.split('/')[0];
-    if (name.startsWith('.') || name === scope) continue;
-    await symlink(join(installed, name), join(program, 'node_modules', name));
-  }
-  return program;
+/** A copy of the program whose packages are links to the installed ones. */
+const program = await temporaryFolder();
+await cp(join(root, 'src'), join(program, 'src'), {
+  recursive: true,
+  filter: (path) => !path.endsWith('.test.ts'),
+});
+await cp(join(root, 'package.json'), join(program, 'package.json'));
+await symlink(join(root, 'models'), join(program, 'models'));
+await mkdir(join(program, 'node_modules'));
+for (const name of await readdir(join(root, 'node_modules')))
+  if (!name.startsWith('.')) await symlink(join(root, 'node_modules', name), linkOf(name));
+
+function linkOf(name: string): string {
+  return join(program, 'node_modules', name);
+}
+
+/** Takes a package away until `install(name)` is called, or until the end of the test. */
+async function uninstall(name: string): Promise<void> {
+  await unlink(linkOf(name));
+  onTestFinished(async () => {
+    await rm(linkOf(name), { force: true });
+    await symlink(join(root, 'node_modules', name), linkOf(name));
+  });
 }
 
 /** What a program prints that gets `project`, `run()` and the path of a package to install. */
-async function outputOf(program: string, folder: string, body: string, shell = ''): Promise<unknown> {
+async function outputOf(folder: string, body: string, shell = ''): Promise<unknown> {
   const script = join(program, 'script.mjs');
   await writeFile(
     script,
@@ -59,11 +68,10 @@ describe('a package that is missing', () => {
   ])(
     '%s: its files are failed for that reason, and in the index after the install',
     async (name, files, link) => {
-      const program = await programWithout(name);
+      await uninstall(link);
       const folder = await temporaryFolder(files);
       const [uri] = Object.keys(files);
       const seen = await outputOf(
-        program,
         folder,
         `const before = await run();
       const again = await run({ passOverRefused: true });
@@ -86,13 +94,12 @@ describe('a package that is missing', () => {
   );
 
   test('leaves the version of a document that was read before it went missing', async () => {
-    const program = await programWithout('unpdf');
     const folder = await temporaryFolder({ 'a.pdf': pdfOf([['Hello world.']]) });
     const body = 'console.log(JSON.stringify(await run()));';
-    expect(await outputOf(program, folder, `install('unpdf'); ${body}`)).toMatchObject({ failed: [] });
-    await unlink(join(program, 'node_modules/unpdf'));
+    expect(await outputOf(folder, body)).toMatchObject({ failed: [] });
+    await uninstall('unpdf');
     await writeFiles(folder, { 'a.pdf': pdfOf([['Hello again.']]) });
-    expect(await outputOf(program, folder, body)).toMatchObject({
+    expect(await outputOf(folder, body)).toMatchObject({
       documents: ['a.pdf'],
       failed: [{ uri: 'a.pdf', reason: 'driver-package-missing' }],
     });
@@ -101,7 +108,6 @@ describe('a package that is missing', () => {
 
 describe.skipIf(process.platform === 'win32')('a process that may open no further file', () => {
   test('reads what it could not read as soon as it may, and blames no file', async () => {
-    const program = await programWithout('nothing');
     const folder = await temporaryFolder({
       'a.md': '# One\n',
       'b.html': '<h1>Two</h1><p>More words.',
@@ -109,7 +115,6 @@ describe.skipIf(process.platform === 'win32')('a process that may open no furthe
     });
     const pool = pathToFileURL(join(program, 'src/project/reading/reading-pool.ts')).href;
     const seen = await outputOf(
-      program,
       folder,
       `const { openReading } = await import(${JSON.stringify(pool)});
       const reading = openReading(project.settings);

@@ -1,0 +1,89 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { createSharedThreads } from './shared-threads.ts';
+import { createThread } from './thread.ts';
+
+type Request = 'thread' | 'wait' | 'exit' | 'lacking' | 'count';
+
+const file = join(await temporaryFolder(), 'thread.mjs');
+await writeFile(
+  file,
+  `import { threadId } from 'node:worker_threads';
+  import { serveCalls } from ${JSON.stringify(new URL('./serve-calls.ts', import.meta.url).href)};
+  serveCalls(async (request, { signal, report }) => {
+    if (request === 'exit') process.exit(3);
+    if (request === 'lacking') throw Object.assign(new Error('no memory'), { code: 'ENOMEM' });
+    if (request === 'count') for (const step of [1, 2, 3]) report(step);
+    if (request === 'wait') {
+      report(0);
+      await new Promise((_, reject) => {
+        const stop = () => reject(Object.assign(new Error('stopped'), { name: 'AbortError' }));
+        signal.addEventListener('abort', stop);
+      });
+    }
+    return { value: threadId };
+  });`,
+);
+const thread = createThread<Request, number, number>({ file: pathToFileURL(file) });
+afterAll(() => thread.end());
+
+/** A call that has begun and ends only when it is cancelled or its thread ends. */
+async function begin(signal?: AbortSignal): Promise<{ readonly ended: Promise<unknown> }> {
+  const begun = Promise.withResolvers<number>();
+  const call = thread.call('wait', { signal, onProgress: begun.resolve });
+  await begun.promise;
+  return { ended: call.catch((thrown: unknown) => thrown) };
+}
+
+test('a call gives its progress before its value', async () => {
+  const steps: number[] = [];
+  await thread.call('count', { onProgress: (step) => steps.push(step) });
+  expect(steps).toEqual([1, 2, 3]);
+});
+
+test('a cancelled call ends and no other does; one that is cancelled before it begins is never made', async () => {
+  const stop = new AbortController();
+  const { ended } = await begin(stop.signal);
+  const other = await begin();
+  stop.abort();
+  expect(await ended).toMatchObject({ code: 'interrupted' });
+  expect(thread.waiting).toBe(1);
+  await expect(thread.call('thread', { signal: stop.signal })).rejects.toMatchObject({ code: 'interrupted' });
+  await thread.end();
+  expect(await other.ended).toMatchObject({ code: 'interrupted' });
+});
+
+test('a thread that dies fails its calls as the machine, and the next call has another thread', async () => {
+  const before = await thread.call('thread');
+  const { ended } = await begin();
+  await expect(thread.call('exit')).rejects.toMatchObject({ code: 'machine-failed' });
+  expect(await ended).toMatchObject({ code: 'machine-failed' });
+  expect(await thread.call('thread')).not.toBe(before);
+});
+
+test('a thread in which the machine failed is replaced, once its other calls are answered', async () => {
+  const before = await thread.call('thread');
+  const stop = new AbortController();
+  const { ended } = await begin(stop.signal);
+  await expect(thread.call('lacking')).rejects.toMatchObject({
+    code: 'machine-failed',
+    cause: { code: 'ENOMEM' },
+  });
+  expect(await thread.call('thread')).not.toBe(before);
+  stop.abort();
+  expect(await ended).toMatchObject({ code: 'interrupted' });
+});
+
+test('shared threads: a second one is started only when the first is at work, and closing ends all calls', async () => {
+  const shared = createSharedThreads<Request, number>(2, () => ({ file: pathToFileURL(file) }));
+  const first = await shared.call('thread');
+  expect(await shared.call('thread')).toBe(first);
+  const waiting = shared.call('wait').catch((thrown: unknown) => thrown);
+  expect(await shared.call('thread')).not.toBe(first);
+  await shared.close();
+  expect(await waiting).toMatchObject({ code: 'interrupted' });
+  await expect(shared.call('thread')).rejects.toMatchObject({ code: 'interrupted' });
+});
