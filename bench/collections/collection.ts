@@ -82,7 +82,7 @@ export async function readCollection(folder: string, options: CollectionOptions)
       asked += 1;
       const category = row.category !== undefined && { category: row.category };
       const uris = corpus.scopes.get(row.scope)?.uriOf;
-      // A document that the scope lacks keeps its identity, and is told as absent.
+      // A document that the scope lacks keeps its id, and is reported as absent.
       const labels = own.map(({ path, grade }) => ({ path: uris?.get(path) ?? path, grade }));
       const question = { id: row._id, text: row.text, labels, ...category };
       const former = questions.get(row.scope);

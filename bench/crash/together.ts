@@ -1,5 +1,5 @@
 // Several processes on one project at once, with edits going on: two watchers, commands that index and search, and a
-// program that uses the library; now and then the settings change, so that all of it is cut anew. Counts errors and
+// program that uses the library; now and then the settings change, so that all of it is cut again. Counts errors and
 // compares the index with the files in the end.
 // Usage: npx node bench/crash/together.ts [--minutes N]
 import { type ChildProcess, spawn } from 'node:child_process';

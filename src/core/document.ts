@@ -10,7 +10,7 @@ export const origins = ['file', 'notes', 'virtual', 'unknown'] as const;
 /** One of the origin classes. */
 export type Origin = (typeof origins)[number];
 
-/** One unit of knowledge with its whole text: a file, an e-mail, or content added through the API. */
+/** One whole text with a uri: a file, an e-mail, or content added through the API. */
 export interface Document {
   /** Stable for a `uri`, whatever the content: 16 hex digits. */
   readonly id: string;

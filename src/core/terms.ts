@@ -1,7 +1,7 @@
 /**
  * Identifier-aware terms for text search. `putDocument` yields `putdocument put document`, `snake_case2` yields
  * `snake_case2 snake case 2`, CJK runs yield overlapping pairs; everything is lower-cased and free of accents.
- * Documents and questions go through the same function, so that they meet.
+ * Documents and queries go through the same function, so that equal words give equal terms.
  */
 export function terms(text: string): string[] {
   const found: string[] = [];
@@ -19,11 +19,11 @@ function termsOf(word: string): string[] {
   return found;
 }
 
-/** More of them make a search slow and not better: of a pasted log the beginning tells enough. */
+/** More terms make a search slow and not better, as with a pasted log. */
 const mostQueryTerms = 256;
 
 /**
- * The terms of a question, those that are repeated as often as they stand there: who repeats a word means it. Words
+ * The terms of a query. A term that is repeated is given as often as it stands there, and counts more. Words
  * that say nothing are left out unless there is nothing else, and so are single letters and digits that are merely parts
  * of a name: `x1b2` would otherwise ask for every text with a 1 in it.
  */

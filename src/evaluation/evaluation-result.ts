@@ -76,7 +76,7 @@ const setSchema = z.object({
   label_problems: z
     .array(labelProblemSchema)
     .default([])
-    .describe('Labels that are not what their writer meant; the warnings tell of them too.'),
+    .describe('Labels that are not what their writer meant; the warnings name them too.'),
   questions: z.array(questionSchema),
 });
 

@@ -14,7 +14,7 @@ export interface Run {
 /** Two runs, by name, of which the second is the one in question. */
 export type RunPair = readonly [before: string, after: string];
 
-/** What is asked for beside the engine as it is configured. */
+/** What is asked for in addition to the engine as it is configured. */
 export interface RunChoices {
   /** A second configuration as `KEY=VALUE`, one entry for each setting. */
   readonly with: readonly string[];

@@ -18,7 +18,7 @@ const rankDamping = 60;
 /**
  * Unites lists, by default by their scores, each stretched to 0..1 within its own list; a chunk that a list lacks gets
  * nothing from it. Scores keep more than ranks do: fusion by reciprocal rank loses on conversations, functions and
- * abstracts, and wins on none but one set of documentation.
+ * abstracts, and wins on one set of documentation only.
  */
 export function fuse(lists: readonly FoundList[], by: Fusion = 'score'): Candidate[] {
   const united = new Map<string, Mutable<Candidate> & { readonly trace: StageTrace[] }>();
@@ -45,7 +45,7 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 function stretch(scores: readonly number[]): number[] {
   const lowest = scores.reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY);
   const range = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY) - lowest;
-  // The worst of a list is still a find: it keeps a little, so that it stands above what was not found at all.
+  // The last of a list keeps a little, so that it stands above what was not found at all.
   return scores.map((score) => (range > 0 ? 0.02 + 0.98 * ((score - lowest) / range) : 1));
 }
 

@@ -21,7 +21,7 @@ export function createVirtualClock(): Clock {
   const arm = (): void => {
     if (isArmed || sleepers.length === 0) return;
     isArmed = true;
-    // An immediate runs after all promises that can go on have gone on.
+    // An immediate runs after all promises that can continue have continued.
     setImmediate(() => {
       isArmed = false;
       const next = sleepers.pop();

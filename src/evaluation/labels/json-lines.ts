@@ -24,7 +24,7 @@ async function* rawLines(file: string): AsyncGenerator<string> {
   let rest = '';
   try {
     for await (const part of createReadStream(file, { encoding: 'utf8', highWaterMark: 2 ** 18 })) {
-      // Only what is new is split: a line that goes on through many parts would be looked through again with each.
+      // Only the new part is split, so that a line that spans many parts is searched once.
       const [first = '', ...further] = (part as string).split('\n');
       const last = further.pop();
       if (last === undefined) rest += first;

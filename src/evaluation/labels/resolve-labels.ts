@@ -71,7 +71,7 @@ async function lineProblemOf(
 ): Promise<LabelProblem | undefined> {
   const { lines, uris } = label;
   const documents = [...uris].flatMap((uri) => known.get(uri) ?? []);
-  // What is not indexed at all is told already.
+  // A document that is not indexed at all has its own problem already.
   if (!lines || !documents.some(isIndexed)) return undefined;
   const chunks = (await Promise.all([...uris].map(linesOf))).flat();
   if (chunks.some((chunk) => touch(chunk, lines))) return undefined;

@@ -5,8 +5,8 @@ import { type Signals, signalNames, signalsOf } from './signals.ts';
 
 /**
  * The likelihood of each chunk, 0 to 1, that a judge would call it relevant, in the order given. It rises with the
- * cosine and with the words of the query that the chunk has. What was looked for letter by letter is what was
- * asked for.
+ * cosine and with the words of the query that the chunk has. A hit of an exact or regex
+ * search has relevance 1.
  */
 export function relevanceOf(query: AnalysedQuery, ranked: readonly Candidate[], space: string): number[] {
   const curve = curveFor(ranked, space);

@@ -8,14 +8,14 @@ export interface Coverage {
   readonly weights: readonly number[];
 }
 
-/** Of a pasted log the beginning tells enough. */
+/** Enough of a long query, such as a pasted log. */
 const mostWords = 32;
 /** A word that all chunks have still says a little. */
 const leastRarity = 0.02;
 
 /**
  * Looks for the words of a query in chunks with their headers. A word is rare when few of the chunks have it:
- * what none of them has weighs most, which is how a query about something else gives itself away.
+ * a word that none of them has weighs most, which lowers queries about something else.
  */
 export function coverageOf(words: readonly string[], candidates: readonly Candidate[]): Coverage {
   const stems = words.slice(0, mostWords).map(withoutEnding);

@@ -7,18 +7,18 @@ import { isStackTrace } from './stack-trace.ts';
 /** A query with everything that ranking wants to know of it. */
 export interface AnalysedQuery {
   readonly text: string;
-  /** Decides how far each searcher is trusted and which rules may speak. */
+  /** Decides how much each searcher counts and which rules apply. */
   readonly kind: QueryKind;
   /** Words of the query that name code, in lower case without separators. */
   readonly names: ReadonlySet<string>;
-  /** Words that tell something, in lower case, each once; very short ones are left out. */
+  /** Words with a meaning of their own, in lower case, each once; very short ones are left out. */
   readonly words: readonly string[];
   readonly paths: readonly PathMention[];
   /** Texts in quotation marks, as they stand. */
   readonly quoted: readonly string[];
 }
 
-/** Reads a query. It never fails: what looks like nothing else is a plain query. */
+/** Analyses a query. It never fails: what looks like nothing else is a plain query. */
 export function analyseQuery(text: string): AnalysedQuery {
   const trimmed = text.trim();
   const paths = mentionsIn(trimmed);

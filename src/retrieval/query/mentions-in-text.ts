@@ -2,8 +2,8 @@ import type { PathMention } from './path-mention.ts';
 import { innermostFirst } from './stack-trace.ts';
 
 // A path has a separator or an ending of a few letters; `e.g.` and `v1.2` have neither, an address is no path.
-// Scripts that write without spaces have no part in one: nobody could tell where it ends. Whatever may stand in a path
-// may not stand before one, or each character of a long one would be a beginning to try.
+// Letters of scripts without spaces are left out: the end of the path would not be known. A character that may be part
+// of a path may not stand before it, so that a long path is tried once and not from each of its characters.
 const pathLetter = '\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{M}\\p{Nd}_';
 const pathPattern = new RegExp(
   `(?<![${pathLetter}@/\\\\.:~\\-])(?:[A-Za-z]:)?(?:\\.{0,2}[/\\\\]{1,2})?(?:[${pathLetter}@.~\\-]+[/\\\\])*` +
@@ -37,7 +37,7 @@ export function mentionsIn(text: string): PathMention[] {
   return [...mentions.values()].slice(0, mostMentions);
 }
 
-/** Without drive, beginning and line, with slashes. */
+/** The path without drive, leading dots and slashes, and line; its separators are slashes. */
 function plainPath(written: string): string {
   return written
     .replace(/(:\d+)+$/, '')
@@ -64,7 +64,7 @@ function withoutAddresses(text: string): string {
 }
 
 function pathOfAddress(address: string): string | undefined {
-  // Before a drive stands one slash more: file:///C:/app/main.ts
+  // Before a drive there is one slash more: file:///C:/app/main.ts
   if (address.startsWith('file:'))
     return decoded(address.replace(/^file:\/\/(?:localhost)?(?:\/(?=[A-Za-z]:))?/, ''));
   if (address.startsWith('webpack')) return address.replace(/^[^/]*\/\/[^/]*\//, '');

@@ -2,16 +2,16 @@
 export interface PathMention {
   readonly path: string;
   readonly line?: number;
-  /** The documents that are meant; absent while nobody has looked them up. */
+  /** The documents that are meant; absent until they are looked up. */
   readonly uris?: ReadonlySet<string>;
 }
 
-/** Looks up which documents are meant: those that end with a path, or else the one of which it is the whole address. */
+/** Looks up which documents are meant: those that end with a path, or else the longest one that the path ends with. */
 export function lookUp(mentions: readonly PathMention[], uris: readonly string[]): PathMention[] {
   return mentions.map((mention) => ({ ...mention, uris: new Set(meantBy(mention.path, uris)) }));
 }
 
-/** Whether a mention means the document; while nobody has looked it up, whether it may. */
+/** Whether a mention means the document; before it is looked up, whether it may. */
 export function isMentioned(uri: string, { path, uris }: PathMention): boolean {
   return uris ? uris.has(uri) : endsWithPath(uri, path) || endsWithPath(path, uri);
 }

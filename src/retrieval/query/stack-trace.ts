@@ -1,4 +1,4 @@
-/** What a line of a stack trace or of a compiler looks like. Each goes over a text once: no two ways to match a part. */
+/** What a line of a stack trace or of a compiler looks like. None can match a part in two ways, so that each goes over a text once. */
 const framePatterns: readonly RegExp[] = [
   // File "run.py", line 3, in main
   /File "[^"\n]+", line \d/,

@@ -20,7 +20,7 @@ export interface RerankBounds {
   readonly clock?: Clock;
 }
 
-/** The same candidates in an order that may be better, and why it may not be. */
+/** The same candidates in their new order, and why it may not be better. */
 export interface Reranked {
   readonly candidates: readonly Candidate[];
   readonly warnings: readonly QuarryError[];
@@ -29,23 +29,23 @@ export interface Reranked {
 }
 
 /** Milliseconds for which a reranker that failed is not asked again. */
-const shortestRest = 60_000;
-const longestRest = 600_000;
+const shortestPause = 60_000;
+const longestPause = 600_000;
 /** Calls in a row without a single score after which a reranker counts as failing: the first may load a model. */
 const mostEmptyCalls = 3;
 
-/** What is remembered of a reranker between calls. */
-interface Standing {
-  restsUntil: number;
+/** What is remembered of a reranker between calls: when it may be asked again. */
+interface Health {
+  pausedUntil: number;
   emptyCalls: number;
 }
 
-const standings = new WeakMap<OpenReranker, Standing>();
+const healths = new WeakMap<OpenReranker, Health>();
 
 /**
  * Reorders the first candidates by the reranker's scores and answers within the budget, whatever the reranker does:
  * opening it, loading and scoring all count. The scored ones exchange places among themselves; all others stay where
- * they are. A failure leaves the order as it was, is told once, and gives the reranker a rest.
+ * they are. A failure leaves the order as it was and is a warning; the reranker is then not asked for a while.
  */
 export async function rerankWithin(
   open: OpenReranker,
@@ -56,24 +56,24 @@ export async function rerankWithin(
   const { signal, clock = systemClock } = bounds;
   if (signal?.aborted) throw interrupted(signal.reason);
   const chunks = candidates.slice(0, bounds.candidates).map(({ match }) => embeddedText(match.chunk));
-  const standing = standingOf(open);
+  const health = healthOf(open);
   if (chunks.length < 2 || !(bounds.budgetMs > 0)) return { candidates, warnings: [], isComplete: true };
-  if (clock.now() < standing.restsUntil) return { candidates, warnings: [], isComplete: false };
+  if (clock.now() < health.pausedUntil) return { candidates, warnings: [], isComplete: false };
 
   const scoring = await scoreWithin(open, query, chunks, { ...bounds, clock });
   if (scoring === undefined) return { candidates, warnings: [], isComplete: true };
   if (scoring instanceof QuarryError) {
-    rest(standing, clock, scoring);
+    pause(health, clock, scoring);
     return { candidates, warnings: [scoring], isComplete: false };
   }
   const { scores, weight } = scoring;
   if (scores.size === 0) {
     const error = nothingScored(chunks.length, bounds.budgetMs);
-    standing.emptyCalls += 1;
-    if (standing.emptyCalls >= mostEmptyCalls) rest(standing, clock, error);
+    health.emptyCalls += 1;
+    if (health.emptyCalls >= mostEmptyCalls) pause(health, clock, error);
     return { candidates, warnings: [error], isComplete: false };
   }
-  standing.emptyCalls = 0;
+  health.emptyCalls = 0;
   return {
     candidates: mixOrder(candidates, scores, bounds.weight ?? weight),
     warnings: [],
@@ -137,15 +137,15 @@ function take(batch: readonly ChunkScore[], chunks: number, scores: Map<number, 
   }
 }
 
-function standingOf(open: OpenReranker): Standing {
-  const standing = standings.get(open) ?? { restsUntil: Number.NEGATIVE_INFINITY, emptyCalls: 0 };
-  standings.set(open, standing);
-  return standing;
+function healthOf(open: OpenReranker): Health {
+  const health = healths.get(open) ?? { pausedUntil: Number.NEGATIVE_INFINITY, emptyCalls: 0 };
+  healths.set(open, health);
+  return health;
 }
 
-function rest(standing: Standing, clock: Clock, { retryAfter = 0 }: QuarryError): void {
-  standing.emptyCalls = 0;
-  standing.restsUntil = clock.now() + Math.min(Math.max(shortestRest, retryAfter), longestRest);
+function pause(health: Health, clock: Clock, { retryAfter = 0 }: QuarryError): void {
+  health.emptyCalls = 0;
+  health.pausedUntil = clock.now() + Math.min(Math.max(shortestPause, retryAfter), longestPause);
 }
 
 function nothingScored(chunks: number, budgetMs: number): QuarryError {

@@ -17,17 +17,17 @@ export interface RankRule {
 
 // Weights were tried one at a time on repositories, functions, documentation, conversations and prose, each paired
 // query by query: those here gain on one kind and lose on none. Between half and twice a weight nothing changes
-// that could be told from chance, unless said otherwise.
+// by more than chance, unless a comment says otherwise.
 export const rankRules: readonly RankRule[] = [
   {
-    // Who asks for a name wants its definition before its uses, whatever the searchers say.
+    // A query for a name wants its definition before its uses, whatever the searchers say.
     name: 'defines what is asked for',
     weight: 0.5,
     strength: ({ names }, { match }) =>
       definesOneOf(names, match.chunk) && isFirstPart(match.chunk) ? 1 : 0,
   },
   {
-    // The rest of a definition that is cut in parts: telling, but not where one wants to start.
+    // The later parts of a definition that was cut: of use, but not where a reader starts.
     name: 'belongs to what is asked for',
     weight: 0.2,
     strength: ({ names }, { match }) =>

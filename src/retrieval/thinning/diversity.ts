@@ -1,7 +1,7 @@
 import type { StoreMatch } from '../../contracts/store.ts';
 import { resemblance, wordSet } from './text-sketch.ts';
 
-/** How much a list gives up for being varied. */
+/** How strongly a list is varied. */
 export interface DiversityOptions {
   /** Weight of the score against being unlike what stands above: 1 changes nothing, 0 looks at likeness alone. */
   readonly lambda: number;

@@ -1,11 +1,6 @@
 import type { StoreMatch } from '../../contracts/store.ts';
+import type { TextPlace } from '../../core/hit.ts';
 import { resemblance, sketchText, type TextSketch, wordsOf } from './text-sketch.ts';
-
-/** Where a text stands. */
-export interface TextPlace {
-  readonly uri: string;
-  readonly firstLine: number;
-}
 
 /** A candidate that may stand for others that say the same. */
 export type Distinct<Candidate> = Candidate & {
@@ -30,9 +25,9 @@ interface Kept<Candidate> {
 }
 
 /**
- * Keeps the best ranked of candidates that say the same and lets it remember where else that stands; the order stays.
- * The same is: equal but for white space and marks of quotes and comments; or prose of some length under the same
- * heading that shares nine tenths of its phrases, and all of its numbers and negations.
+ * Keeps the best ranked of candidates that say the same, with the places of the others; the order stays. Two texts say
+ * the same when they are equal but for white space and the marks of quotes and comments. Long prose under the same
+ * heading says the same when it shares nine tenths of its phrases, and all of its numbers and negations.
  */
 export function withoutNearDuplicates<Candidate extends { readonly match: StoreMatch }>(
   candidates: readonly Candidate[],
@@ -66,15 +61,15 @@ function isProse({ chunk, document }: StoreMatch): boolean {
 }
 
 /**
- * The shingles of which two texts that resemble each other share at least one: of sorted sets that have nine tenths
- * in common, not all of the first tenth can differ. None for a text that is too short to be compared so.
+ * The first tenth of the sorted shingles. Two texts that share nine tenths of all shingles share at least one of these,
+ * so that only such texts need to be compared. None for a text that is too short.
  */
 function telltales({ words, shingles }: TextSketch): Uint32Array {
   if (words < fewestWords) return shingles.subarray(0, 0);
   return shingles.subarray(0, shingles.length - Math.ceil(sameFrom * shingles.length) + 1);
 }
 
-/** The best ranked of the kept that says the same in nearly the same words. */
+/** The best ranked of those kept that says the same in nearly the same words. */
 function firstAlike<Candidate>(
   keys: Uint32Array,
   byShingle: ReadonlyMap<number, readonly Kept<Candidate>[]>,

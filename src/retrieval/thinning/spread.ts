@@ -1,6 +1,6 @@
 import type { Candidate } from '../candidate.ts';
 
-/** Lets at most so many chunks of one document stand before others; the further ones follow behind the rest. */
+/** Keeps at most `most` chunks of one document in front; the others follow behind all the rest. */
 export function spread(candidates: readonly Candidate[], most: number): Candidate[] {
   const taken = new Map<string, number>();
   const behind: Candidate[] = [];

@@ -15,7 +15,7 @@ export interface TextSketch {
 const shingleWords = 5;
 const seed = 0x811c9dc5;
 const prime = 0x01000193;
-/** What the oldest of the words in a shingle has been multiplied with when it leaves. */
+/** The factor of the oldest word of a shingle when it is taken out. */
 const leavingFactor = Array.from({ length: shingleWords }).reduce<number>(
   (power) => Math.imul(power, prime),
   1,
@@ -47,12 +47,12 @@ export function sketchText(text: string, withShingles: boolean): TextSketch {
 export function resemblance(one: Uint32Array, other: Uint32Array): number {
   let shared = 0;
   let at = 0;
-  let beside = 0;
-  while (at < one.length && beside < other.length) {
-    const [first, second] = [one[at] as number, other[beside] as number];
+  let otherAt = 0;
+  while (at < one.length && otherAt < other.length) {
+    const [first, second] = [one[at] as number, other[otherAt] as number];
     if (first === second) shared += 1;
     if (first <= second) at += 1;
-    if (first >= second) beside += 1;
+    if (first >= second) otherAt += 1;
   }
   const all = one.length + other.length - shared;
   return all === 0 ? 0 : shared / all;
@@ -100,7 +100,7 @@ function distinct(values: Uint32Array): Uint32Array {
   return values.subarray(0, count);
 }
 
-/** Hears of a word: its hash in lower case, its place among the words, and where it stands. */
+/** Called for each word: its hash in lower case, its place among the words, and where it stands. */
 type WordVisitor = (hash: number, hasDigit: boolean, index: number, start: number, end: number) => void;
 
 /** Calls back for each run of characters that are not white space, and returns how many there are. */

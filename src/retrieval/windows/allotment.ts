@@ -135,7 +135,7 @@ function overlaps(draft: Draft, range: TextRange): boolean {
   return draft.fragments.some(({ start, end }) => start < range.end && range.start < end);
 }
 
-/** Whether a chunk overlaps a draft that goes on, or only white space lies between them. */
+/** Whether a chunk overlaps a draft that continues, or only white space lies between them. */
 function isBeside(draft: Draft, chunk: Chunk): boolean {
   const range = fragmentOf(chunk);
   const isNext = (fragment: TextRange) =>

@@ -62,7 +62,7 @@ async function viewSeeds(store: Store, hits: readonly Hit[], neighbours: number)
   });
 }
 
-/** What follows comes first: an answer goes on more often than it has begun before. */
+/** What follows is added first: an answer continues after a hit more often than it begins before it. */
 function addNeighbours(allotment: Allotment, { hit, view }: Seed, distance: number): void {
   const { ordinal } = hit.chunk;
   for (const step of [1, -1]) {

@@ -87,7 +87,7 @@ export const callChecks: readonly EmbedderCheck[] = [
     },
   },
   {
-    promise: 'goes on when another one with the same settings is closed',
+    promise: 'continues to work when another one with the same settings is closed',
     async check(open) {
       const [one, other] = [await open(), await open()];
       await embedChunk(one, 'first');
