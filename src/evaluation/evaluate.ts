@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
-import { type EvaluationEvent, evaluateSet } from './evaluate-set.ts';
+import type { EvaluationEvent } from '../core/events.ts';
+import { evaluateSet } from './evaluate-set.ts';
 import type { EvaluatedSet, Evaluation, RunComparison } from './evaluation-result.ts';
 import type { EvaluationSet, GivenSettings } from './evaluation-set.ts';
 import { checkFloors, parseFloors } from './measures/floors.ts';

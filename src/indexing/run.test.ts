@@ -1,7 +1,8 @@
 import { chmod, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { IndexEvent, IndexSummary } from '../core/events.ts';
+import type { IndexEvent } from '../core/events.ts';
+import type { IndexSummary } from '../core/index-summary.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';

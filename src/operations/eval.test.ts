@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import type { QuarryEvent } from '../core/events.ts';
 import { openProject } from '../project/open-project.ts';
 import { renderEvaluation } from '../surfaces/cli/render/eval.ts';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
 import { evalOperation } from './eval.ts';
-import type { OperationEvent } from './operation.ts';
 
 type Input = z.input<typeof evalOperation.input>;
 type Result = z.output<typeof evalOperation.output>;
@@ -31,9 +31,9 @@ beforeEach(async () => {
 async function run(
   input: Partial<Input> = {},
   settings: Record<string, unknown> = {},
-): Promise<{ result: Result; events: OperationEvent[] }> {
+): Promise<{ result: Result; events: QuarryEvent[] }> {
   const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing', ...settings } });
-  const events: OperationEvent[] = [];
+  const events: QuarryEvent[] = [];
   try {
     const given = { sets: [join(folder, 'questions.jsonl')], ...input };
     const work = evalOperation.run(project, evalOperation.input.parse(given), {});

@@ -64,6 +64,7 @@ export const evalOperation = defineOperation({
     },
   ],
   exitCode: ({ floors }) => (floors.every(({ reached }) => reached) ? 0 : exitCodeBelowFloor),
+  events: async () => (await import('../core/events.ts')).evaluationEventSchema,
   async *run(project, given, { signal }) {
     const { evaluate } = await import('../evaluation/evaluate.ts');
     const { readOwnQuestions } = await import('../evaluation/own-questions.ts');

@@ -1,34 +1,11 @@
 import { z } from 'zod';
 import { asQuarryError, errorToData, exitCodeOf, QuarryError } from '../core/errors.ts';
-import type { IndexEvent, IndexSummary } from '../core/events.ts';
+import type { IndexEvent } from '../core/events.ts';
+import { type IndexSummary, indexSummarySchema } from '../core/index-summary.ts';
+import { problemSchema } from '../core/problem.ts';
 import { observe } from '../platform/streams.ts';
 import type { Project, ProjectIndexOptions } from '../project/project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
-
-const count = z.int().min(0);
-
-/** An error as data: what happened and what to do. */
-export const problemSchema = z.object({
-  code: z.string(),
-  message: z.string(),
-  remedy: z.string(),
-  retryAfter: z.number().optional().describe('Milliseconds after which the same call may succeed.'),
-});
-
-export const summarySchema = z.object({
-  documents: z.object({ indexed: count, unchanged: count, deleted: count, failed: count }),
-  chunks: z.object({
-    total: count,
-    written: count,
-    embedded: count,
-    cached: count,
-    reused: count,
-    pending: count,
-  }),
-  skipped: z.record(z.string(), count).describe('Paths left out, by reason.'),
-  redacted: count.describe('Secrets blacked out in the files that were indexed.'),
-  seconds: z.object({ total: z.number(), embedding: z.number() }),
-});
 
 const pathWithReason = z.object({ path: z.string(), reason: z.string() });
 
@@ -45,7 +22,7 @@ export const indexOperation = defineOperation({
       .describe('Read and cut every file again; vectors of unchanged text are kept.'),
   }),
   output: z.object({
-    summary: summarySchema,
+    summary: indexSummarySchema,
     failed: z.array(pathWithReason),
     degraded: z.array(pathWithReason),
     warnings: z.array(problemSchema),
@@ -54,6 +31,7 @@ export const indexOperation = defineOperation({
     { input: {}, explains: 'index this folder, or only what changed since last time' },
     { input: { full: true }, explains: 'read and cut every file again' },
   ],
+  events: async () => (await import('../core/events.ts')).indexEventSchema,
   streams: true,
   // An index without its vectors is not what was asked for, though text search works.
   exitCode: ({ warnings }) => warnings.map(({ code }) => exitCodeOf(code))[0] ?? 0,

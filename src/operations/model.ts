@@ -73,6 +73,7 @@ export const modelAddOperation = defineOperation({
       explains: 'add a model on a machine with no network',
     },
   ],
+  events: async () => (await import('../core/events.ts')).modelEventSchema,
   async *run({ models: shelf }, { name: wanted, from }, { signal }) {
     const [known] = await listedByName(shelf, wanted);
     if (from === undefined && known?.state === 'available') {

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import type { WatchEvent } from '../core/events.ts';
-import type { EvaluationEvent } from '../evaluation/evaluate-set.ts';
+import type { QuarryEvent } from '../core/events.ts';
 import type { Project } from '../project/project.ts';
 
 /** Shows how an operation is used; each surface writes it in its own way. */
@@ -23,11 +22,12 @@ export type Effect = 'reads' | 'writes' | 'destroys';
  */
 export type Reach = 'project' | 'user' | 'machine';
 
-/** What an operation emits while it works. */
-export type OperationEvent = WatchEvent | EvaluationEvent;
-
 /** Something a user can ask. Declared once; the command line, servers and the reference are rendered from it. */
-export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+export interface Operation<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+  Event extends QuarryEvent = QuarryEvent,
+> {
   /** One word, or two where several belong together: `search`, `cache stats`. */
   readonly name: string;
   /** One imperative sentence. */
@@ -39,16 +39,14 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** The input fields that the command line takes without a flag, in order; the last one takes all further words. */
   readonly positionals?: readonly (keyof Input['shape'] & string)[];
   readonly examples: readonly Example<Input>[];
+  /** What it emits while it works, loaded where it is needed; absent where it emits nothing. */
+  readonly events?: () => Promise<z.ZodType<Event>>;
   /** Whether its events are part of the result, for programs that follow along. */
   readonly streams?: boolean;
   /** The exit code of a result that came but is no success; 0 where absent. */
   exitCode?(result: z.output<Output>): number;
   /** Does the work: emits events on the way and returns the result. */
-  run(
-    project: Project,
-    input: z.output<Input>,
-    options: RunOptions,
-  ): AsyncGenerator<OperationEvent, z.output<Output>>;
+  run(project: Project, input: z.output<Input>, options: RunOptions): AsyncGenerator<Event, z.output<Output>>;
 }
 
 /** What a surface passes along with the input. */
@@ -57,8 +55,10 @@ export interface RunOptions {
 }
 
 /** Declares an operation with its types inferred from its schemas. */
-export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Operation<Input, Output>,
-): Operation<Input, Output> {
+export function defineOperation<
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  Event extends QuarryEvent = never,
+>(operation: Operation<Input, Output, Event>): Operation<Input, Output, Event> {
   return operation;
 }

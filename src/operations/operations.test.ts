@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { eventFromData, eventToData, type QuarryEvent } from '../core/events.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -7,7 +8,7 @@ import { operations } from './catalogue.ts';
 import { configOperation } from './config.ts';
 import { doctorOperation } from './doctor.ts';
 import { indexOperation } from './index-project.ts';
-import type { Operation, OperationEvent } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { searchOperation } from './search.ts';
 import { statusOperation } from './status.ts';
 
@@ -28,11 +29,15 @@ afterAll(() => project.close());
 async function run<Input extends z.ZodObject, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
   input: z.input<Input>,
-): Promise<{ result: z.output<Output>; events: OperationEvent[] }> {
-  const events: OperationEvent[] = [];
+): Promise<{ result: z.output<Output>; events: QuarryEvent[] }> {
+  const events: QuarryEvent[] = [];
   const work = operation.run(project, operation.input.parse(input) as z.output<Input>, {});
   let step = await work.next();
   for (; !step.done; step = await work.next()) events.push(step.value);
+  // What is emitted is what was declared, and survives as data.
+  for (const event of events) expect(eventFromData(eventToData(event))).toEqual(event);
+  const declared = await operation.events?.();
+  for (const event of events) expect(declared?.safeParse(eventToData(event)).success).toBe(true);
   return { result: operation.output.parse(step.value), events };
 }
 

@@ -15,6 +15,7 @@ export const repairOperation = defineOperation({
     read_again: z.array(z.string()).describe('Documents that could not be trusted.'),
   }),
   examples: [{ input: {}, explains: 'after `quarry verify` has found something' }],
+  events: async () => (await import('../core/events.ts')).indexEventSchema,
   async *run(project, _, { signal }) {
     const { rebuilt, mended, removed } = yield* project.repair(signal ? { signal } : {});
     return {

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { origins } from '../core/document.ts';
 import { errorToData, QuarryError } from '../core/errors.ts';
-import type { IndexEvent, IndexSummary } from '../core/events.ts';
+import type { IndexEvent } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
+import { type IndexSummary, indexSummarySchema } from '../core/index-summary.ts';
 import type { Passage } from '../core/passage.ts';
+import { problemSchema } from '../core/problem.ts';
 import { queryKinds, requireQuery, routes } from '../core/query.ts';
 import { observe } from '../platform/streams.ts';
 import type { Project, SearchOptions, SearchOutcome } from '../project/project.ts';
-import { bringUpToDate, problemSchema, summarySchema } from './index-project.ts';
+import { bringUpToDate } from './index-project.ts';
 import { defineOperation, type RunOptions } from './operation.ts';
 
 const hitSchema = z.object({
@@ -133,7 +135,7 @@ export const searchOperation = defineOperation({
     warnings: z.array(problemSchema),
     pending: z.int().describe('Chunks that vector search does not cover yet.'),
     seconds: z.number().describe('Time of the search itself, without indexing.'),
-    indexed: summarySchema.optional().describe('What bringing the index up to date did.'),
+    indexed: indexSummarySchema.optional().describe('What bringing the index up to date did.'),
   }),
   examples: [
     { input: { query: 'how are passwords hashed?' }, explains: 'ask in plain words' },
@@ -144,6 +146,7 @@ export const searchOperation = defineOperation({
     { input: { query: 'how is a lock taken?', max_tokens: 800 }, explains: 'see no more than has room' },
     { input: { query: 'timeout', explain: true }, explains: 'see why each passage is where it is' },
   ],
+  events: async () => (await import('../core/events.ts')).indexEventSchema,
   async *run(project, input, options) {
     requireQuery(input.query);
     const filter = filterOf(input);

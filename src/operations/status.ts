@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorToData } from '../core/errors.ts';
 import type { RefusedChunk } from '../core/events.ts';
-import { problemSchema } from './index-project.ts';
+import { problemSchema } from '../core/problem.ts';
 import { defineOperation } from './operation.ts';
 
 const noted = z.object({ path: z.string(), reason: z.string(), detail: z.string() });

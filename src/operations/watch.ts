@@ -25,6 +25,7 @@ export const watchOperation = defineOperation({
       explains: 'scan everything each minute as well, where a network drive reports no changes',
     },
   ],
+  events: async () => (await import('../core/events.ts')).watchEventSchema,
   streams: true,
   async *run(project, _, { signal }): AsyncGenerator<WatchEvent, WatchTotals> {
     const totals: WatchTotals = { passes: 0, indexed: 0, deleted: 0, failed_passes: 0 };

@@ -1,6 +1,7 @@
 import type { ChangeHint, ScanOptions, Source } from '../../contracts/source.ts';
 import { QuarryError } from '../../core/errors.ts';
-import type { IndexEvent, IndexSummary, WatchEvent } from '../../core/events.ts';
+import type { IndexEvent, WatchEvent } from '../../core/events.ts';
+import type { IndexSummary } from '../../core/index-summary.ts';
 import { watchFiles } from './watch.ts';
 import type { WatchTiming } from './watch-timing.ts';
 import type { Watched, WatchTarget } from './watched.ts';

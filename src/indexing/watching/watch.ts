@@ -1,6 +1,7 @@
 import type { ChangeHint } from '../../contracts/source.ts';
 import { asQuarryError, type ErrorCode, QuarryError } from '../../core/errors.ts';
-import type { IndexSummary, PassReason, WatchEvent } from '../../core/events.ts';
+import type { PassReason, WatchEvent } from '../../core/events.ts';
+import type { IndexSummary } from '../../core/index-summary.ts';
 import { isUnfinished } from '../refused-texts.ts';
 import { busyLook, PassSchedule, settle } from './pass-schedule.ts';
 import { type Changes, PendingChanges } from './pending-changes.ts';

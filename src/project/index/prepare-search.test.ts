@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
 import { interrupted, QuarryError } from '../../core/errors.ts';
-import type { IndexEvent, IndexSummary } from '../../core/events.ts';
+import type { IndexEvent } from '../../core/events.ts';
+import type { IndexSummary } from '../../core/index-summary.ts';
 import driver from '../../drivers/stores/mock.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../testing/documents.ts';
 import { driverContext } from '../../testing/driver-context.ts';

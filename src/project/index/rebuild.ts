@@ -1,5 +1,6 @@
 import { QuarryError } from '../../core/errors.ts';
-import type { IndexEvent, IndexSummary } from '../../core/events.ts';
+import type { IndexEvent } from '../../core/events.ts';
+import type { IndexSummary } from '../../core/index-summary.ts';
 import type { Reading } from '../../indexing/read-document.ts';
 import type { IndexingParts, IndexOptions, TextRun } from '../../indexing/run.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';

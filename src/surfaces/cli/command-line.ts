@@ -1,5 +1,5 @@
 import { asQuarryError, errorToData, type QuarryError } from '../../core/errors.ts';
-import type { Operation, OperationEvent } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { resultOf } from '../../platform/streams.ts';
 import type { Project } from '../../project/project.ts';
 import { askAtTerminal, confirm } from './confirmation.ts';
@@ -63,6 +63,7 @@ async function perform(
   const output = terminalOutput({ colour: common.colour, quiet: common.quiet || common.json });
   try {
     const renderer = await rendererOf(operation);
+    const { eventToData } = printsEvents ? await import('../../core/events.ts') : {};
     const progress = renderer.createProgress(output);
     const signal = AbortSignal.any([interrupts.signal, readerGone]);
     await confirm(operation, common.yes, askAtTerminal(), signal);
@@ -70,7 +71,7 @@ async function perform(
     try {
       const work = operation.run(project, input, { signal });
       const result = await resultOf(work, (event) => {
-        if (printsEvents) output.result(JSON.stringify(eventData(event)));
+        if (eventToData) output.result(JSON.stringify(eventToData(event)));
         progress.report(event);
       });
       progress.end();
@@ -124,9 +125,4 @@ function report(error: QuarryError, asJson: boolean, output: Output): number {
   output.note(`${output.styleNote('red', 'quarry:')} ${harmless(error.message)} (${error.code})`);
   output.note(harmless(error.remedy));
   return error.exitCode;
-}
-
-/** An event as JSON: errors inside it in the shape that leaves the process. */
-function eventData(event: OperationEvent): object {
-  return 'error' in event ? { ...event, error: errorToData(event.error) } : event;
 }

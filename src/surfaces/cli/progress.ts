@@ -1,5 +1,4 @@
-import type { WatchEvent } from '../../core/events.ts';
-import type { OperationEvent } from '../../operations/operation.ts';
+import type { QuarryEvent } from '../../core/events.ts';
 import { harmless, harmlessLine, type Output } from './output.ts';
 import { createRateMeter, type Speed } from './rate-meter.ts';
 
@@ -10,7 +9,7 @@ const barWidth = 24;
 /** Refused texts that are shown one by one. */
 const listedRefusals = 5;
 
-type Failure = Extract<WatchEvent, { type: 'vectors-failed' }>;
+type Failure = Extract<QuarryEvent, { type: 'vectors-failed' }>;
 
 /** How much of something is done. */
 interface Share {
@@ -20,7 +19,7 @@ interface Share {
 
 /** Shows a run of indexing on the terminal's last line, and what went wrong as lines of their own. */
 export interface Progress {
-  report(event: OperationEvent): void;
+  report(event: QuarryEvent): void;
   /** Clears the line; called once, whatever happened. */
   end(): void;
 }

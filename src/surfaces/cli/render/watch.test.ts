@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../../core/errors.ts';
-import type { IndexSummary, WatchEvent } from '../../../core/events.ts';
+import type { WatchEvent } from '../../../core/events.ts';
+import type { IndexSummary } from '../../../core/index-summary.ts';
 import { keptOutput } from '../kept-output.fixture.ts';
 import { createWatchProgress, renderWatch } from './watch.ts';
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { QuarryError } from '../../../core/errors.ts';
-import type { IndexSummary, WatchEvent } from '../../../core/events.ts';
+import type { WatchEvent } from '../../../core/events.ts';
+import type { IndexSummary } from '../../../core/index-summary.ts';
 import type { watchOperation } from '../../../operations/watch.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 import { createProgress, type Progress } from '../progress.ts';

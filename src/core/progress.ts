@@ -1,0 +1,93 @@
+import type { QuarryEvent } from './events.ts';
+
+/** How far work is, for a bar, a page or a program that waits. */
+export interface Progress {
+  readonly phase:
+    | 'waiting'
+    | 'copying'
+    | 'scanning'
+    | 'reading'
+    | 'fetching'
+    | 'loading'
+    | 'embedding'
+    | 'preparing'
+    | 'asking';
+  /** What is being done, in a few words for a person. */
+  readonly text: string;
+  readonly done: number;
+  /** Absent where nobody knows how much there is to do. */
+  readonly total?: number;
+  /** What `done` and `total` count. */
+  readonly unit: string;
+  /** While files are read: chunks cut so far. */
+  readonly chunks?: number;
+}
+
+/**
+ * How far the work is after an event. `before` is what the event before it led to: files are counted one by one.
+ * Undefined where nothing is under way.
+ */
+export function progressOf(event: QuarryEvent, before?: Progress): Progress | undefined {
+  switch (event.type) {
+    case 'index-waiting':
+      return begun('waiting', 'Waiting for another process');
+    case 'index-copying':
+      return begun('copying', `Copying the index (${megabytes(event.bytes)}) for the new settings`);
+    case 'scan-start':
+      return begun('scanning', 'Looking for files');
+    case 'scan-end':
+      if (event.changed === 0) return undefined;
+      return { phase: 'reading', text: 'Reading', done: 0, total: event.changed, unit: 'files', chunks: 0 };
+    case 'document-indexed':
+      return oneMoreFile(before, event.chunks);
+    case 'document-unchanged':
+    case 'document-failed':
+    case 'path-skipped':
+      return oneMoreFile(before, 0);
+    case 'model-fetching':
+      return begun('fetching', `Fetching ${event.name} (${megabytes(event.bytes)})`);
+    case 'model-loading':
+      return begun('loading', 'Loading the embedding model');
+    case 'vectors-added':
+      return { phase: 'embedding', text: 'Embedding', done: event.done, total: event.total, unit: 'chunks' };
+    case 'search-preparing':
+      return {
+        phase: 'preparing',
+        text: 'Preparing search',
+        done: event.done,
+        total: event.total,
+        unit: 'vectors',
+      };
+    case 'questions-answered':
+      return {
+        phase: 'asking',
+        text: `Asking ${event.set}`,
+        done: event.done,
+        total: event.total,
+        unit: 'questions',
+      };
+    case 'model-ready':
+    case 'vectors-failed':
+    case 'search-prepared':
+    case 'search-unprepared':
+    case 'index-end':
+    case 'pass-failed':
+      return undefined;
+    default:
+      return before;
+  }
+}
+
+function begun(phase: Progress['phase'], text: string): Progress {
+  return { phase, text, done: 0, unit: '' };
+}
+
+/** What a scan leaves out is not among the files to read, which are counted once it is over. */
+function oneMoreFile(before: Progress | undefined, chunks: number): Progress | undefined {
+  if (before?.phase !== 'reading') return before;
+  return { ...before, done: before.done + 1, chunks: (before.chunks ?? 0) + chunks };
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6)} MB`;
+}
