@@ -50,6 +50,6 @@ test('any words survive the way to the command line and back', () => {
 });
 
 test.skipIf(process.platform === 'win32')('a shell reads back what is quoted, whatever is in it', () => {
-  for (const question of ["it's $HOME", 'a "b" `c` \\d!', '-x', '*', "'"])
-    expect(shellWords(exampleLine(search, { input: { question }, explains: '' })).at(-1)).toBe(question);
+  for (const query of ["it's $HOME", 'a "b" `c` \\d!', '-x', '*', "'"])
+    expect(shellWords(exampleLine(search, { input: { query }, explains: '' })).at(-1)).toBe(query);
 });

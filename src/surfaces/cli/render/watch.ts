@@ -4,7 +4,7 @@ import type { WatchEvent } from '../../../core/events.ts';
 import type { IndexSummary } from '../../../core/index-summary.ts';
 import type { watchOperation } from '../../../operations/watch.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
-import { createProgress, type Progress } from '../progress.ts';
+import { createProgress, type ProgressRenderer } from '../progress.ts';
 
 type Change = Extract<WatchEvent, { type: 'document-indexed' | 'document-deleted' }>;
 
@@ -12,7 +12,7 @@ type Change = Extract<WatchEvent, { type: 'document-indexed' | 'document-deleted
 const filesWorthABar = 20;
 
 /** Shows a watch: a bar while much is indexed, one line for each pass that changed the index, a warning only once. */
-export function createWatchProgress(output: Output): Progress {
+export function createWatchProgress(output: Output): ProgressRenderer {
   const bar = createProgress(output);
   const warned = new Set<string>();
   let showsBar = true;
