@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorCatalogue } from '../src/core/errors.ts';
+import { blames, errorCatalogue } from '../src/core/errors.ts';
 import { embedders, rerankers, stores } from '../src/drivers/manifest.ts';
 import { operations } from '../src/operations/catalogue.ts';
 import { needsConfirmation, scopeOf } from '../src/operations/permission.ts';
@@ -123,16 +123,19 @@ function typeName(schema: z.ZodType): string {
 }
 
 function errors(): string {
-  const rows = Object.entries(errorCatalogue).map(([code, { summary, exitCode, httpStatus }]) => [
+  const rows = Object.entries(errorCatalogue).map(([code, { summary, exitCode, httpStatus, blames }]) => [
     `\`${code}\``,
     summary,
     String(exitCode),
     String(httpStatus),
+    blames,
   ]);
   return page(
     'Errors',
     'Every error has a stable code, says what happened with the value, and what to do about it.',
-    table(['code', 'meaning', 'exit code', 'HTTP status'], rows),
+    table(['code', 'meaning', 'exit code', 'HTTP status', 'blames'], rows),
+    'The HTTP status follows from who has to act before the same request succeeds:',
+    table(['blames', 'why the status'], Object.entries(blames)),
   );
 }
 

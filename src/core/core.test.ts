@@ -163,6 +163,18 @@ describe('errors', () => {
     }
   });
 
+  test('the HTTP status blames the side that has to act', () => {
+    const fitting = {
+      caller: [400, 403, 404, 415, 422, 499],
+      project: [409],
+      machine: [500, 501, 503],
+      provider: [502, 503, 504],
+    };
+    for (const { httpStatus, blames } of Object.values(errorCatalogue))
+      expect(fitting[blames]).toContain(httpStatus);
+    expect(errorCatalogue['provider-key'].httpStatus).toBe(502);
+  });
+
   test('anything thrown becomes an error with a code and a remedy', () => {
     const known = new QuarryError('query-empty', 'm', 'r');
     expect(asQuarryError(known)).toBe(known);
