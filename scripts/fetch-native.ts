@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packWithNpm } from '../src/drivers/models/npm-pack.ts';
+import { packWithNpm } from '../src/models/npm-pack.ts';
 import { nativePackages, type Platform, takeNativePackage } from './native-packages.ts';
 
 // `npm pack --os=darwin --cpu=arm64` makes the package for another platform.

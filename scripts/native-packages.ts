@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { tarEntries } from '../src/drivers/models/tar-entries.ts';
+import { tarEntries } from '../src/models/tar-entries.ts';
 
 /** The system and processor that a package is made for, in Node.js's words. */
 export interface Platform {

@@ -9,24 +9,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   platform: ['core'],
   contracts: ['core', 'platform'],
-  drivers: ['core', 'platform', 'contracts'],
+  models: ['core', 'platform'],
+  drivers: ['core', 'platform', 'contracts', 'models'],
   embedding: ['core', 'platform', 'contracts'],
   indexing: ['core', 'platform', 'contracts'],
   retrieval: ['core', 'platform', 'contracts'],
   testing: ['core', 'platform', 'contracts'],
-  project: ['core', 'platform', 'contracts', 'drivers', 'embedding', 'indexing', 'retrieval'],
+  project: ['core', 'platform', 'contracts', 'models', 'drivers', 'embedding', 'indexing', 'retrieval'],
   evaluation: ['core', 'platform', 'contracts', 'project'],
   operations: ['core', 'platform', 'contracts', 'project', 'evaluation'],
   surfaces: ['core', 'platform', 'contracts', 'project', 'operations'],
 };
 
 /** Circles of imports that still stand, each with its files; a new one is never added. */
-const knownCircles: readonly (readonly string[])[] = [
-  ['drivers/models/model-files.ts', 'drivers/models/model-folder.ts'],
-  ['drivers/tokenizers/open-tokenizer.ts', 'drivers/tokenizers/published-tokenizer.ts'],
-  ['embedding/cache/cached-run.ts', 'embedding/cache/create-vector-source.ts'],
-  ['project/project.ts', 'project/watch-project.ts'],
-];
+const knownCircles: readonly (readonly string[])[] = [['project/project.ts', 'project/watch-project.ts']];
 
 /** Packages light enough to be loaded at any time. */
 const lightPackages = ['picomatch', 'smol-toml', 'zod'];

@@ -9,7 +9,7 @@ import {
   type Platform,
   takeNativePackage,
 } from '../scripts/native-packages.ts';
-import { tarArchive } from '../src/drivers/models/tar-archive.fixture.ts';
+import { tarArchive } from '../src/models/tar-archive.fixture.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 
 /** A published package as it is, but with these files in its archive. */

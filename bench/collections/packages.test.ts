@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { startRegistry, tinyPackage } from '../../src/drivers/models/tiny-model.fixture.ts';
 import { evaluateSet } from '../../src/evaluation/evaluate-set.ts';
+import { startRegistry, tinyPackage } from '../../src/models/tiny-model.fixture.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { readPackageQuestions } from './packages.ts';
 

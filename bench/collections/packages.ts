@@ -5,8 +5,6 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { QuarryError } from '../../src/core/errors.ts';
-import { packWithNpm } from '../../src/drivers/models/npm-pack.ts';
-import { tarEntries } from '../../src/drivers/models/tar-entries.ts';
 import type {
   EvaluationSet,
   GivenSettings,
@@ -17,6 +15,8 @@ import type {
 import { badLine, jsonLines } from '../../src/evaluation/labels/json-lines.ts';
 import type { JudgedQuestion } from '../../src/evaluation/labels/judgement.ts';
 import { endsWithPath } from '../../src/evaluation/labels/labelled-questions.ts';
+import { packWithNpm } from '../../src/models/npm-pack.ts';
+import { tarEntries } from '../../src/models/tar-entries.ts';
 import { containedPath, isHostileUri } from '../../src/platform/contained-path.ts';
 import { openProject } from '../../src/project/open-project.ts';
 import { keepMade, placeOf, writeFolder } from './work-folder.ts';

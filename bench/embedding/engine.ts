@@ -5,9 +5,9 @@ import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundledModelFolder } from '../../src/drivers/models/model-files.ts';
-import { bundledTokenizer } from '../../src/drivers/tokenizers/bundled.ts';
 import { openProject } from '../../src/index.ts';
+import { bundledModelFolder } from '../../src/models/model-files.ts';
+import { bundledTokenizer } from '../../src/models/tokenizers/bundled.ts';
 import { mixedTexts } from './mixed-texts.ts';
 
 type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;

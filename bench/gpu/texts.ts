@@ -4,7 +4,7 @@ import {
   createWordPiece,
   type TextTokenizer,
   type TokenizerFile,
-} from '../../src/drivers/tokenizers/wordpiece.ts';
+} from '../../src/models/tokenizers/wordpiece.ts';
 
 /** How long passages are, in tokens without the two around them. */
 export type LengthMix = 'mixed' | 'short' | 'long';

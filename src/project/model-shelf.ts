@@ -1,5 +1,5 @@
-import type { AddedModel, AddOptions } from '../drivers/models/add-model.ts';
-import type { ListedModel } from '../drivers/models/list-models.ts';
+import type { AddedModel, AddOptions } from '../models/add-model.ts';
+import type { ListedModel } from '../models/list-models.ts';
 
 export type { ListedModel };
 
@@ -13,8 +13,8 @@ export interface ModelShelf {
 
 /** The shelf in the folder that all of the user's projects share. */
 export function createModelShelf(cacheFolder: string): ModelShelf {
-  const adding = () => import('../drivers/models/add-model.ts');
-  const listing = () => import('../drivers/models/list-models.ts');
+  const adding = () => import('../models/add-model.ts');
+  const listing = () => import('../models/list-models.ts');
   return {
     list: async (options) => (await listing()).listModels(cacheFolder, options),
     add: async (options) => (await adding()).addModel({ ...options, cacheFolder }),

@@ -84,7 +84,7 @@ async function passagesOf(
   window: NonNullable<SearchOptions['window']>,
 ): Promise<Passage[]> {
   const { widen, windowDefaults } = await import('../retrieval/windows/widen.ts');
-  const { bundledTokenizer } = await import('../drivers/tokenizers/bundled.ts');
+  const { bundledTokenizer } = await import('../models/tokenizers/bundled.ts');
   const tokenizer = await bundledTokenizer();
   return widen(store, hits, {
     ...windowDefaults,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
-import { property } from '../http/json-property.ts';
-import { jsonOf, malformed } from '../http/read-json.ts';
-import type { Service } from '../http/refusal.ts';
+import { property } from '../../platform/http/json-property.ts';
+import { jsonOf, malformed } from '../../platform/http/read-json.ts';
+import type { Service } from '../../platform/http/refusal.ts';
 import { mostAnswerBytes } from './http/answer-size.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
 import { requireCount, tooMuchIn } from './http/read-answer.ts';

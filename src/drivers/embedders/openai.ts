@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
 import { QuarryError } from '../../core/errors.ts';
-import { checkedAddress, requireEncryption } from '../http/address.ts';
+import { checkedAddress, requireEncryption } from '../../platform/http/address.ts';
 import { mostAnswerBytes } from './http/answer-size.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
 import { rowsOfOpenAi } from './http/openai-answer.ts';

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import { bundledTokenizer } from '../../drivers/tokenizers/bundled.ts';
 import { type RawDocument, type ReadDocument, readDocument } from '../../indexing/read-document.ts';
+import { bundledTokenizer } from '../../models/tokenizers/bundled.ts';
 import { once } from '../../platform/once.ts';
 import { serveCalls } from '../../platform/threads/serve-calls.ts';
 import { readingParts } from './reading.ts';

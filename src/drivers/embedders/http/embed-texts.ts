@@ -1,7 +1,7 @@
 import type { EmbedderLimits, EmbeddingRole, EmbedOptions } from '../../../contracts/embedder.ts';
 import type { QuarryError } from '../../../core/errors.ts';
-import type { Refusal } from '../../http/refusal.ts';
-import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
+import type { TextTokenizer } from '../../../models/tokenizers/wordpiece.ts';
+import type { Refusal } from '../../../platform/http/refusal.ts';
 import { combineWindows } from '../windows.ts';
 import { sendable, type TextWindow, textWindows } from './text-windows.ts';
 

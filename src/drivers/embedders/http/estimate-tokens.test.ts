@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { bundledTokenizer } from '../../tokenizers/bundled.ts';
-import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
+import { bundledTokenizer } from '../../../models/tokenizers/bundled.ts';
+import type { TextTokenizer } from '../../../models/tokenizers/wordpiece.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 let tokenizer: TextTokenizer;

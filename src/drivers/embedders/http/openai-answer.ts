@@ -1,7 +1,7 @@
-import type { HttpAnswer } from '../../http/connection.ts';
-import { property } from '../../http/json-property.ts';
-import { jsonOf, malformed } from '../../http/read-json.ts';
-import type { Service } from '../../http/refusal.ts';
+import type { HttpAnswer } from '../../../platform/http/connection.ts';
+import { property } from '../../../platform/http/json-property.ts';
+import { jsonOf, malformed } from '../../../platform/http/read-json.ts';
+import type { Service } from '../../../platform/http/refusal.ts';
 import { requireCount } from './read-answer.ts';
 import { rowOfBase64, rowOfNumbers } from './rows.ts';
 

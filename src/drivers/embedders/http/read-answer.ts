@@ -1,6 +1,6 @@
-import type { HttpAnswer } from '../../http/connection.ts';
-import { malformed } from '../../http/read-json.ts';
-import { refusalOf, type Service } from '../../http/refusal.ts';
+import type { HttpAnswer } from '../../../platform/http/connection.ts';
+import { malformed } from '../../../platform/http/read-json.ts';
+import { refusalOf, type Service } from '../../../platform/http/refusal.ts';
 import type { TooMuch } from './embed-texts.ts';
 
 /** Whether a call succeeded; a refusal that smaller calls may avoid is given back, any other one is thrown. */

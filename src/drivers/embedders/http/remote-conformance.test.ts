@@ -1,11 +1,11 @@
 import { afterEach, describe, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
+import { testContext } from '../../../platform/http/test-context.fixture.ts';
 import { embedderConformance } from '../../../testing/embedder-conformance.ts';
 import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
 import { startGeminiServer } from '../../../testing/embedding-servers/gemini-server.ts';
 import { startOpenAiServer } from '../../../testing/embedding-servers/openai-server.ts';
 import { startTeiServer } from '../../../testing/embedding-servers/tei-server.ts';
-import { testContext } from '../../http/test-context.fixture.ts';
 import gemini from '../gemini.ts';
 import openai from '../openai.ts';
 import tei from '../tei.ts';

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
 import type { QuarryError } from '../../../core/errors.ts';
+import { testContext } from '../../../platform/http/test-context.fixture.ts';
 import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
 import type { Fault } from '../../../testing/embedding-servers/fault.ts';
 import { startGeminiServer } from '../../../testing/embedding-servers/gemini-server.ts';
 import { startOpenAiServer } from '../../../testing/embedding-servers/openai-server.ts';
 import { startTeiServer } from '../../../testing/embedding-servers/tei-server.ts';
-import { testContext } from '../../http/test-context.fixture.ts';
 import gemini from '../gemini.ts';
 import openai from '../openai.ts';
 import tei from '../tei.ts';

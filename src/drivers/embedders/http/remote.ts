@@ -1,19 +1,19 @@
 import type { DriverContext } from '../../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits, EmbeddingRole } from '../../../contracts/embedder.ts';
 import { interrupted } from '../../../core/errors.ts';
-import { checkedAddress, requireEncryption, shownAddress } from '../../http/address.ts';
-import { type Connection, connect } from '../../http/connection.ts';
+import { bundledTokenizer } from '../../../models/tokenizers/bundled.ts';
+import type { TextTokenizer } from '../../../models/tokenizers/wordpiece.ts';
+import { checkedAddress, requireEncryption, shownAddress } from '../../../platform/http/address.ts';
+import { type Connection, connect } from '../../../platform/http/connection.ts';
 import {
   type Credentials,
   findCredentials,
   type KeyedProvider,
   requireKey,
   shownKey,
-} from '../../http/credentials.ts';
-import { canUseProxy, findProxy, type ProxyAddress } from '../../http/proxy.ts';
-import type { Service } from '../../http/refusal.ts';
-import { bundledTokenizer } from '../../tokenizers/bundled.ts';
-import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
+} from '../../../platform/http/credentials.ts';
+import { canUseProxy, findProxy, type ProxyAddress } from '../../../platform/http/proxy.ts';
+import type { Service } from '../../../platform/http/refusal.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { createRowGuard, type RowGuard } from './rows.ts';
 import { prefixesOf, type SpaceSettings } from './space-name.ts';

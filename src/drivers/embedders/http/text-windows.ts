@@ -1,4 +1,4 @@
-import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
+import type { TextTokenizer } from '../../../models/tokenizers/wordpiece.ts';
 import { windowsOf } from '../windows.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder } from '../../../contracts/embedder.ts';
+import { bundledInstallation } from '../../../models/model-files.ts';
+import { bundledTokenizer } from '../../../models/tokenizers/bundled.ts';
 import { unlessAborted } from '../../../platform/abort.ts';
 import { once } from '../../../platform/once.ts';
-import { bundledInstallation } from '../../models/model-files.ts';
-import { bundledTokenizer } from '../../tokenizers/bundled.ts';
 import { buildTable, recipe } from './build-table.ts';
 import { keptTable } from './table-cache.ts';
 import { vectorOf } from './token-table.ts';

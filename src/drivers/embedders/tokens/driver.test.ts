@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
+import { testContext } from '../../../platform/http/test-context.fixture.ts';
 import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
 import {
   type OpenAiServerOptions,
   startOpenAiServer,
 } from '../../../testing/embedding-servers/openai-server.ts';
-import { testContext } from '../../http/test-context.fixture.ts';
 import driver from './driver.ts';
 
 const model = 'test-embedding';

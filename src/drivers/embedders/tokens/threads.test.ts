@@ -4,12 +4,12 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
+import { testContext } from '../../../platform/http/test-context.fixture.ts';
 import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
 import {
   type OpenAiServerOptions,
   startOpenAiServer,
 } from '../../../testing/embedding-servers/openai-server.ts';
-import { testContext } from '../../http/test-context.fixture.ts';
 import driver from './driver.ts';
 
 const key = 'sk-very-secret-value';

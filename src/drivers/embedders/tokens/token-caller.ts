@@ -1,8 +1,8 @@
 import type { EmbedderLimits, EmbedOptions } from '../../../contracts/embedder.ts';
 import { QuarryError } from '../../../core/errors.ts';
-import type { HttpAnswer } from '../../http/connection.ts';
-import { malformed } from '../../http/read-json.ts';
-import { type Refusal, refusalOf, type Service } from '../../http/refusal.ts';
+import type { HttpAnswer } from '../../../platform/http/connection.ts';
+import { malformed } from '../../../platform/http/read-json.ts';
+import { type Refusal, refusalOf, type Service } from '../../../platform/http/refusal.ts';
 import { mostAnswerBytes } from '../http/answer-size.ts';
 import { rowsOfOpenAi } from '../http/openai-answer.ts';
 import type { Access, Remote } from '../http/remote.ts';

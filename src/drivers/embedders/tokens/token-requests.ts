@@ -1,5 +1,5 @@
 import type { EmbedderLimits, EmbeddingRole, EmbedOptions } from '../../../contracts/embedder.ts';
-import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
+import type { TextTokenizer } from '../../../models/tokenizers/wordpiece.ts';
 import { combineWindows, windowsOf } from '../windows.ts';
 import type { TokenRows } from './token-rows.ts';
 

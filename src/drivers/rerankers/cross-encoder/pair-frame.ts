@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QuarryError } from '../../../core/errors.ts';
-import type { TextTokenizer } from '../../tokenizers/wordpiece.ts';
+import type { TextTokenizer } from '../../../models/tokenizers/wordpiece.ts';
 
 /** A special token with the part of the pair that it counts to. */
 export interface FrameToken {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { type DriverContext, defineDriver } from '../../../contracts/driver.ts';
 import type { Reranker } from '../../../contracts/reranker.ts';
 import { QuarryError } from '../../../core/errors.ts';
-import { checkedAddress, requireEncryption, shownAddress } from '../../http/address.ts';
-import { connect } from '../../http/connection.ts';
-import { findCredentials, requireKey, shownKey } from '../../http/credentials.ts';
-import { canUseProxy, findProxy } from '../../http/proxy.ts';
-import type { Service } from '../../http/refusal.ts';
+import { checkedAddress, requireEncryption, shownAddress } from '../../../platform/http/address.ts';
+import { connect } from '../../../platform/http/connection.ts';
+import { findCredentials, requireKey, shownKey } from '../../../platform/http/credentials.ts';
+import { canUseProxy, findProxy } from '../../../platform/http/proxy.ts';
+import type { Service } from '../../../platform/http/refusal.ts';
 import { protocolNames, protocols } from './protocols.ts';
 import { createScorer } from './score-batches.ts';
 

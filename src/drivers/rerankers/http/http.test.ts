@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChunkScore, Reranker } from '../../../contracts/reranker.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { testContext } from '../../../platform/http/test-context.fixture.ts';
 import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
 import type { Fault } from '../../../testing/embedding-servers/fault.ts';
 import { startRerankServer } from '../../../testing/rerank-servers/rerank-server.ts';
 import { rerankerConformance } from '../../../testing/reranker-conformance.ts';
-import { testContext } from '../../http/test-context.fixture.ts';
 import driver from './driver.ts';
 import { protocolNames } from './protocols.ts';
 

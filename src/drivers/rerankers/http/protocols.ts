@@ -1,5 +1,5 @@
-import type { KeyedProvider } from '../../http/credentials.ts';
-import { property } from '../../http/json-property.ts';
+import type { KeyedProvider } from '../../../platform/http/credentials.ts';
+import { property } from '../../../platform/http/json-property.ts';
 
 /** The ways in which servers are asked to rerank. */
 export const protocolNames = ['cohere', 'jina', 'tei'] as const;

@@ -1,9 +1,9 @@
 import type { ChunkScore, Reranker } from '../../../contracts/reranker.ts';
 import { asQuarryError, type QuarryError } from '../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
-import type { Connection } from '../../http/connection.ts';
-import { jsonOf } from '../../http/read-json.ts';
-import { type Refusal, refusalOf, type Service } from '../../http/refusal.ts';
+import type { Connection } from '../../../platform/http/connection.ts';
+import { jsonOf } from '../../../platform/http/read-json.ts';
+import { type Refusal, refusalOf, type Service } from '../../../platform/http/refusal.ts';
 import type { RerankProtocol } from './protocols.ts';
 import { scoresIn } from './scores-in.ts';
 

@@ -1,7 +1,7 @@
 import type { ChunkScore } from '../../../contracts/reranker.ts';
-import { property } from '../../http/json-property.ts';
-import { malformed } from '../../http/read-json.ts';
-import type { Service } from '../../http/refusal.ts';
+import { property } from '../../../platform/http/json-property.ts';
+import { malformed } from '../../../platform/http/read-json.ts';
+import type { Service } from '../../../platform/http/refusal.ts';
 import type { RerankProtocol } from './protocols.ts';
 
 /** The scores in an answer, after making sure that there is one good one for each chunk. */

@@ -1,6 +1,6 @@
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { QuarryError } from '../../core/errors.ts';
+import { QuarryError } from '../core/errors.ts';
 import {
   bundledModel,
   bundledModelNotes,

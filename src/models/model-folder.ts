@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { messageOf, QuarryError } from '../../core/errors.ts';
+import { messageOf, QuarryError } from '../core/errors.ts';
 import { rememberedHashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
 import type { InstalledModel, ModelCard } from './model-card.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { messageOf, QuarryError } from '../../core/errors.ts';
-import { sha256 } from '../../core/identity.ts';
+import { messageOf, QuarryError } from '../core/errors.ts';
+import { sha256 } from '../core/identity.ts';
 
 /** Begins with a dot: no model has such a name. */
 const prefix = '.staging-';

@@ -1,5 +1,5 @@
 import { once } from '../../platform/once.ts';
-import { bundledInstallation, readModelFile } from '../models/model-files.ts';
+import { bundledInstallation, readModelFile } from '../model-files.ts';
 import { createWordPiece, type TextTokenizer, type TokenizerFile } from './wordpiece.ts';
 
 /** The tokenizer that comes with the package: sizes in settings and estimates for models elsewhere are in its tokens. */

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { QuarryError } from '../../core/errors.ts';
-import { sha256 } from '../../core/identity.ts';
-import { isModelPath } from '../../core/model-path.ts';
+import { QuarryError } from '../core/errors.ts';
+import { sha256 } from '../core/identity.ts';
+import { isModelPath } from '../core/model-path.ts';
 import { bundledModel, type Catalogue, publishedModels } from './catalogue.ts';
 import { hashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
@@ -13,7 +13,7 @@ import { modelsFolder } from './staging-folder.ts';
 
 /** Where the package keeps its model; the same steps up from `src/` and from `dist/`. */
 export const bundledModelFolder = fileURLToPath(
-  new URL(`../../../models/${bundledModel.name}/`, import.meta.url),
+  new URL(`../../models/${bundledModel.name}/`, import.meta.url),
 );
 
 /** The model inside the package, as it lies there. */

@@ -1,7 +1,7 @@
 import http, { type AgentOptions } from 'node:http';
 import { isIPv4 } from 'node:net';
-import type { DriverContext } from '../../contracts/driver.ts';
 import { QuarryError } from '../../core/errors.ts';
+import type { Environment } from '../environment.ts';
 
 /** The proxy that calls to an address go through. Plain data, so that a thread can be given it. */
 export interface ProxyAddress {
@@ -13,7 +13,7 @@ export interface ProxyAddress {
 }
 
 /** The proxy of the environment for an address, if there is one; what is on this machine is called without. */
-export function findProxy(address: URL, environment: DriverContext['environment']): ProxyAddress | undefined {
+export function findProxy(address: URL, environment: Environment): ProxyAddress | undefined {
   // Text for a server on this machine needs no consent, since it stays here: no proxy may take it elsewhere.
   if (isThisMachine(address)) return undefined;
   const variables =

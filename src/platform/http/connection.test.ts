@@ -74,7 +74,7 @@ test('sends text as UTF-8 with its length in bytes', async () => {
 
 test('lets the process end although its connections stay open', async () => {
   const embeddings = await startOpenAiServer();
-  const driverUrl = new URL('../embedders/openai.ts', import.meta.url).href;
+  const driverUrl = new URL('../../drivers/embedders/openai.ts', import.meta.url).href;
   const program = `
     const { default: driver } = await import(${JSON.stringify(driverUrl)});
     const options = driver.options.parse({ url: ${JSON.stringify(embeddings.url)}, model: 'test-embedding' });

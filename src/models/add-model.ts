@@ -1,7 +1,7 @@
 import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { interrupted, QuarryError } from '../../core/errors.ts';
+import { interrupted, QuarryError } from '../core/errors.ts';
 import { bundledModel, type Catalogue, type PublishedModel, publishedModels } from './catalogue.ts';
 import type { InstalledModel, ModelFile } from './model-card.ts';
 import { addedModel, bundledInstallation, isIntact, unknownModel } from './model-files.ts';

@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { interrupted, messageOf, QuarryError } from '../../core/errors.ts';
+import { interrupted, messageOf, QuarryError } from '../core/errors.ts';
 import type { PublishedModel } from './catalogue.ts';
 import { type ModelFile, modelFiles } from './model-card.ts';
 import { cannotWrite, codeOf } from './staging-folder.ts';

@@ -1,4 +1,4 @@
-import { QuarryError } from '../../core/errors.ts';
+import { QuarryError } from '../core/errors.ts';
 
 /** Reads a stream of chunks as one sequence of bytes, holding one chunk at a time. */
 export class ByteReader {

@@ -1,9 +1,9 @@
 import { copyFile, truncate, writeFile } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../core/identity.ts';
-import { isModelPath } from '../../core/model-path.ts';
-import { temporaryFolder, writeFiles } from '../../testing/temporary-folder.ts';
+import { sha256 } from '../core/identity.ts';
+import { isModelPath } from '../core/model-path.ts';
+import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
 import { bundledModel, publishedModels } from './catalogue.ts';
 import { bundledModelFolder, findModel, modelPath, readModelFile } from './model-files.ts';
 import { tinyModel } from './tiny-model.fixture.ts';

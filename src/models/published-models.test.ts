@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { openTokenizer } from '../tokenizers/open-tokenizer.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { addModel } from './add-model.ts';
 import { publishedModels } from './catalogue.ts';
 import { findModel, isIntact, readModelFile } from './model-files.ts';
+import { openTokenizer } from './tokenizers/open-tokenizer.ts';
 
 /** Versions of the catalogue's packages that the registry has, by name; undefined where it cannot be reached. */
 async function askRegistry(): Promise<Map<string, string> | undefined> {

@@ -1,5 +1,5 @@
-import type { DriverContext } from '../../contracts/driver.ts';
 import { QuarryError } from '../../core/errors.ts';
+import type { Environment } from '../environment.ts';
 import type { SettingsTable } from './address.ts';
 
 /** The variables for the key of any server that is not a provider's own. */
@@ -26,7 +26,7 @@ export interface Credentials {
 /** Finds the key for an address: a provider's key goes to that provider alone. */
 export function findCredentials(
   address: URL,
-  environment: DriverContext['environment'],
+  environment: Environment,
   table: SettingsTable,
   provider?: KeyedProvider,
 ): Credentials {
@@ -65,6 +65,6 @@ export function missingKey(variable: string, host: string): QuarryError {
   );
 }
 
-function keyIn(environment: DriverContext['environment'], name: string): string | undefined {
+function keyIn(environment: Environment, name: string): string | undefined {
   return environment(name)?.trim() || undefined;
 }

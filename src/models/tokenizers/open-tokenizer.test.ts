@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bundledModelFolder } from '../models/model-files.ts';
+import { bundledModelFolder } from '../model-files.ts';
 import { openTokenizer } from './open-tokenizer.ts';
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];

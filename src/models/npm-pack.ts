@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { interrupted, QuarryError } from '../../core/errors.ts';
-import { onAbort } from '../../platform/abort.ts';
+import { interrupted, QuarryError } from '../core/errors.ts';
+import { onAbort } from '../platform/abort.ts';
 
 /** Longest output of npm that is kept for its error message. */
 const keptOutput = 64 * 1024;

@@ -1,4 +1,4 @@
-import { QuarryError } from '../../core/errors.ts';
+import { QuarryError } from '../core/errors.ts';
 import { ByteReader } from './byte-reader.ts';
 
 /** One member of a tar archive, while it passes by. */

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { QuarryError } from '../../core/errors.ts';
+import { QuarryError } from '../core/errors.ts';
 
 /** Most bytes of one file that can be loaded. */
 const mostBytes = 2 ** 31 - 1;
