@@ -51,7 +51,6 @@ export class EmbedRun<Owner> {
   #untaken = 0;
   #held = { texts: 0, bytes: 0 };
   #inFlight = 0;
-  #tokensInFlight = 0;
   #isAlone = false;
   #isReading = false;
   #hasRead = false;
@@ -218,10 +217,8 @@ export class EmbedRun<Owner> {
     const { concurrency, callsPerMinute } = this.#limits;
     const { signal } = this.#stop;
     this.#inFlight += 1;
-    this.#tokensInFlight += batch.usefulTokens;
     this.#isAlone = batch.isAlone === true;
     const sizeBefore = throughput.size.tokens;
-    const tokens = this.#tokensInFlight;
     let isBusy = this.#inFlight === concurrency;
     try {
       if (callsPerMinute) await throughput.rateLimit.turn(callsPerMinute, signal);
@@ -232,13 +229,12 @@ export class EmbedRun<Owner> {
       // Only a call that ran beside as many others as are allowed, all of its size, shows what the backend can do.
       isBusy &&= this.#inFlight === concurrency && throughput.size.tokens === sizeBefore && !batch.isPart;
       const time = clock.now() - at;
-      throughput.size.succeeded(batch.tokens, isBusy && time > 0 ? tokens / time : undefined);
+      throughput.size.succeeded(batch.tokens, isBusy && time > 0 ? batch.usefulTokens / time : undefined);
       this.#keep(batch, vectors);
     } catch (thrown) {
       this.#setAside(batch, asQuarryError(thrown));
     }
     this.#inFlight -= 1;
-    this.#tokensInFlight -= batch.usefulTokens;
     this.#isAlone = false;
     this.#advance();
   }
