@@ -5,8 +5,10 @@ import { findSecrets } from '../../src/core/secrets/find-secrets.ts';
 import { redactSecrets } from '../../src/core/secrets/redact-secrets.ts';
 import { readCase, type SecretCase } from './case.ts';
 import { heldOutNegatives, heldOutPositives } from './held-out.ts';
+import { packageFiles } from './packages.ts';
 import { tunedNegatives } from './tuned-negatives.ts';
 import { tunedPositives } from './tuned-positives.ts';
+import { unseenPositives } from './unseen.ts';
 
 /** Characters that a finding may hide beyond the secret and still count as right: a stray quote or bracket. */
 const tolerance = 2;
@@ -21,6 +23,8 @@ interface Tally {
 const verbose = process.argv.includes('--misses');
 report('tuned', [...tunedPositives, ...tunedNegatives], verbose);
 report('held out', [...heldOutPositives, ...heldOutNegatives], process.argv.includes('--held-out-misses'));
+report('unseen forms', unseenPositives, process.argv.includes('--unseen-misses'));
+reportPackages();
 reportSpeed();
 
 function report(title: string, cases: readonly SecretCase[], showMisses: boolean): void {
@@ -70,6 +74,17 @@ function line(name: string, { secrets, hidden, findings, right }: Tally): string
   const share = (value: number) => (Number.isNaN(value) ? '    –' : value.toFixed(3));
   const counts = `${hidden}/${secrets} hidden, ${right}/${findings} right`;
   return `  ${name.padEnd(22)} precision ${share(precision)}  recall ${share(recall)}  F1 ${share(f1)}  ${counts}`;
+}
+
+/** Real packages hardly hold a secret: what is found in them, alone and with a token in every tenth file. */
+function reportPackages(): void {
+  const { cases, characters } = packageFiles();
+  const total: Tally = { secrets: 0, hidden: 0, findings: 0, right: 0 };
+  for (const labelled of cases) score(labelled, total, new Map(), process.argv.includes('--package-misses'));
+  console.log(
+    `\npackages: ${cases.length} files, ${(characters / 1e6).toFixed(1)} MB, a token in every tenth`,
+  );
+  console.log(line('all', total));
 }
 
 /** The repository's own sources are ordinary text: what scanning them costs, and what it wrongly finds in them. */

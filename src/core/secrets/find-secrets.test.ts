@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { findSecrets, mergeSpans, secretRules } from './find-secrets.ts';
+import { findSecrets, mergeSpans, ruleNames } from './find-secrets.ts';
 import { createForge } from './forge.fixture.ts';
+import { serviceFormats } from './service-formats.ts';
+import { tokenFormats } from './token-formats.ts';
 
 const forge = createForge(4711);
 const found = (text: string) =>
   findSecrets(text).map(({ start, end, rule }) => ({ rule, secret: text.slice(start, end) }));
 const join = (...parts: string[]) => parts.join('');
+/** A token that holds a digit, as one of twenty characters and more nearly always does. */
+function forged(form: string): string {
+  const token = forge.token(form);
+  return /\d/.test(token) ? token : forged(form);
+}
 
 /** For every rule: text before the secret, the secret, text after it. */
 const positives: readonly (readonly [rule: string, before: string, secret: string, after: string])[] = [
@@ -75,6 +82,17 @@ const positives: readonly (readonly [rule: string, before: string, secret: strin
   ['url-password', 'https://', forge.base62(40), '@git.internal/a.git'],
   ['connection-string', 'Server=a;Password=', 'Kiwi#2291', ';Encrypt=true'],
   ['assigned-secret', 'API_KEY=', forge.base62(32), '\n'],
+  ['mailchimp-key', 'client(', `${forge.hex(32)}-us12`, ')'],
+  ['maxmind-key', 'client(', `${forge.base62(6)}_${forge.base62(29)}_mmk`, ')'],
+  ['terraform-token', 'client(', `${forge.base62(14)}.atlasv1.${forge.base62(67)}`, ')'],
+  [
+    'teams-webhook',
+    'https://acme.webhook.office.com/webhookb2/',
+    `${forge.uuid()}@${forge.uuid()}/IncomingWebhook/${forge.hex(32)}/${forge.uuid()}`,
+    ' ',
+  ],
+  ['service-key', 'algolia("', forge.base62(32), '")'],
+  ['unnamed-token', '"', `acme_${forge.base62(32)}`, '"'],
 ];
 
 describe('findSecrets', () => {
@@ -82,9 +100,58 @@ describe('findSecrets', () => {
     expect(found(before + secret + after)).toEqual([{ rule, secret }]);
   });
 
+  const forms = tokenFormats.flatMap(([rule, , ...templates]) =>
+    templates.map((form) => [rule, form] as const),
+  );
+  test.each(forms)('hides a %s of the form %s wherever it stands', (_rule, form) => {
+    const secret = forged(form);
+    for (const text of [`Client("${secret}")`, `see ${secret} above`, `a\\n${secret}\\n`]) {
+      expect(found(text).map((finding) => finding.secret)).toEqual([secret]);
+    }
+  });
+
+  const services = serviceFormats.flatMap(([names, ...templates]) =>
+    templates.map((form) => [names.replace(/\|.*|\[_-\]\?|_\?/g, ''), form] as const),
+  );
+  test.each(services)('hides a key beside the name of its service: %s %s', (service, form) => {
+    const secret = forged(form);
+    expect(found(`${service}.credentials("${service}", { ${service}Admin: "${secret}" })`)).toMatchObject([
+      { secret },
+    ]);
+  });
+
   test('has an example of every rule', () => {
-    const covered = new Set(positives.map(([rule]) => rule));
-    expect(secretRules.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
+    const covered = new Set([...positives.map(([rule]) => rule), ...tokenFormats.map(([rule]) => rule)]);
+    expect(ruleNames.filter((name) => !covered.has(name))).toEqual([]);
+  });
+
+  test('hides every token of a known form, of letters alone too', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+    const tokens = Array.from({ length: 200 }, () => join('h', 'f_', forge.from(letters, 34)));
+    expect(tokens.filter((token) => found(`login("${token}")`)[0]?.secret !== token)).toEqual([]);
+  });
+
+  test.each([
+    join('xo', 'xb-123456789012-', '1234567890123-', 'AbCdEfGhIjKlMnOpQrStUvWx'),
+    join('gl', 'pat-', 'AbCdEfGhIjKlMnOpQrSt'),
+    join('S', 'G.', 'aBcDeFgHiJkLmNoPqRsTuV.', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789abcdefg'),
+    join('gh', 'p_', '1234567890abcdefghijABCDEFGHIJ123456'),
+  ])('hides what has the form of a token though its characters run on: %s', (token) => {
+    expect(found(`use ${token} here`)).toMatchObject([{ secret: token }]);
+  });
+
+  test.each([
+    'acme_{a32}',
+    'acme-{w40}',
+    'acme_live_{a16}',
+    'acme_pat_{h40}',
+    'acme.{a40}',
+    'ACME-{u30}',
+    'sk-acme-{uuid}',
+    'acme_{b60}',
+  ])('hides a token of an issuer that nobody has named: %s', (form) => {
+    const secret = forged(form);
+    expect(found(`{ "value": "${secret}" }`)).toEqual([{ rule: 'unnamed-token', secret }]);
   });
 
   const chosenByPeople = ['url-password', 'putty-key', 'connection-string', 'command-password'];
@@ -118,6 +185,13 @@ describe('findSecrets', () => {
     'postgres://user:password@localhost/db',
     'https://example.org:8080/a@b',
     `-----BEGIN CERTIFICATE-----\n${forge.keyBody(6)}\n-----END CERTIFICATE-----`,
+    `git diff ${forge.hex(40)} sha256-${forge.base62(43)}`,
+    `import('./chunk-${forge.hex(32)}.js')`,
+    'z.util.base64urlToUint8Array(COMPRESSED_SRGB8_ALPHA8_ASTC_10x5_KHR)',
+    'dsse_1.HashedRekordLogEntryV002.fromJSON(utils_1.bigIntAndBufferInt64Check)',
+    `atob("${Buffer.from('This is a plain text, encoded in base64.').toString('base64')}")`,
+    `const table = "${forge.hex(32)}";`,
+    `logo-${forge.hex(32)}.png and logo_${forge.base62(24)}.webp`,
     '',
   ])('finds nothing in %s', (text) => {
     expect(found(text)).toEqual([]);

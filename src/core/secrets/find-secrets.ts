@@ -2,7 +2,8 @@ import { assignmentRule } from './assignment-rule.ts';
 import { credentialRules } from './credential-rules.ts';
 import { keyRules } from './key-rules.ts';
 import { longRuns } from './long-runs.ts';
-import { applyRule, type SecretRule, type SecretSpan } from './secret-rule.ts';
+import { runRules, valueIn } from './run-rules.ts';
+import { applyRule, type SecretRange, type SecretRule, type SecretSpan } from './secret-rule.ts';
 import { tokenRules } from './token-rules.ts';
 
 const contextRules: readonly SecretRule[] = [...keyRules, ...credentialRules, assignmentRule];
@@ -15,13 +16,27 @@ export const secretRules: readonly SecretRule[] = [
   assignmentRule,
 ];
 
+/** The names of all rules, in the same order; those that judge a run by its looks come last. */
+export const ruleNames: readonly string[] = [...secretRules, ...runRules].map(({ name }) => name);
+
 /** Finds every secret in a text, in order and without overlaps, in time linear in its length. */
 export function findSecrets(text: string): readonly SecretSpan[] {
   const found: SecretSpan[] = [];
   scanContexts(text, 0, text.length, found);
   // The many token formats are only looked for where a token could stand: this is what keeps ordinary text cheap.
-  for (const { start, end } of longRuns(text)) scanTokens(text, Math.max(0, start - tokenLead), end, found);
+  for (const run of longRuns(text)) {
+    const before = found.length;
+    scanTokens(text, Math.max(0, run.start - tokenLead), run.end, found);
+    // Looks are the last resort: a rule that knows the form knows better what the secret is.
+    if (found.length === before) judgeRun(text, run, found);
+  }
   return mergeSpans(found).map((span, index, spans) => toItsEnd(text, span, spans[index + 1]?.start));
+}
+
+function judgeRun(text: string, run: SecretRange, found: SecretSpan[]): void {
+  const value = valueIn(text, run);
+  const rule = value && runRules.find(({ accepts }) => accepts(text, value));
+  if (rule) found.push({ ...value, rule: rule.name });
 }
 
 /** Patterns are bounded; from this length on a secret may go on where its pattern had to stop. */
@@ -76,7 +91,7 @@ function initialsOf(anchor: string): string[] {
 }
 
 const ranks = new Map<string, number>();
-for (const [index, { name }] of secretRules.entries()) if (!ranks.has(name)) ranks.set(name, index);
+for (const [index, name] of ruleNames.entries()) if (!ranks.has(name)) ranks.set(name, index);
 
 /** Joins spans that overlap; the joined span bears the name of the most telling rule. */
 export function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {

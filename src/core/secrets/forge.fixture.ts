@@ -1,4 +1,5 @@
 import { draws } from '../draws.ts';
+import { alphabets, type TokenTemplate, templateParts } from './token-template.ts';
 
 /**
  * Forges strings in the shape of real secrets. They are made at run time from a seed and from parts, so that no file
@@ -22,6 +23,8 @@ export interface Forge {
   keyMarker(edge: 'BEGIN' | 'END', kind: string, tail?: string): string;
   /** A signed JSON Web Token. */
   jwt(): string;
+  /** A token in the form of a template, as short as the form allows. */
+  token(template: TokenTemplate): string;
 }
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
@@ -45,8 +48,13 @@ export function createForge(seed: number): Forge {
   const urlSafe = (length: number) => mixed(`${lower}${upper}${digit}_-`, length);
   const base64 = (length: number) => mixed(`${lower}${upper}${digit}+/`, length);
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const token = (template: TokenTemplate) =>
+    templateParts(template)
+      .map((part) => ('literal' in part ? part.literal : from(spelled(part.alphabet), part.fewest)))
+      .join('');
   return {
     from,
+    token,
     base62: (length) => mixed(`${lower}${upper}${digit}`, length),
     base64,
     urlSafe,
@@ -64,4 +72,12 @@ export function createForge(seed: number): Forge {
       return [encoded({ alg: 'HS256', typ: 'JWT' }), payload, urlSafe(43)].join('.');
     },
   };
+}
+
+/** The characters of an alphabet, one by one, without the padding, which only ends a token. */
+function spelled(name: string): string {
+  return (alphabets[name] ?? '').replace('=', '').replace(/(\w)-(\w)/g, (_, first: string, last: string) => {
+    const [from, to] = [first.charCodeAt(0), last.charCodeAt(0)];
+    return String.fromCharCode(...Array.from({ length: to - from + 1 }, (_unused, index) => from + index));
+  });
 }

@@ -16,13 +16,19 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
+/** Whether a token is a form to be filled in: `ghp_xxxx…`, `AKIA…EXAMPLE`. */
+export function isBlank(token: string): boolean {
+  const judged = token.slice(0, judgedLength);
+  return judged.includes(filler) || repeatedPattern.test(judged) || stockWordPattern.test(judged);
+}
+
 /** Whether a text looks like the output of a random generator rather than words, names or numbers. */
 export function looksRandom(value: string): boolean {
   const core = value.slice(0, judgedLength).replace(/={1,3}$/, '');
   if (new Set(core).size < Math.min(8, core.length * 0.6)) return false;
-  if (core.length < 12) return core.length >= 8 && shareOfClassChanges(core) >= 0.35;
+  if (core.length < 12) return core.length >= 8 && classChanges(core) >= 0.35;
   if (entropy(core) < 2.8) return false;
-  return shareOfClassChanges(core) >= (/\d/.test(core) ? 0.2 : 0.3) || isUnpronounceable(core);
+  return classChanges(core) >= (/\d/.test(core) ? 0.2 : 0.3) || isUnpronounceable(core);
 }
 
 /** Whether a text can be a password that a person chose: more than a word, a name or a sentence. */
@@ -66,7 +72,7 @@ function isSequence(value: string): boolean {
  * How often the kind of character changes from one to the next. Words, names and camel-case identifiers change seldom
  * (a capital that opens a word does not count), random strings at nearly every second character.
  */
-function shareOfClassChanges(value: string): number {
+export function classChanges(value: string): number {
   let changes = 0;
   for (let index = 1; index < value.length; index += 1) {
     const before = classOf(value.charCodeAt(index - 1));
