@@ -129,22 +129,29 @@ async function* tellFailure(
   };
 }
 
-/** Vectors for given chunks at once, whatever else is still missing. */
+/** Makes vectors for given chunks at once, whatever else is still missing; gives why some have none, where that is so. */
 export async function embedChunks(
   store: Store,
-  source: VectorSource,
+  open: () => Promise<VectorSource>,
   chunks: readonly ChunkEntry[],
   signal?: AbortSignal,
-): Promise<void> {
-  const refusals = createRefusals(store, source.embedder.fingerprint);
-  const options = { tally: emptyTally(), refused: refusals.texts, signal };
+): Promise<QuarryError | undefined> {
   try {
-    for await (const _ of takeVectors(store, source, textsOf(chunks), options));
-  } finally {
-    if (refusals.texts.length > 0) await refusals.keep();
+    const source = await open();
+    const refusals = createRefusals(store, source.embedder.fingerprint);
+    const options = { tally: emptyTally(), refused: refusals.texts, signal };
+    try {
+      for await (const _ of takeVectors(store, source, textsOf(chunks), options));
+    } finally {
+      if (refusals.texts.length > 0) await refusals.keep();
+    }
+    const refused = await refusals.known();
+    return refused && refusal(refused);
+  } catch (thrown) {
+    const error = asQuarryError(thrown);
+    if (!leavesText(error)) throw error;
+    return error;
   }
-  const refused = await refusals.known();
-  if (refused) throw refusal(refused);
 }
 
 const nothing: ReadonlySet<string> = new Set();

@@ -103,7 +103,7 @@ describe('added content', () => {
 
   test('is found like any file, survives runs, and can be replaced and removed', async () => {
     const project = await openProject(await temporaryFolder({ 'a.md': 'a file' }), { settings: hashing });
-    const uri = await project.add(talk);
+    const { uri } = await project.add(talk);
     expect(uri).toBe('virtual:talks/quarry.md');
     await index(project);
     const [hit] = (await project.search('wire saws granite')).hits;

@@ -102,7 +102,7 @@ describe('a run over some paths only', () => {
   });
 
   test('leaves what was added through the API alone', async () => {
-    const uri = await project.add({ name: 'talk.md', text: text('talk') });
+    const { uri } = await project.add({ name: 'talk.md', text: text('talk') });
     await indexOnly([uri]);
     expect(await paths(uri)).toEqual([uri]);
   });

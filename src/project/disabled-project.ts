@@ -40,7 +40,7 @@ export function disabledProject(
     async *watch(): AsyncGenerator<WatchEvent> {
       yield { type: 'watch-end', passes: 0 };
     },
-    add: async ({ name }) => virtualUri(name),
+    add: async ({ name }) => ({ uri: virtualUri(name), warnings: [] }),
     remove: async () => 0,
     search: async () => ({ hits: [], warnings: [], pending: 0 }),
     status: async () => emptyStatus(folder, '', false),

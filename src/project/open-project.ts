@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { Store } from '../contracts/store.ts';
+import { interrupted, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
+import { closeAll } from '../platform/close-all.ts';
 import {
   type Environment,
   processEnvironment,
@@ -139,6 +141,8 @@ function enabledProject(
   const bringInStep = async function* (
     runOptions: Parameters<typeof runs.bringInStep>[0],
   ): AsyncGenerator<IndexEvent> {
+    const { signal } = runOptions;
+    if (signal?.aborted) throw interrupted(signal.reason);
     if (!(await inUse.isOutdated())) return yield* runs.bringInStep(runOptions);
     const today = await openProject(folder, options);
     try {
@@ -176,19 +180,26 @@ function enabledProject(
     watch: (watchOptions = {}) =>
       watchProject(project, { environment, reopen: () => openProject(folder, options) }, watchOptions),
     async add(document, { signal } = {}) {
+      if (signal?.aborted) throw interrupted(signal.reason);
       const { putVirtual } = await import('../indexing/virtual-documents.ts');
       const { embedChunks } = await import('../indexing/embed-missing.ts');
       const cutting = await reading();
       await prepareToWrite();
       const { uri, chunks } = await inCurrent((current) => putVirtual(current, cutting, document));
-      for (const open of embedders.sources) await embedChunks(await store(), await open(), chunks, signal);
-      return uri;
+      const warnings: QuarryError[] = [];
+      for (const open of embedders.sources) {
+        const failure = await embedChunks(await store(), open, chunks, signal);
+        if (failure) warnings.push(failure);
+      }
+      return { uri, warnings };
     },
     remove: async (...uris) =>
       (await hasStateFolder(folder)) ? inCurrent((current) => current.deletePaths(uris)) : 0,
     // Only what writes makes the state folder: looking at a folder leaves no trace in it.
-    search: async (question, options) =>
-      searchIn((await hasStateFolder(folder)) ? store : undefined, question, options),
+    async search(question, searchOptions) {
+      if (searchOptions?.signal?.aborted) throw interrupted(searchOptions.signal.reason);
+      return searchIn((await hasStateFolder(folder)) ? store : undefined, question, searchOptions);
+    },
     async status({ compare = true, signal } = {}) {
       const opened = (await hasStateFolder(folder)) ? await store() : undefined;
       // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.
@@ -209,12 +220,7 @@ function enabledProject(
     },
     manifest: async ({ chunks = false } = {}) =>
       (await hasStateFolder(folder)) ? listManifest(await store(), chunks) : [],
-    async close() {
-      await reading.close();
-      await reranker.close();
-      await embedders.close();
-      await index.close();
-    },
+    close: () => closeAll([reading, reranker, embedders, index]),
   };
   return project;
 }

@@ -20,6 +20,13 @@ import type { SettingOrigin } from './settings/config.ts';
 import type { Settings } from './settings/settings.ts';
 import type { ProjectWatchOptions } from './watch-project.ts';
 
+/** Content that is in the index from now on. */
+export interface AddedContent {
+  readonly uri: string;
+  /** Why it lacks vectors, where it does: its text is found by its words, and the next run makes them. */
+  readonly warnings: readonly QuarryError[];
+}
+
 /** How a search differs from the project's settings. */
 export interface SearchOptions {
   readonly topK?: number;
@@ -123,8 +130,8 @@ export interface Project extends UserParts {
   index(options?: ProjectIndexOptions): AsyncIterable<IndexEvent>;
   /** Keeps the index up to date until the signal stops it, which ends it without an error. */
   watch(options?: ProjectWatchOptions): AsyncIterable<WatchEvent>;
-  /** Adds content with no file behind it, or replaces what was added under its name; returns its uri. */
-  add(document: VirtualDocument, options?: { readonly signal?: AbortSignal }): Promise<string>;
+  /** Adds content with no file behind it, or replaces what was added under its name. */
+  add(document: VirtualDocument, options?: { readonly signal?: AbortSignal }): Promise<AddedContent>;
   /** Removes documents by uri, added ones or files; a file comes back with the next run unless it is ignored. */
   remove(...uris: string[]): Promise<number>;
   search(question: string, options?: SearchOptions): Promise<SearchOutcome>;

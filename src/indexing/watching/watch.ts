@@ -79,6 +79,7 @@ class Watch {
   }
 
   async *run(): AsyncGenerator<WatchEvent> {
+    if (this.#isStopped) return yield { type: 'watch-end', passes: 0 };
     const { folder, intervalSeconds } = await this.#holder.current();
     yield { type: 'watch-start', folder, intervalSeconds };
     for (let reason: PassReason = 'start'; !this.#isStopped; reason = await this.#nextReason()) {

@@ -4,6 +4,7 @@ import type { Store } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
+import { closeAll } from '../../platform/close-all.ts';
 import { tryLock, type WriterLock, waitForLock } from '../../platform/sqlite/writer-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { carryOver } from './carry-over.ts';
@@ -282,9 +283,7 @@ export function createProjectIndex(
       await removeIndexes(folder, others);
       return [...others, ...(await removeLeftovers(folder))];
     },
-    async close() {
-      for (const name of [...opened.keys()]) await closeIndex(name);
-    },
+    close: () => closeAll([...opened.keys()].map((name) => ({ close: () => closeIndex(name) }))),
   };
 }
 

@@ -1,0 +1,76 @@
+import { readdir } from 'node:fs/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startOpenAiServer } from '../testing/embedding-servers/openai-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { openProject } from './open-project.ts';
+import type { Project } from './project.ts';
+
+const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'cache.max_bytes': 0 };
+const opened: Project[] = [];
+afterEach(async () => {
+  for (const project of opened.splice(0)) await project.close();
+});
+
+async function open(more: Record<string, unknown> = {}): Promise<Project> {
+  const folder = await temporaryFolder({ 'apples.md': '# Apples\n\nApples keep well in a cellar.\n' });
+  const project = await openProject(folder, { settings: { ...settings, ...more } });
+  opened.push(project);
+  return project;
+}
+
+async function index(project: Project, signal?: AbortSignal): Promise<void> {
+  for await (const _ of project.index({ signal }));
+}
+
+describe('closing a project', () => {
+  test('closes every part, also where one fails to close', async () => {
+    const project = await open({ 'reranker.driver': 'maxsim' });
+    await index(project);
+    const store = await project.store();
+    const reranker = await project.reranker();
+    if (!reranker) throw new Error('no reranker');
+    reranker.close = () => Promise.reject(new Error('stuck'));
+    await expect(project.close()).rejects.toThrow('stuck');
+    await expect(store.counts()).rejects.toThrow();
+  });
+
+  test('leaves a project that can be used again', async () => {
+    const project = await open();
+    await index(project);
+    await project.close();
+    await project.add({ name: 'note.md', text: 'A note about pears.' });
+    await index(project);
+    expect((await project.search('cellar')).hits[0]?.document.uri).toBe('apples.md');
+  });
+});
+
+test('a signal that is aborted already stops work before it begins', async () => {
+  const project = await open();
+  const signal = AbortSignal.abort();
+  const interrupted = { code: 'interrupted' };
+  await expect(index(project, signal)).rejects.toMatchObject(interrupted);
+  await expect(project.add({ name: 'note', text: 'A note.' }, { signal })).rejects.toMatchObject(interrupted);
+  await expect(project.search('apples', { signal })).rejects.toMatchObject(interrupted);
+  const told: string[] = [];
+  for await (const { type } of project.watch({ signal })) told.push(type);
+  expect(told).toEqual(['watch-end']);
+  expect(await readdir(project.folder)).toEqual(['apples.md']);
+});
+
+test('content whose vectors cannot be made is in all the same, and a warning says why', async () => {
+  const server = await startOpenAiServer({ model: 'm' });
+  const project = await open({
+    'embedder.driver': 'openai',
+    'embedder.url': server.url,
+    'embedder.model': 'm',
+  });
+  server.inject({ kind: 'key-refused' });
+  const { uri, warnings } = await project.add({ name: 'note.md', text: 'A note about pears.' });
+  expect(warnings).toMatchObject([{ code: 'provider-key' }]);
+  expect((await project.search('pears', { route: 'text' })).hits[0]?.document.uri).toBe(uri);
+  expect((await project.status()).counts).toMatchObject({ chunks: 1, embedded: 0 });
+  await index(project);
+  const { chunks, embedded } = (await project.status()).counts;
+  expect(embedded).toBe(chunks);
+  await server.close();
+});
