@@ -134,23 +134,36 @@ describe('a text that the model refuses', () => {
     expect(await refused(project)).toMatchObject({ total: 1 });
   });
 
-  test('keeps an index for other settings from answering where the one of before has more vectors', async () => {
+  test('keeps documents in their old cut, with their vectors, where most texts of the new one are refused', async () => {
     server.refuses = /nothing at all is refused/;
     const settings = { 'cache.max_bytes': 0 };
+    const sentences = Array.from({ length: 90 }, (_, number) => `Calm words stand in sentence ${number}.`);
+    await writeFile(join(folder, 'calm.md'), `# Calm\n\n${sentences.join(' ')}\n`);
     await indexEvents(await open(settings));
     server.refuses = /Calm/;
     const changed = await open({ ...settings, 'chunking.target_tokens': 60, 'chunking.max_tokens': 90 });
-    const told = (await indexEvents(changed)).map(({ type }) => type);
-    expect(told).toContain('index-kept-back');
-    expect(told.filter((type) => type === 'vectors-failed')).toHaveLength(1);
-    const { counts, isRebuilding } = await changed.status({ compare: false });
-    expect({ isRebuilding, left: counts.chunks - counts.embedded }).toEqual({ isRebuilding: true, left: 0 });
+    const told = (await indexEvents(changed)).find(({ type }) => type === 'documents-stale');
+    expect(told).toMatchObject({ stale: 2, error: { code: 'embedding-failed' } });
+    const { counts, stale } = await changed.status({ compare: false });
+    expect({ stale, left: counts.chunks - counts.embedded }).toEqual({ stale: 2, left: 0 });
     server.refuses = /nothing at all is refused/;
     await indexEvents(changed);
     const after = await changed.status({ compare: false });
-    expect(after.isRebuilding).toBe(false);
+    expect(after.stale).toBe(0);
     expect(after.counts.embedded).toBe(after.counts.chunks);
     expect(after.counts.chunks).toBeGreaterThan(counts.chunks);
+  });
+
+  test('does not keep its document in the old cut for ever', async () => {
+    server.refuses = /nothing at all is refused/;
+    const settings = { 'cache.max_bytes': 0 };
+    await indexEvents(await open(settings));
+    server.refuses = /unspeakable/;
+    const changed = await open({ ...settings, 'chunking.target_tokens': 60, 'chunking.max_tokens': 90 });
+    expect(failure(await indexEvents(changed))).toMatchObject({ pending: 1, refused: { total: 1 } });
+    const { counts, stale } = await changed.status({ compare: false });
+    expect({ stale, left: counts.chunks - counts.embedded }).toEqual({ stale: 0, left: 1 });
+    expect(await refused(changed)).toMatchObject({ total: 1, chunks: [{ uri: 'notes/curse.md' }] });
   });
 
   test('is forgotten as soon as it has its vector', async () => {

@@ -1,4 +1,4 @@
-// Kills real processes at random moments of indexing, watching, rebuilding, deleting, giving free pages back and making
+// Kills real processes at random moments of indexing, watching, cutting again, deleting, giving free pages back and making
 // a graph. After each, the index must open and be sound, hold every file that it held before the kill and that is still
 // there, and nothing but what the files once held; in the end it must be complete.
 // Usage: npx node bench/crash/kills.ts [--kills N] [--files N] [--seed N]
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 });
-const modes = ['index', 'edit', 'delete', 'rebuild', 'watch', 'full', 'vacuum', 'graph'] as const;
+const modes = ['index', 'edit', 'delete', 'recut', 'watch', 'full', 'vacuum', 'graph'] as const;
 type Mode = (typeof modes)[number];
 const large = Array.from({ length: 12 }, (_, number) => `large/${number}.md`);
 const wordsOfLarge = 20_000;
@@ -58,7 +58,7 @@ for (let kill = 0; kill < Number(values.kills); kill += 1) {
 await report();
 
 async function prepare(mode: Mode): Promise<void> {
-  if (mode === 'rebuild') sizes += 1;
+  if (mode === 'recut') sizes += 1;
   await pages.changeSome(mode === 'index' ? 5 : 40);
   if (mode === 'delete') {
     for (const name of [...pages.present].slice(0, 60)) await pages.remove(name);

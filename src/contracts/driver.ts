@@ -30,8 +30,6 @@ export interface Driver<Instance, Schema extends z.ZodType = z.ZodType> {
   /** Packages that must be installed for it to open. */
   readonly requires: readonly string[];
   open(options: z.output<Schema>, context: DriverContext): Promise<Instance>;
-  /** Makes a sound copy of what one context holds in the place that another one names, which is empty. */
-  copy?(options: z.output<Schema>, from: DriverContext, to: DriverContext): Promise<void>;
   /** The locks that a store brings; where absent, files in the state folder keep writers apart. */
   locks?(options: z.output<Schema>, context: DriverContext): StoreLocks;
   /** Sets aside what is damaged beyond opening, so that the next `open` starts empty. */

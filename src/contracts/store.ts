@@ -52,6 +52,14 @@ export interface VectorEntry {
   readonly vector: Float32Array;
 }
 
+/** What else is to hold when a document is put. */
+export interface PutOptions {
+  /** Vectors of its texts, by space: they come in the same step, so that no reader sees it without them. */
+  readonly vectors?: ReadonlyMap<string, readonly VectorEntry[]>;
+  /** Put it only where the manifest still says this of its path: another writer may have been quicker. */
+  readonly replaces?: ManifestEntry;
+}
+
 /** A text that stands elsewhere now: the same chunk under another path has another key. */
 export interface VectorMove {
   readonly from: string;
@@ -174,8 +182,16 @@ export interface StoreCapabilities extends PatternSearch, SearchPreparing, SelfR
  * core, which a database server can do in one file; the rest is optional.
  */
 export interface Store extends Partial<StoreCapabilities> {
-  /** Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. */
-  put(document: DocumentRecord, chunks: readonly ChunkEntry[], manifest?: ManifestEntry): Promise<void>;
+  /**
+   * Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. False
+   * where it was not put, because the path has another manifest entry by now than the one it was to replace.
+   */
+  put(
+    document: DocumentRecord,
+    chunks: readonly ChunkEntry[],
+    manifest?: ManifestEntry,
+    options?: PutOptions,
+  ): Promise<boolean>;
   /** Removes what is stored under these uris, manifest entries included. Returns how many documents were there. */
   deletePaths(uris: readonly string[]): Promise<number>;
 
@@ -185,6 +201,8 @@ export interface Store extends Partial<StoreCapabilities> {
   shareVectors(moves: readonly VectorMove[]): Promise<void>;
   /** Up to `limit` distinct texts after a position that still need a vector in this space, by rising position. */
   missingVectors(space: string, limit: number, after?: number): Promise<MissingVector[]>;
+  /** Those of the keys whose text has its vector in this space. */
+  keysWithVector(space: string, embeddingKeys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Length of the vectors of a space, or undefined while it has none. */
   dimensions(space: string): Promise<number | undefined>;
   /** Forgets a space and its vectors. */

@@ -218,6 +218,12 @@ export const errorCatalogue = {
     httpStatus: 503,
     blames: 'machine',
   },
+  'index-stale': {
+    summary: 'Some documents are still cut as former settings said.',
+    exitCode: 6,
+    httpStatus: 503,
+    blames: 'machine',
+  },
   interrupted: {
     summary: 'The work was stopped by the user; what was committed stays.',
     exitCode: 130,

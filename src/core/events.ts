@@ -63,16 +63,17 @@ const indexEvents = [
   event('leftovers-removed', 'What a former layout or a killed process left in the state folder is gone.', {
     names: z.array(z.string()).readonly(),
   }),
-  event('index-copying', 'The index is copied and the copy changed to other settings; the old one answers.', {
-    bytes: count,
-  }),
-  event('index-kept-back', 'The index for other settings lacks vectors; the former one still answers.', {
-    pending: count,
+  event('documents-recut', 'Documents are cut again, with their vectors, as the settings of today say.', {
+    done: count,
+    total: count,
   }),
   event(
-    'rebuild-paused',
-    'The index for other settings is continued later; the former one is up to date.',
-    {},
+    'documents-stale',
+    'Documents stay as former settings cut them, with their vectors, until a later run.',
+    {
+      stale: count,
+      error: error.optional().describe('What keeps them from being cut again, where something failed.'),
+    },
   ),
   event('scan-start', 'The files are listed.', {}),
   event('path-skipped', 'A path is left out.', { skipped: skippedPath }),

@@ -4,12 +4,12 @@ import type { QuarryEvent } from './events.ts';
 export interface Progress {
   readonly phase:
     | 'waiting'
-    | 'copying'
     | 'scanning'
     | 'reading'
     | 'fetching'
     | 'loading'
     | 'embedding'
+    | 'recutting'
     | 'preparing'
     | 'asking';
   /** What is being done, in a few words for a person. */
@@ -31,8 +31,6 @@ export function progressOf(event: QuarryEvent, before?: Progress): Progress | un
   switch (event.type) {
     case 'index-waiting':
       return begun('waiting', 'Waiting for another process');
-    case 'index-copying':
-      return begun('copying', `Copying the index (${megabytes(event.bytes)}) for the new settings`);
     case 'scan-start':
       return begun('scanning', 'Looking for files');
     case 'scan-end':
@@ -50,6 +48,10 @@ export function progressOf(event: QuarryEvent, before?: Progress): Progress | un
       return begun('loading', 'Loading the embedding model');
     case 'vectors-added':
       return { phase: 'embedding', text: 'Embedding', done: event.done, total: event.total, unit: 'chunks' };
+    case 'documents-recut': {
+      const { done, total } = event;
+      return { phase: 'recutting', text: 'Cutting again', done, total, unit: 'documents' };
+    }
     case 'search-preparing':
       return {
         phase: 'preparing',
@@ -68,6 +70,7 @@ export function progressOf(event: QuarryEvent, before?: Progress): Progress | un
       };
     case 'model-ready':
     case 'vectors-failed':
+    case 'documents-stale':
     case 'search-prepared':
     case 'search-unprepared':
     case 'index-end':

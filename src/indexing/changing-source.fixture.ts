@@ -8,7 +8,7 @@ import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { driverContext } from '../testing/driver-context.ts';
 import { compareWithFiles } from './compare.ts';
 import type { Reading } from './read-document.ts';
-import { type IndexOptions, takeInText } from './run.ts';
+import { type IndexOptions, syncText } from './run.ts';
 
 /** A file whose times are set at will, that of its last change too. */
 export interface ChangingFile {
@@ -85,7 +85,7 @@ export async function changingTree(): Promise<ChangingTree> {
     rest: async () => undefined,
     close: async () => undefined,
   };
-  const begin = (options: IndexOptions = {}) => takeInText({ source, store, reading, vectors: [] }, options);
+  const begin = (options: IndexOptions = {}) => syncText({ source, store, reading, vectors: [] }, options);
   return Object.assign(tree, {
     files,
     reads,

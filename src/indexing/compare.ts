@@ -3,14 +3,14 @@ import type { ManifestEntry, Store } from '../contracts/store.ts';
 import { sha256 } from '../core/identity.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { resultOf } from '../platform/streams.ts';
-import { isOfRecipe, planRun, type Remembered, remember } from './plan.ts';
+import { holdsForContent, planRun, type Remembered, remember } from './plan.ts';
 import { scanSource } from './scan.ts';
 
 /** How far an index is behind its files: what the next run would look at. */
 export interface ChangeCounts {
   /** Files that the index does not know yet. */
   readonly added: number;
-  /** Files that changed since they were looked at, or that the settings now cut another way. */
+  /** Files that changed since they were looked at. */
   readonly changed: number;
   /** Documents whose file is gone, or is left out now. */
   readonly deleted: number;
@@ -53,7 +53,7 @@ export async function compareWithFiles(
   let changed = 0;
   let suspectBytes = 0;
   const look = async ({ file, entry }: (typeof known)[number]): Promise<boolean> => {
-    const verdict = byLooks(file, entry, remembered, isOfRecipe(entry, choice));
+    const verdict = byLooks(file, entry, remembered, holdsForContent(entry, choice));
     if (verdict === 'changed' || verdict === 'unchanged') return verdict === 'changed';
     if (verdict === 'suspect' && suspectBytes + file.size > mostSuspectBytes) return false;
     if (verdict === 'suspect') suspectBytes += file.size;
@@ -70,13 +70,13 @@ function byLooks(
   file: SourceFile,
   entry: ManifestEntry,
   { stored }: Remembered,
-  isOfTodaysRecipe: boolean,
+  holds: boolean,
 ): 'changed' | 'unchanged' | 'warm' | 'suspect' {
   if (entry.size !== file.size) return 'changed';
   const isSameTime = entry.modifiedAt === file.modifiedAt;
   // It could not be opened and is listed as failed; that it will be tried again is no news.
   if (entry.contentHash === '') return entry.status === 'failed' && isSameTime ? 'unchanged' : 'changed';
-  if (!isOfTodaysRecipe || (entry.status === 'indexed' && !stored.has(file.uri))) return 'changed';
+  if (!holds || (entry.status === 'indexed' && !stored.has(file.uri))) return 'changed';
   if (entry.modifiedAt === 0) return 'warm';
   return isSameTime ? 'suspect' : 'changed';
 }

@@ -49,27 +49,33 @@ export interface EmbedOptions {
   readonly giveWay?: AbortSignal | undefined;
 }
 
-/** Makes every vector that is still missing, as far as there is a model to make them; they are kept as they come. */
+/**
+ * Makes every vector that is still missing, as far as there is a model to make them; they are kept as they come. Returns
+ * what kept the model from making all of them; texts that it refused are no such failure.
+ */
 export async function* embedMissing(
   store: Store,
   open: () => Promise<VectorSource>,
   tally: EmbeddingTally,
   { signal, passOverRefused = false, giveWay }: EmbedOptions = {},
-): AsyncGenerator<IndexEvent> {
-  if (giveWay?.aborted) return;
+): AsyncGenerator<IndexEvent, QuarryError | undefined> {
+  if (giveWay?.aborted) return undefined;
   const source = await open().catch(asQuarryError);
   if (source instanceof QuarryError) {
     if (!leavesText(source)) throw source;
     const { chunks } = await store.counts();
     if (chunks > 0) yield { type: 'vectors-failed', error: source, pending: chunks };
-    return;
+    return source;
   }
   const space = source.embedder.fingerprint;
   const before = await store.counts(space);
   const total = before.chunks - before.embedded;
-  if (total === 0) return keepRefusals(store, space, [], { isComplete: true });
+  if (total === 0) {
+    await keepRefusals(store, space, [], { isComplete: true });
+    return undefined;
+  }
   const passedOver = passOverRefused ? await refusedKeys(store, space) : nothing;
-  if (passedOver.size > 0 && (await isEmpty(missingTexts(store, space, passedOver)))) return;
+  if (passedOver.size > 0 && (await isEmpty(missingTexts(store, space, passedOver)))) return undefined;
   const progress = async (): Promise<IndexEvent> => {
     const now = await store.counts(space);
     // Another process may take out chunks meanwhile, or add some.
@@ -109,24 +115,24 @@ export async function* embedMissing(
   } finally {
     await refusals.keep();
   }
-  if (failure || refusals.texts.length > 0) yield* tellFailure(store, space, failure, await refusals.known());
+  if (failure || refusals.texts.length > 0)
+    yield* await refusalEvents(store, space, failure, await refusals.known());
+  return failure;
 }
 
-async function* tellFailure(
+/** What to tell of vectors that a space lacks: why, and which texts were refused. */
+export async function refusalEvents(
   store: Store,
   space: string,
   failure: QuarryError | undefined,
   refused: RefusedChunks | undefined,
-): AsyncGenerator<IndexEvent> {
+): Promise<IndexEvent[]> {
   const error = failure ?? (refused && refusal(refused));
-  if (!error) return;
+  if (!error) return [];
   const now = await store.counts(space);
-  yield {
-    type: 'vectors-failed',
-    error,
-    pending: now.chunks - now.embedded,
-    ...(refused && { refused: { total: refused.total, chunks: refused.chunks.slice(0, mostNamed) } }),
-  };
+  const named = refused && { total: refused.total, chunks: refused.chunks.slice(0, mostNamed) };
+  const pending = now.chunks - now.embedded;
+  return [{ type: 'vectors-failed', error, pending, ...(named && { refused: named }) }];
 }
 
 /** Makes vectors for given chunks at once, whatever else is still missing; gives why some have none, where that is so. */
@@ -157,7 +163,7 @@ export async function embedChunks(
 const nothing: ReadonlySet<string> = new Set();
 
 /** What one run was refused, and its way into the index. */
-function createRefusals(store: Store, space: string, passedOver = nothing) {
+export function createRefusals(store: Store, space: string, passedOver = nothing) {
   const texts: RefusedText[] = [];
   let keptAt = 0;
   let kept = 0;

@@ -2,6 +2,7 @@ import type { ManifestEntry, Store } from '../contracts/store.ts';
 import type { IndexEvent, SkippedPath } from '../core/events.ts';
 import type { Plan } from './plan.ts';
 import { ageRule, oldestAdmitted } from './read-document.ts';
+import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
 
 /** Removes what is gone, and notes what the scan left out where that is news. */
 export async function* forgetGone(
@@ -9,11 +10,12 @@ export async function* forgetGone(
   plan: Plan,
   leftOut: readonly SkippedPath[],
   manifest: ReadonlyMap<string, ManifestEntry>,
-): AsyncGenerator<IndexEvent> {
+): AsyncGenerator<IndexEvent, RunCounts> {
   const gone = [...plan.toDelete, ...plan.toForget];
   // Every write moves the revision, after which others look at the index anew: none is made for nothing.
   if (gone.length > 0) await store.deletePaths(gone);
-  for (const uri of plan.toDelete) yield { type: 'document-deleted', uri };
+  const told = plan.toDelete.map((uri) => ({ type: 'document-deleted', uri }) as const);
+  yield* told;
   const news = leftOut.filter(({ uri, reason, rule }) => {
     const known = manifest.get(uri);
     // What was indexed of a path that cannot be looked at today is kept, and so is its entry.
@@ -21,17 +23,19 @@ export async function* forgetGone(
     return known?.status !== 'skipped' || known.reason !== reason || known.detail !== rule;
   });
   const nothing = { size: 0, modifiedAt: 0, contentHash: '', recipe: '', chunks: 0 };
-  if (news.length === 0) return;
-  await store.putManifest(
-    news.map(({ uri, reason, rule }) => ({ ...nothing, uri, status: 'skipped', reason, detail: rule })),
+  const entries = news.map(
+    ({ uri, reason, rule }) => ({ ...nothing, uri, status: 'skipped', reason, detail: rule }) as const,
   );
+  if (entries.length > 0) await store.putManifest(entries);
+  return countsOf(told);
 }
 
 /** Leaves out what has grown too old since it was indexed. */
 export async function* forgetOld(
   store: Store,
   maxAgeDays: Readonly<Record<string, number>>,
-): AsyncGenerator<IndexEvent> {
+): AsyncGenerator<IndexEvent, RunCounts> {
+  let counts = noCounts;
   for (const [type, days] of Object.entries(maxAgeDays)) {
     // Asked for by type alone, of which few are old: a store that looks at origins first would go through everything.
     const ofType = await store.documents({ types: [type], until: oldestAdmitted(days) });
@@ -44,6 +48,11 @@ export async function* forgetOld(
     await store.putManifest(
       entries.map((entry) => ({ ...entry, status: 'skipped', chunks: 0, reason: 'too-old', detail: rule })),
     );
-    for (const uri of uris) yield { type: 'path-skipped', skipped: { uri, reason: 'too-old', rule } };
+    const told = [...uris].map(
+      (uri) => ({ type: 'path-skipped', skipped: { uri, reason: 'too-old', rule } }) as const,
+    );
+    counts = addCounts(counts, countsOf(told));
+    yield* told;
   }
+  return counts;
 }

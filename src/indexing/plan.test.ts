@@ -50,14 +50,18 @@ test('what was not met is gone, with or without a document', () => {
   expect(plan({ files: ['a', 'new'] }, [entry('a'), entry('gone')]).toDelete).toEqual(['gone']);
 });
 
-test('what was cut in another way is read, unless the index is to stay as it is cut', () => {
-  const scan = { startedAt: 0, isPartial: false, files: [file('a')], skipped: [], troubles: [] };
+test('what another recipe left out is read again, and what it cut is left to be cut again with its vectors', () => {
+  const files = [file('indexed'), file('skipped')];
+  const scan = { startedAt: 0, isPartial: false, files, skipped: [], troubles: [] };
   const remembered = {
-    manifest: new Map([['a', entry('a')]]),
-    stored: new Set(['a']),
+    manifest: new Map([
+      ['indexed', entry('indexed')],
+      ['skipped', entry('skipped', 'skipped')],
+    ]),
+    stored: new Set(['indexed']),
     scannedAt: undefined,
   };
-  const read = (anyRecipe: boolean) =>
-    planRun(scan, remembered, { recipe: 'other', full: false, anyRecipe }).toRead.length;
-  expect([read(false), read(true)]).toEqual([1, 0]);
+  const read = (leaveStale: boolean) =>
+    planRun(scan, remembered, { recipe: 'other', full: false, leaveStale }).toRead.map(({ uri }) => uri);
+  expect([read(false), read(true)]).toEqual([['skipped'], []]);
 });

@@ -4,6 +4,7 @@ import { isVirtual } from '../core/document.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import type { PathScope } from '../core/path-scope.ts';
+import { isStale } from './recipe.ts';
 import { mayHaveChanged, type Scan, type ScanMemory, scannedAt } from './scan.ts';
 
 /** What the index holds before a run. */
@@ -30,7 +31,7 @@ export async function remember(store: Store | undefined): Promise<Remembered> {
 
 /** What a scan found, compared with what the index remembers. */
 export interface Plan {
-  /** Files whose content must be read: new, perhaps changed, or made by another recipe. */
+  /** Files whose content must be read: new, perhaps changed, or left out by another recipe. */
   readonly toRead: readonly SourceFile[];
   /** Files whose content was looked at before and left out, and that have not changed. */
   readonly stillSkipped: readonly SkippedPath[];
@@ -53,8 +54,8 @@ export interface PlanOptions {
   readonly scope?: PathScope | undefined;
   /** Leave files alone that took too much time or memory, as long as they do not change. */
   readonly passOverCutShort?: boolean | undefined;
-  /** Leave files alone that were cut in another way, as long as they do not change. */
-  readonly anyRecipe?: boolean | undefined;
+  /** Leave everything as former settings had it, as long as the file does not change. */
+  readonly leaveStale?: boolean | undefined;
 }
 
 /** Decides what to do from sizes and times alone; nothing is read. */
@@ -120,26 +121,29 @@ export function wasFileCutShort({ status, contentHash, recipe }: ManifestEntry):
   return status === 'failed' && contentHash !== '' && recipe === '';
 }
 
-/** Whether an entry tells of content that was cut as it is cut today, or that is passed over. */
-export function isOfRecipe(entry: ManifestEntry, choice: RecipeChoice): boolean {
+/**
+ * Whether what an entry says still holds for the same content. A document that is cut as former settings said does: it is
+ * cut again later, together with its vectors.
+ */
+export function holdsForContent(entry: ManifestEntry, choice: ContentChoice): boolean {
   if (wasFileCutShort(entry)) return choice.passOverCutShort === true;
-  return choice.anyRecipe === true || entry.recipe === choice.recipe;
+  return entry.status === 'indexed' || choice.leaveStale === true || !isStale(entry.recipe, choice.recipe);
 }
 
-/** How an entry is judged by its recipe. */
-export type RecipeChoice = Pick<PlanOptions, 'recipe' | 'passOverCutShort' | 'anyRecipe'>;
+/** How an entry is judged where the content is the same. */
+export type ContentChoice = Pick<PlanOptions, 'recipe' | 'passOverCutShort' | 'leaveStale'>;
 
 /** Whether what the index remembers of a file still holds. A file that could not be opened is tried again. */
 function holdsStill(
   file: SourceFile,
   entry: ManifestEntry,
   { stored }: Remembered,
-  choice: RecipeChoice,
+  choice: ContentChoice,
 ): boolean {
   if (entry.status === 'indexed' && !stored.has(file.uri)) return false;
   return (
     entry.contentHash !== '' &&
-    isOfRecipe(entry, choice) &&
+    holdsForContent(entry, choice) &&
     entry.size === file.size &&
     entry.modifiedAt === file.modifiedAt
   );

@@ -1,21 +1,21 @@
 import type { Source, SourceFile } from '../contracts/source.ts';
 import type { Store, StoreCounts } from '../contracts/store.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
-import { interrupted } from '../core/errors.ts';
-import type { IndexEvent, SkippedPath } from '../core/events.ts';
-import type { IndexSummary } from '../core/index-summary.ts';
+import { interrupted, type QuarryError } from '../core/errors.ts';
+import type { IndexEvent } from '../core/events.ts';
 import { pathScope } from '../core/path-scope.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
-import { observe } from '../platform/streams.ts';
-import { embedMissing, emptyTally } from './embed-missing.ts';
+import { type EmbeddingTally, embedMissing, emptyTally } from './embed-missing.ts';
 import { forgetGone, forgetOld } from './forget.ts';
 import { gonePaths, keepVectors } from './moved-files.ts';
-import { type Plan, planRun, type RecipeChoice, type Remembered, remember } from './plan.ts';
+import { type Plan, planRun, type Remembered, remember } from './plan.ts';
 import type { Reading } from './read-document.ts';
+import { isStale, staleEntries } from './recipe.ts';
+import { type RecutOptions, recutStale, recutWithoutVectors } from './recut.ts';
 import { refusedChunks } from './refused-texts.ts';
+import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
 import { noteFirstScan, noteScan, scanSource } from './scan.ts';
 import { commitFile, noteUnopened, prepareFile } from './take-in.ts';
-import { cutAgain } from './virtual-documents.ts';
 
 /** Files beyond which a run is worth starting readers anew for the next one. */
 const smallRun = 200;
@@ -52,138 +52,176 @@ export interface IndexOptions {
 
 /** How the text of a run is meant. */
 export type TextOptions = IndexOptions & {
-  /** Leave alone what was cut in another way and has not changed: another index is made for the new cut. */
-  readonly keepOtherCuts?: boolean;
+  /** Leave what former settings cut as it is: only what has changed is cut as those of today say. */
+  readonly leaveStale?: boolean;
 };
 
-/** A run whose text is in step, and whose vectors are still to be made. */
-export interface TextRun {
+/** A run whose text is in sync with the files, and whose vectors are still to be made. */
+export interface TextSync {
   readonly started: number;
-  readonly tally: Tally;
+  readonly counts: RunCounts;
 }
 
 /**
- * Brings the text of the store in step with the source, so that it can be searched; `makeVectors` ends the run. Each
- * file is committed on its own; a run that is stopped goes on where it was.
+ * Brings the text of the store in sync with the source, so that it can be searched. Each file is committed on its own; a
+ * run that is stopped continues where it was. Only for who holds the lock for text.
  */
-export async function* takeInText(
+export async function* syncText(
   parts: IndexingParts,
   options: TextOptions = {},
-): AsyncGenerator<IndexEvent, TextRun> {
+): AsyncGenerator<IndexEvent, TextSync> {
   const started = performance.now();
   const { store, reading } = parts;
-  const tally = createTally();
 
   yield { type: 'scan-start' };
   const remembered = await remember(store);
-  const scan = yield* tally.counting(scanSource(parts.source, options));
-  const { files, skipped: leftOut } = scan;
-  const scope = options.only && pathScope(options.only);
-  const { recipe } = reading;
+  const scan = yield* scanSource(parts.source, options);
   const plan = planRun(scan, remembered, {
-    recipe,
+    recipe: reading.recipe,
     full: options.full ?? false,
-    scope,
+    scope: options.only && pathScope(options.only),
     ...choiceOf(options),
   });
-  tally.start(plan);
-  yield { type: 'scan-end', files: files.length, changed: plan.toRead.length, skipped: tally.skipped };
+  const skipped = [...scan.skipped, ...plan.stillSkipped];
+  const left = countsOf(skipped.map((each) => ({ type: 'path-skipped', skipped: each }) as const));
+  const { unchanged, stillFailed: failed } = plan;
+  let counts: RunCounts = { ...left, documents: { ...noCounts.documents, unchanged, failed } };
+  yield {
+    type: 'scan-end',
+    files: scan.files.length,
+    changed: plan.toRead.length,
+    skipped: skipped.length,
+  };
   for (const error of plan.troubles) yield { type: 'root-failed', error };
 
   await noteFirstScan(store, scan, remembered);
-  yield* tally.counting(takeIn(parts, plan, remembered, options));
-  yield* tally.counting(forgetGone(store, plan, leftOut, remembered.manifest));
-  yield* tally.counting(forgetOld(store, reading.maxAgeDays));
-  if (!options.keepOtherCuts) yield* tally.counting(cutAgain(parts, remembered.manifest));
+  counts = addCounts(counts, yield* ingest(parts, plan, remembered, options));
+  counts = addCounts(counts, yield* forgetGone(store, plan, scan.skipped, remembered.manifest));
+  counts = addCounts(counts, yield* forgetOld(store, reading.maxAgeDays));
+  if (!options.leaveStale) counts = addCounts(counts, yield* recutWithoutVectors(parts, options.signal));
 
   // The model needs memory now. After a small run the readers stay, since the next one may follow soon.
   if (plan.toRead.length > smallRun) await reading.rest();
   await noteScan(store, scan, remembered, plan);
   await store.setFact('synced-at', String(Date.now()));
-  return { started, tally };
+  return { started, counts };
 }
 
-/** Whether vectors are to be made for an embedder that can be opened now, or to be taken out for one that is not used. */
+/** Whether there is work for who holds the lock for vectors. */
 export async function hasVectorWork(
   parts: IndexingParts,
-  { keepOtherVectors }: Pick<IndexOptions, 'keepOtherVectors'>,
+  { keepOtherVectors, leaveStale }: Pick<TextOptions, 'keepOtherVectors' | 'leaveStale'>,
 ): Promise<boolean> {
   const spaces = await openSpaces(parts);
   if ((await missingVectors(parts.store, spaces)) > 0) return true;
+  if (!leaveStale && (await staleEntries(parts.store, parts.reading.recipe)).length > 0) return true;
   return !keepOtherVectors && (await formerSpaces(parts.store, spaces)).length > 0;
 }
 
-/** Makes the missing vectors, or leaves them to whoever is making them already, and ends the run with its summary. */
-export async function* makeVectors(
+/** How vectors are made after the text: by this run, which may also cut documents again, or by somebody else. */
+export type VectorOptions = TextOptions &
+  (
+    | { readonly leaveToOthers: true }
+    | ({ readonly leaveToOthers?: false } & Pick<RecutOptions, 'withText' | 'isOutdated'>)
+  );
+
+/**
+ * Makes the missing vectors and then cuts the documents again that former settings cut, or leaves both to the one who is
+ * at it already. Ends the run with its summary.
+ */
+export async function* syncVectors(
   parts: IndexingParts,
-  { started, tally }: TextRun,
-  options: IndexOptions & { readonly leaveToOthers?: boolean } = {},
+  { started, counts }: TextSync,
+  options: VectorOptions,
 ): AsyncGenerator<IndexEvent> {
   const { store } = parts;
   const spaces = await openSpaces(parts);
-  const before = tally.written > 0 ? await store.counts(spaces[0]) : undefined;
-  const embedding = emptyTally();
-  if (!options.leaveToOthers)
-    for (const open of parts.vectors) yield* embedMissing(store, open, embedding, options);
+  const before = counts.written > 0 ? await store.counts(spaces[0]) : undefined;
+  const reused = Math.max(0, counts.written - (before ? before.chunks - before.embedded : 0));
+  const missing = emptyTally();
+  const again = { counts: noCounts, tally: emptyTally() };
+  if (!options.leaveToOthers) {
+    const { vectors } = parts;
+    let failure: QuarryError | undefined;
+    for (const open of vectors) failure = (yield* embedMissing(store, open, missing, options)) ?? failure;
+    if (!options.leaveStale)
+      again.counts = yield* recutStale(parts, { ...options, vectors, failure, tally: again.tally });
+  }
+  const stale =
+    options.leaveToOthers || options.leaveStale ? await staleEntries(store, parts.reading.recipe) : [];
+  if (stale.length > 0) yield { type: 'documents-stale', stale: stale.length };
   const after = await store.counts(spaces[0]);
-  const pending = after.chunks - after.embedded;
   const isCutShort = options.leaveToOthers || options.giveWay?.aborted;
-  const missing = isCutShort ? await missingVectors(store, spaces) : 0;
-  if (missing > 0) yield { type: 'vectors-paused', pending: missing };
+  const left = isCutShort ? await missingVectors(store, spaces) : 0;
+  if (left > 0) yield { type: 'vectors-paused', pending: left };
   if (!options.keepOtherVectors && !options.leaveToOthers) await dropFormerSpaces(store, spaces, after);
 
-  const pendingBefore = before ? before.chunks - before.embedded : 0;
+  const made = addTallies(missing, again.tally);
+  const all = addCounts(counts, again.counts);
+  const { skipped, redacted, written } = all;
+  // A run of some paths may cut documents again that it did not count as unchanged.
+  const documents = { ...all.documents, unchanged: Math.max(0, all.documents.unchanged) };
   const chunks = {
     total: after.chunks,
-    written: tally.written,
-    embedded: embedding.embedded,
-    cached: embedding.cached,
-    reused: Math.max(0, tally.written - pendingBefore),
-    pending,
+    written,
+    embedded: made.embedded,
+    cached: made.cached,
+    reused: reused + Math.max(0, again.counts.written - again.tally.embedded - again.tally.cached),
+    pending: after.chunks - after.embedded,
   };
-  const seconds = { total: (performance.now() - started) / 1000, embedding: embedding.seconds };
-  yield { type: 'index-end', summary: { ...tally.summary(), chunks, seconds } };
+  const seconds = { total: (performance.now() - started) / 1000, embedding: made.seconds };
+  yield { type: 'index-end', summary: { documents, skipped, redacted, chunks, seconds } };
 }
 
 /** Reads and cuts several files at a time, and commits each as it is done. */
-async function* takeIn(
+async function* ingest(
   parts: IndexingParts,
   plan: Plan,
   { manifest, stored }: Remembered,
   options: TextOptions,
-): AsyncGenerator<IndexEvent> {
+): AsyncGenerator<IndexEvent, RunCounts> {
   const { signal, full } = options;
+  const { store, reading } = parts;
   const moved = gonePaths(plan, manifest);
   const before = (uri: string) => {
-    const entry = full ? undefined : manifest.get(uri);
-    return entry?.status === 'indexed' && !stored.has(uri) ? undefined : entry;
+    const entry = manifest.get(uri);
+    if (!entry || (entry.status === 'indexed' && !stored.has(uri))) return undefined;
+    // What is cut as former settings said is cut again with its vectors, later.
+    return full && !(entry.status === 'indexed' && isStale(entry.recipe, reading.recipe)) ? undefined : entry;
   };
   const prepare = (file: SourceFile) =>
     prepareFile({ ...parts, choice: choiceOf(options) }, file, before(file.uri));
-  const { concurrency, bytesAtOnce } = parts.reading;
-  const weighing = { most: bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
-  for await (const outcome of mapConcurrently(plan.toRead, concurrency, prepare, weighing)) {
+  const weighing = { most: reading.bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
+  let counts = noCounts;
+  for await (const outcome of mapConcurrently(plan.toRead, reading.concurrency, prepare, weighing)) {
     if (signal?.aborted) throw interrupted(signal.reason);
-    if ('value' in outcome) {
-      yield* await commitFile(parts.store, outcome.value);
-      await keepVectors(parts.store, outcome.value, moved);
-    } else yield* await noteUnopened(parts.store, outcome.item, outcome.error);
+    const told =
+      'value' in outcome
+        ? await commitFile(store, outcome.value)
+        : await noteUnopened(store, outcome.item, outcome.error);
+    counts = addCounts(counts, countsOf(told));
+    yield* told;
+    if ('value' in outcome) await keepVectors(store, outcome.value, moved);
   }
+  return counts;
 }
 
-function choiceOf({ passOverRefused, keepOtherCuts }: TextOptions): Omit<RecipeChoice, 'recipe'> {
-  return { passOverCutShort: passOverRefused, anyRecipe: keepOtherCuts };
+function choiceOf({ passOverRefused, leaveStale }: TextOptions) {
+  return { passOverCutShort: passOverRefused, leaveStale };
+}
+
+function addTallies(one: EmbeddingTally, other: EmbeddingTally): EmbeddingTally {
+  return {
+    embedded: one.embedded + other.embedded,
+    cached: one.cached + other.cached,
+    seconds: one.seconds + other.seconds,
+  };
 }
 
 /** The spaces that are kept up to date, in order; undefined for an embedder that cannot be opened now. */
 function openSpaces({ vectors }: IndexingParts): Promise<(string | undefined)[]> {
   const spaceOf = async (open: () => Promise<VectorSource>) => (await open()).embedder.fingerprint;
   return Promise.all(vectors.map((open) => spaceOf(open).catch(() => undefined)));
-}
-
-/** Vectors that could be made now: of chunks that have none in the space of an embedder that can be opened. */
-export async function countMissing(parts: IndexingParts): Promise<number> {
-  return missingVectors(parts.store, await openSpaces(parts));
 }
 
 /** Chunks that have no vector in one of these spaces, each counted as often as it has none. */
@@ -211,47 +249,4 @@ async function dropFormerSpaces(
   const refused = embedded < chunks ? await refusedChunks(store, (space) => space === inUse) : { total: 0 };
   if (embedded + refused.total < chunks) return;
   for (const space of former) await store.dropSpace(space);
-}
-
-type Tally = ReturnType<typeof createTally>;
-
-/** Counts what the events of a run tell. */
-function createTally() {
-  const documents = { indexed: 0, unchanged: 0, deleted: 0, failed: 0 };
-  const reasons: Record<string, number> = {};
-  const tally = { written: 0, redacted: 0, skipped: 0 };
-  const skip = ({ reason }: SkippedPath): void => {
-    reasons[reason] = (reasons[reason] ?? 0) + 1;
-    tally.skipped += 1;
-  };
-  const count = (event: IndexEvent): void => {
-    if (event.type === 'document-unchanged') documents.unchanged += 1;
-    if (event.type === 'document-deleted') documents.deleted += 1;
-    if (event.type === 'document-failed') documents.failed += 1;
-    if (event.type === 'path-skipped') skip(event.skipped);
-    if (event.type === 'secrets-redacted') for (const found of event.found) tally.redacted += found.count;
-    if (event.type === 'document-indexed') {
-      documents.indexed += 1;
-      tally.written += event.chunks;
-    }
-  };
-  return {
-    get written() {
-      return tally.written;
-    },
-    get skipped() {
-      return tally.skipped;
-    },
-    start(plan: Plan): void {
-      documents.unchanged = plan.unchanged;
-      documents.failed = plan.stillFailed;
-      plan.stillSkipped.forEach(skip);
-    },
-    counting: <Result>(events: AsyncGenerator<IndexEvent, Result>) => observe(events, count),
-    summary: (): Pick<IndexSummary, 'documents' | 'skipped' | 'redacted'> => ({
-      documents,
-      skipped: reasons,
-      redacted: tally.redacted,
-    }),
-  };
 }

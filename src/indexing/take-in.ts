@@ -1,11 +1,11 @@
 import type { Source, SourceFile } from '../contracts/source.ts';
-import type { ManifestEntry, Store } from '../contracts/store.ts';
+import type { ManifestEntry, PutOptions, Store } from '../contracts/store.ts';
 import { asQuarryError, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
 import { machineFailure, systemCodeOf } from '../core/machine-failure.ts';
-import { isOfRecipe, type RecipeChoice, skippedPathOf } from './plan.ts';
-import type { ReadDocument, Reading } from './read-document.ts';
+import { type ContentChoice, holdsForContent, skippedPathOf } from './plan.ts';
+import type { RawDocument, ReadDocument, Reading } from './read-document.ts';
 import { settlingMilliseconds } from './scan.ts';
 
 /** A file that has been looked at: what the manifest will say of it, and what became of its content. */
@@ -22,7 +22,7 @@ export interface PreparingParts {
   readonly source: Source;
   readonly reading: Reading;
   /** How what is known of a file is judged, as long as its content is the same. */
-  readonly choice?: Omit<RecipeChoice, 'recipe'>;
+  readonly choice?: Omit<ContentChoice, 'recipe'>;
 }
 
 /**
@@ -42,11 +42,20 @@ export async function prepareFile(
   const modifiedAt = isAtRest ? file.modifiedAt : 0;
   const { recipe } = reading;
   const entry = { uri: file.uri, size: file.size, modifiedAt, contentHash, recipe };
-  if (before && isSameContent(before, contentHash) && isOfRecipe(before, { recipe, ...choice })) {
+  if (before && isSameContent(before, contentHash) && holdsForContent(before, { recipe, ...choice })) {
     return { entry: { ...entry, recipe: before.recipe }, content: { kind: 'unchanged', before } };
   }
+  return cutContent(reading, { file, bytes, revision: contentHash }, entry);
+}
+
+/** Extracts and cuts content; that this fails is a verdict too. Rejects with `interrupted` when it is stopped. */
+export async function cutContent(
+  reading: Reading,
+  raw: RawDocument,
+  entry: PreparedFile['entry'],
+): Promise<PreparedFile> {
   try {
-    return { entry, content: await reading.read({ file, bytes, revision: contentHash }) };
+    return { entry, content: await reading.read(raw) };
   } catch (thrown) {
     const error = asQuarryError(thrown);
     if (error.code === 'interrupted') throw error;
@@ -63,8 +72,12 @@ function retryOf(error: QuarryError): Partial<PreparedFile['entry']> {
   return isTriedAgain ? { recipe: '' } : {};
 }
 
-/** Commits one prepared file and gives the events to tell of it. */
-export async function commitFile(store: Store, { entry, content }: PreparedFile): Promise<IndexEvent[]> {
+/** Commits one prepared file and gives the events to tell of it: none where another writer was quicker. */
+export async function commitFile(
+  store: Store,
+  { entry, content }: PreparedFile,
+  options?: PutOptions,
+): Promise<IndexEvent[]> {
   const { uri } = entry;
   switch (content.kind) {
     case 'unchanged': {
@@ -84,12 +97,9 @@ export async function commitFile(store: Store, { entry, content }: PreparedFile)
     }
     case 'document': {
       const { document, chunks, degraded, redacted } = content;
-      await store.put(document, chunks, {
-        ...entry,
-        status: 'indexed',
-        chunks: chunks.length,
-        ...(degraded && { reason: 'degraded', detail: degraded }),
-      });
+      const said = degraded ? ({ reason: 'degraded', detail: degraded } as const) : {};
+      const noted = { ...entry, status: 'indexed', chunks: chunks.length, ...said } as const;
+      if (!(await store.put(document, chunks, noted, options))) return [];
       const events: IndexEvent[] = [{ type: 'document-indexed', uri, chunks: chunks.length }];
       if (degraded) events.push({ type: 'document-degraded', uri, reason: degraded });
       if (redacted.length > 0) events.push({ type: 'secrets-redacted', uri, found: redacted });

@@ -1,8 +1,7 @@
 import type { ChunkEntry, ManifestEntry, Store } from '../contracts/store.ts';
 import type { Chunk } from '../core/chunk.ts';
-import { type DocumentRecord, isVirtual, virtualUri } from '../core/document.ts';
-import { asQuarryError, messageOf, QuarryError } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
+import { type DocumentRecord, virtualUri } from '../core/document.ts';
+import { QuarryError } from '../core/errors.ts';
 import { sha256 } from '../core/identity.ts';
 import type { DocumentDescription, RawDocument, Reading } from './read-document.ts';
 
@@ -38,37 +37,16 @@ export interface AddedDocument {
   readonly chunks: readonly ChunkEntry[];
 }
 
-/** Cuts added content again where the settings changed: there is no file to read, so its chunks give the text. */
-export async function* cutAgain(
-  { store, reading }: { readonly store: Store; readonly reading: Reading },
-  manifest: ReadonlyMap<string, ManifestEntry>,
-): AsyncGenerator<IndexEvent> {
-  const isStale = ({ uri, recipe }: ManifestEntry) => isVirtual(uri) && recipe !== reading.recipe;
-  if (![...manifest.values()].some(isStale)) return;
-  // The manifest is that of the beginning of the run: what was added again meanwhile is not cut a second time.
-  const stale = (await store.manifest()).filter(isStale);
-  const records = new Map(
-    (await store.documents({ origins: ['virtual'] })).map((record) => [record.uri, record]),
-  );
-  for (const { uri } of stale) {
-    const record = records.get(uri);
-    if (!record) continue;
-    const chunks = await store.chunksOf(record.id);
+/** Added content as it is read again: there is no file, so its chunks give the text. */
+export async function storedContent(store: Store, record: DocumentRecord): Promise<RawDocument> {
+  const chunks = await store.chunksOf(record.id);
+  return {
+    ...rawText(record.uri, textOf(chunks), record.modifiedAt),
     // It is the same content as before, whatever white space was lost on the way.
-    const raw = { ...rawText(uri, textOf(chunks), record.modifiedAt), revision: record.revision };
-    try {
-      const written = await put(store, reading, {
-        ...raw,
-        described: descriptionOf(record),
-        isExtracted: true,
-      });
-      yield { type: 'document-indexed', uri, chunks: written.length };
-    } catch (thrown) {
-      const { code } = asQuarryError(thrown);
-      if (code.startsWith('store-') || code === 'interrupted') throw thrown;
-      yield { type: 'document-failed', uri, reason: messageOf(thrown) };
-    }
-  }
+    revision: record.revision,
+    described: descriptionOf(record),
+    isExtracted: true,
+  };
 }
 
 async function put(store: Store, reading: Reading, raw: RawDocument): Promise<readonly ChunkEntry[]> {

@@ -43,6 +43,7 @@ export const indexOperation = defineOperation({
     const summary = yield* observe(run, (event) => {
       if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
       if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
+      if (event.type === 'documents-stale' && event.error) warnings.push(errorToData(event.error));
       if (event.type === 'vectors-failed' || event.type === 'root-failed')
         warnings.push(errorToData(asQuarryError(event.error)));
     });

@@ -36,11 +36,9 @@ export const statusOperation = defineOperation({
       .optional()
       .describe('Files that the index is behind by at this moment; absent where they cannot be looked at.'),
     incomparable: problemSchema.optional().describe('Why the index could not be compared with the files.'),
-    rebuilding: z
-      .boolean()
-      .describe(
-        'Whether another index is being built for changed settings; this one answers until it is whole.',
-      ),
+    stale: z
+      .int()
+      .describe('Documents that are still cut as former settings said; the next run cuts them again.'),
     embedder: z.string(),
     failed: z.array(noted),
     degraded: z.array(noted),
@@ -72,7 +70,7 @@ export const statusOperation = defineOperation({
       ...(status.syncedAt !== undefined && { synced_at: new Date(status.syncedAt).toISOString() }),
       ...(status.changes && { changes: { ...status.changes } }),
       ...(status.incomparable && { incomparable: errorToData(status.incomparable) }),
-      rebuilding: status.isRebuilding,
+      stale: status.stale,
       embedder: status.embedder,
       failed: status.failed.map(note),
       degraded: status.degraded.map(note),

@@ -24,12 +24,16 @@ async function index(project: Project, signal?: AbortSignal): Promise<void> {
 
 describe('closing a project', () => {
   test('closes every part, also where one fails to close', async () => {
-    const project = await open({ 'reranker.driver': 'maxsim' });
+    const project = await open({ 'cache.max_bytes': 1_000_000 });
     await index(project);
     const store = await project.store();
-    const reranker = await project.reranker();
-    if (!reranker) throw new Error('no reranker');
-    reranker.close = () => Promise.reject(new Error('stuck'));
+    const cache = await project.vectorCache();
+    if (!cache) throw new Error('no cache');
+    const close = cache.close.bind(cache);
+    cache.close = async () => {
+      await close();
+      throw new Error('stuck');
+    };
     await expect(project.close()).rejects.toThrow('stuck');
     await expect(store.counts()).rejects.toThrow();
   });

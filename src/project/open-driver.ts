@@ -49,17 +49,6 @@ export async function discardStore(settings: Settings, context: DriverContext): 
   await driver.discard?.(options, context);
 }
 
-/** Copies an index from one place to another; false where the store cannot be copied. */
-export async function copyStore(
-  settings: Settings,
-  from: DriverContext,
-  to: DriverContext,
-): Promise<boolean> {
-  const { driver, options } = await findStore(settings);
-  await driver.copy?.(options, from, to);
-  return driver.copy !== undefined;
-}
-
 function findStore(settings: Settings) {
   const { driver: name, ...given } = settings.store;
   // The local ones have no address; settings for a server may stand beside them.

@@ -132,18 +132,22 @@ function enabledProject(
     reading,
     keepOtherVectors: embedderKeys.some(isForOneProcess),
     isTrial: [...origins.keys()].some((key) => layer(key) === 'flag' && decidesRecipe(key)),
-    buildsOnRequest: [...origins.keys()].some(
+    recutsOnRequest: [...origins.keys()].some(
       (key) => isForOneProcess(key) && (decidesRecipe(key) || embedderKeys.includes(key)),
     ),
     isOutdated: () => inUse.isOutdated(),
   });
+  /** Documents that are cut as former settings said; settings that are former ones themselves have no say in it. */
+  const countStale = async (opened: Store): Promise<number> => {
+    if (await inUse.isOutdated()) return 0;
+    const { staleEntries } = await import('../indexing/recipe.ts');
+    return (await staleEntries(opened, recipeOf(settings))).length;
+  };
   /** By the settings of today: those that a project was opened with must not win over them. */
-  const bringInStep = async function* (
-    runOptions: Parameters<typeof runs.bringInStep>[0],
-  ): AsyncGenerator<IndexEvent> {
+  const sync = async function* (runOptions: Parameters<typeof runs.sync>[0]): AsyncGenerator<IndexEvent> {
     const { signal } = runOptions;
     if (signal?.aborted) throw interrupted(signal.reason);
-    if (!(await inUse.isOutdated())) return yield* runs.bringInStep(runOptions);
+    if (!(await inUse.isOutdated())) return yield* runs.sync(runOptions);
     const today = await openProject(folder, options);
     try {
       yield* today.index({ ...runOptions, prepare: 'never' });
@@ -161,7 +165,7 @@ function enabledProject(
     return after === before && result !== undefined ? result : write(after);
   };
 
-  const searchIn = createSearch(embedders, reranker.open, settings);
+  const searchIn = createSearch(embedders, reranker.open, settings, countStale);
   const project: Project = {
     folder,
     settings,
@@ -173,7 +177,7 @@ function enabledProject(
     vectorCache: embedders.cache,
     index({ wait = true, prepare = wait ? 'wait' : 'never', ...runOptions } = {}) {
       const { signal } = runOptions;
-      const events = bringInStep({ ...runOptions, wait });
+      const events = sync({ ...runOptions, wait });
       if (prepare === 'never') return events;
       return readyForSearch(events, store, { inBackground: prepare === 'background', signal });
     },
@@ -205,10 +209,9 @@ function enabledProject(
       // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.
       const changes = compare && (await changesOf({ folder, settings, environment, store: opened, signal }));
       const status = opened
-        ? await statusOf(folder, opened, embedders, settings)
+        ? await statusOf(folder, opened, embedders, settings, countStale)
         : emptyStatus(folder, settings.embedder.driver);
-      const isRebuilding = opened !== undefined && (await index.isRebuilding(recipeOf(settings)));
-      return { ...status, ...changes, isRebuilding };
+      return { ...status, ...changes };
     },
     async *verify({ signal } = {}) {
       if (await hasStateFolder(folder)) yield* verifyIndex(index, signal);

@@ -65,8 +65,8 @@ export interface ProjectStatus {
   readonly types: Readonly<Record<string, number>>;
   /** Last completed run in milliseconds since 1970; undefined before the first. */
   readonly syncedAt?: number;
-  /** Whether another index is being built for changed settings; this one answers until that one is whole. */
-  readonly isRebuilding: boolean;
+  /** Documents that are still cut as former settings said; the next run cuts them again. */
+  readonly stale: number;
   /** How far the index is behind the files at this moment; absent where nobody asked, or where they are out of reach. */
   readonly changes?: ChangeCounts;
   /** Why the index could not be compared with the files. */

@@ -1,4 +1,5 @@
 import type { Store } from '../contracts/store.ts';
+import { QuarryError } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
 import { requireQuery } from '../core/query.ts';
@@ -29,6 +30,8 @@ export function createSearch(
   embedders: ProjectEmbedders,
   reranker: OpenReranker,
   settings: Settings,
+  /** Documents that are still cut as former settings said. */
+  countStale: (store: Store) => Promise<number>,
 ): SearchIn {
   const vectors = new RecentValues<Float32Array>(keptVectors);
   // An index that is made anew counts its revisions from the start, so that those of another say nothing of it.
@@ -66,16 +69,26 @@ export function createSearch(
       { ...request, ...(signal && { signal }) },
     );
     const pending = space === undefined ? (await store.counts()).chunks : await store.pending(space);
+    const stale = await countStale(store);
     const passages = window && (await passagesOf(store, result.hits, window));
     const outcome = {
       ...result,
       ...(passages && { passages }),
+      warnings: stale > 0 ? [...result.warnings, staleDocuments(stale)] : result.warnings,
       pending,
     };
     // What was left out for a reason that may pass is asked for again.
     if (isComplete && outcome.warnings.length === 0) answers.set(key, structuredClone(outcome));
     return outcome;
   };
+}
+
+function staleDocuments(count: number): QuarryError {
+  return new QuarryError(
+    'index-stale',
+    `${count} documents answer as former settings cut them.`,
+    'Run: quarry index',
+  );
 }
 
 async function passagesOf(

@@ -44,12 +44,8 @@ export async function* watchProject(
       source: openLocalSource(folder, current.settings, environment),
       roots: [folder, ...index.roots.map((root) => resolve(folder, root))],
       intervalSeconds: watch.interval_seconds,
-      async *pass(passOptions) {
-        // Making a graph takes minutes, in which changes are not to wait.
-        yield* current.index({ ...passOptions, prepare: 'background' });
-        // Other settings may have put another index in the place of the one that the owner has open.
-        if (!isShared && !isAlone) await project.store().catch(() => undefined);
-      },
+      // Making a graph takes minutes, in which changes are not to wait.
+      pass: (passOptions) => current.index({ ...passOptions, prepare: 'background' }),
       close: async () => {
         if (!isShared) await own.close();
       },

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type {
   ChunkEntry,
   ManifestEntry,
   MissingVector,
+  PutOptions,
   SearchBounds,
   Store,
   StoreCounts,
@@ -53,8 +55,10 @@ class MockStore implements Store {
     document: DocumentRecord,
     chunks: readonly ChunkEntry[],
     manifest?: ManifestEntry,
-  ): Promise<void> {
+    { vectors, replaces }: PutOptions = {},
+  ): Promise<boolean> {
     assertEntries(document, chunks);
+    if (replaces && !isDeepStrictEqual(this.#memory.manifest.get(replaces.uri), replaces)) return false;
     const stored = chunks
       .map((entry) => storedChunk(document, entry))
       .sort((one, other) => one.chunk.ordinal - other.chunk.ordinal);
@@ -63,8 +67,10 @@ class MockStore implements Store {
     }
     this.#memory.documents.set(document.id, { document, chunks: stored });
     if (manifest) this.#memory.manifest.set(manifest.uri, manifest);
+    for (const [space, entries] of vectors ?? []) await this.addVectors(space, entries);
     this.#memory.dropOrphans();
     this.#memory.revision += 1;
+    return true;
   }
 
   async deletePaths(uris: readonly string[]): Promise<number> {
@@ -111,6 +117,11 @@ class MockStore implements Store {
       missing.set(embeddingKey, { embeddingKey, text: embeddedText(chunk), position });
     }
     return [...missing.values()].sort((one, other) => one.position - other.position).slice(0, limit);
+  }
+
+  async keysWithVector(space: string, embeddingKeys: readonly string[]): Promise<ReadonlySet<string>> {
+    const present = this.#memory.spaces.get(space)?.vectors;
+    return new Set(embeddingKeys.filter((key) => present?.has(key)));
   }
 
   async dimensions(space: string): Promise<number | undefined> {

@@ -44,7 +44,8 @@ export class VectorTurn {
       const textTook = this.#followsInterruption ? this.#began - (this.#textFrom ?? this.#began) : 0;
       this.#least = Math.max(this.#timing.vectorTurn, textTook);
     }
-    if (event.type === 'vectors-added' && event.done > 0) {
+    const isProgress = event.type === 'vectors-added' || event.type === 'documents-recut';
+    if (isProgress && event.done > 0) {
       this.#hasMade = true;
       this.#patience = this.#timing.vectorPatience;
     }

@@ -58,13 +58,6 @@ describe('a path that changes again right after its pass', () => {
     expect(await restAfter([...scan, waiting], [end])).toBe(usualTiming.quiet);
   });
 
-  test.each([
-    ['copied the index', [...scan, { type: 'index-copying', bytes: 1 } as const], calm],
-    ['scanned everything for another one', [...scan, { type: 'scan-start' } as const], calm.slice(1)],
-  ])('does not rest where its pass %s', async (_, before, after) => {
-    expect(await restAfter(before, after)).toBe(usualTiming.quiet);
-  });
-
   test('does not rest where its pass made vectors', async () => {
     expect(await restAfter([...scan, loading], [end])).toBe(usualTiming.quiet);
   });

@@ -147,7 +147,7 @@ describe('the making of vectors', () => {
     expect(asked).toEqual([undefined, ['a.md']]);
   });
 
-  test.each([paused, { type: 'rebuild-paused' } as const])(
+  test.each([paused, { type: 'documents-stale', stale: 2 } as const])(
     'is tried again later where another process has it in hand: $type',
     async (left) => {
       const { target, asked } = scripted([[...scan, left, end]]);

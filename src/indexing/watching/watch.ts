@@ -203,23 +203,21 @@ class Watch {
     try {
       for await (const event of watched.pass({ only, signal, passOverRefused, giveWay: giveWay.signal })) {
         this.#turn.hear(event);
-        // What follows a second scan is the building of another index, and no cost of what has changed.
-        const isSecondScan = event.type === 'scan-start' && scanBegan > 0;
-        if (event.type === 'scan-start' && !isSecondScan) scanBegan = performance.now();
+        if (event.type === 'scan-start') scanBegan = performance.now();
         if (event.type === 'path-skipped') this.#pending.mute(event.skipped);
         if (event.type === 'vectors-failed' && isUnfinished(event)) isComplete = false;
-        if (event.type === 'vectors-paused' || event.type === 'rebuild-paused') isPaused = true;
+        if (event.type === 'documents-stale') isComplete = false;
+        if (event.type === 'vectors-paused') isPaused = true;
+        if (event.type === 'documents-stale' && !event.error) isPaused = true;
         if (event.type === 'index-end') summary = event.summary;
         // To wait for the vectors of another process is no part of it.
-        const endsText =
-          isSecondScan ||
-          ['index-copying', 'model-loading', 'index-waiting', 'index-end'].includes(event.type);
+        const endsText = ['model-loading', 'index-waiting', 'index-end'].includes(event.type);
         if (!isTextDone && scanBegan > 0 && endsText) {
           isTextDone = true;
           this.#pending.passed(changes, refreshed + performance.now() - scanBegan);
         }
         yield event;
-        if (event.type !== 'scan-end' || isTextDone) continue;
+        if (event.type !== 'scan-end') continue;
         const took = refreshed + performance.now() - scanBegan;
         yield* this.#planScan(watched, only ? undefined : took);
       }

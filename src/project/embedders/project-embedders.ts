@@ -27,11 +27,6 @@ export interface ProjectEmbedders {
   space(): Promise<string | undefined>;
   /** The vector spaces of every embedder that is kept up to date; undefined where one cannot be opened now. */
   spaces(): Promise<readonly string[] | undefined>;
-  /**
-   * The share of an index that has vectors of the embedder its questions go to: 1 where next to nothing is missing, 0
-   * where that embedder cannot be asked.
-   */
-  coverage(store: Store): Promise<number>;
   /** Notes whose vectors are complete in this index. */
   remember(store: Store): Promise<void>;
   /** What answers questions while the one in use fails, where the project names one. */
@@ -96,12 +91,6 @@ export function createEmbedders(
         () => undefined,
       ),
     answering,
-    async coverage(store) {
-      const embedder = await answering(store).catch(() => undefined);
-      if (!embedder) return 0;
-      const { chunks, embedded } = await store.counts(embedder.fingerprint);
-      return (await isCovered(store, embedder.fingerprint)) ? 1 : embedded / chunks;
-    },
     async remember(store) {
       const { fallback: _, ...inUse } = settings.embedder;
       const current = await space();

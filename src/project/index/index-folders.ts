@@ -43,11 +43,6 @@ export async function identityOf(stateFolder: string, name: string): Promise<str
   );
 }
 
-/** The name of the index that is built beside this one. */
-export function nextIndex(name: string): string {
-  return `index-${Number(indexName.exec(name)?.[1] ?? 0) + 1}`;
-}
-
 /** The path of an index's folder, made where it is absent. */
 export async function indexFolder(stateFolder: string, name: string): Promise<string> {
   const folder = join(stateFolder, name);
@@ -69,13 +64,7 @@ export async function switchIndex(stateFolder: string, name: string): Promise<vo
   }
 }
 
-/** The indexes in the state folder that answered before the one that does now. */
-export async function formerIndexes(stateFolder: string): Promise<string[]> {
-  const names = await indexNames(stateFolder);
-  return names.slice(0, Math.max(0, names.indexOf(await currentIndex(stateFolder))));
-}
-
-/** The indexes in the state folder that do not answer: former ones, and one that is being built. */
+/** The indexes in the state folder that do not answer. */
 export async function otherIndexes(stateFolder: string): Promise<string[]> {
   const current = await currentIndex(stateFolder);
   return (await indexNames(stateFolder)).filter((name) => name !== current);

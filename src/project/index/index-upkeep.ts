@@ -15,8 +15,8 @@ export async function cleanState(
 ): Promise<CleanReport> {
   const before = await bytesIn(stateFolder);
   const removed: string[] = [];
-  const work = async function* (isAlone: boolean): AsyncGenerator<never> {
-    removed.push(...(await index.clean({ isBuilding: !isAlone })));
+  const work = async function* (): AsyncGenerator<never> {
+    removed.push(...(await index.clean()));
     for (const path of (await readdir(stateFolder, { recursive: true })).filter((name) =>
       setAside.test(name),
     )) {
@@ -30,8 +30,8 @@ export async function cleanState(
         await rm(join(stateFolder, name), { recursive: true, force: true, maxRetries: 3 });
     await removeLocks(stateFolder);
   };
-  const writing = (isAlone: boolean) => index.writing({ wait: true }, () => work(isAlone));
-  for await (const _ of index.makingVectors({ wait: all }, writing));
+  const writing = () => index.writing({ wait: true }, work);
+  for await (const _ of all ? index.makingVectors({ wait: true }, writing) : writing());
   const left = await bytesIn(stateFolder);
   if (!all) return { removed, bytes: Math.max(0, before - left) };
   await removeLocks(stateFolder);

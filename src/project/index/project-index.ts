@@ -1,23 +1,18 @@
 import { join } from 'node:path';
 import type { DriverContext } from '../../contracts/driver.ts';
 import type { Store } from '../../contracts/store.ts';
-import { isVirtual } from '../../core/document.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import { tryLock, type WriterLock, waitForLock } from '../../platform/sqlite/writer-lock.ts';
 import type { Settings } from '../settings/settings.ts';
-import { carryOver } from './carry-over.ts';
 import {
   currentIndex,
-  formerIndexes,
   identityOf,
   indexFolder,
-  nextIndex,
   otherIndexes,
   removeIndexes,
   removeLeftovers,
-  switchIndex,
 } from './index-folders.ts';
 
 /** The file that whoever writes text holds. */
@@ -27,18 +22,8 @@ const vectorsLockName = 'vectors.lock';
 /** The files of both locks. */
 export const lockNames: readonly string[] = [lockName, vectorsLockName];
 
-/** The fact that names how the documents of an index were read and cut. */
-const recipeFact = 'recipe';
-
 /** Milliseconds after which an index that was replaced is closed. */
 const restBeforeClosing = 30_000;
-
-/** Where a run writes to. */
-export interface WritingTarget {
-  readonly store: Store;
-  /** Whether it is built beside the index that answers, which is then to be replaced by it. */
-  readonly isBeside: boolean;
-}
 
 /** How a lock is waited for. */
 export interface LockWait {
@@ -46,7 +31,7 @@ export interface LockWait {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The index of a project: one that answers, and while its settings change another one that is being built. */
+/** The index of a project, and the locks of those who write it. */
 export interface ProjectIndex {
   /** The index that answers, also after another process has replaced it. */
   store(): Promise<Store>;
@@ -66,26 +51,12 @@ export interface ProjectIndex {
     options: LockWait & { readonly giveWay?: AbortSignal | undefined },
     work: (isAlone: boolean) => AsyncGenerator<Event, Result>,
   ): AsyncGenerator<Event | IndexEvent, Result>;
-  /** How the documents of the index that answers were read and cut; undefined where nothing has been indexed yet. */
-  recipe(): Promise<string | undefined>;
-  /** Whether documents of this recipe need another index than the one that answers. */
-  needsAnother(recipe: string): Promise<boolean>;
-  /** The index to write documents of this recipe into; another one than that which answers is for who holds both locks. */
-  target(recipe: string): AsyncGenerator<IndexEvent, WritingTarget>;
-  /** Lets what was built beside answer from now on. */
-  replace(target: WritingTarget): Promise<void>;
-  /** Removes what was being built beside. */
-  dropBeside(): Promise<void>;
   /** Sets the index aside that cannot be opened, so that the next one starts empty. */
   discard(): Promise<void>;
-  /** Whether there is an index that was begun beside the one that answers. */
-  hasBeside(): Promise<boolean>;
-  /** Whether another index is being built for this recipe, or kept back until it is whole. */
-  isRebuilding(recipe: string): Promise<boolean>;
   /** Removes what a former layout or a killed process left beside the indexes, and tells of it; for who writes. */
   tidy(): AsyncGenerator<IndexEvent>;
-  /** Removes indexes that do not answer, but for one that somebody is building, and leftovers; returns their names. */
-  clean(options: { readonly isBuilding: boolean }): Promise<string[]>;
+  /** Removes indexes that do not answer, and leftovers; returns their names. */
+  clean(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -136,7 +107,7 @@ export function createProjectIndex(
     const now = await currentIndex(await stateFolder());
     if (now !== name) return store();
     if (present instanceof QuarryError) throw present;
-    for (const other of opened.keys()) if (other !== name && other !== nextIndex(name)) retire(other);
+    for (const other of opened.keys()) if (other !== name) retire(other);
     return present;
   };
   /** Whoever is searching in a former index goes on undisturbed; then its file is let go. */
@@ -176,23 +147,16 @@ export function createProjectIndex(
       throw thrown;
     }
   };
-  const needsAnother = async (recipe: string): Promise<boolean> => {
-    const current = await store();
-    const made = await current.fact(recipeFact);
-    if (made === recipe || (await current.isEmpty())) return false;
-    // Content that was added before the first run is cut again in its place.
-    return made !== undefined || !(await current.paths()).every(isVirtual);
-  };
-
-  const hasBeside = async (): Promise<boolean> => {
+  const removeOthers = async (): Promise<string[]> => {
     const folder = await stateFolder();
-    return (await otherIndexes(folder)).includes(nextIndex(await currentIndex(folder)));
+    const others = await otherIndexes(folder);
+    await removeIndexes(folder, others);
+    const kept = others.length > 0 ? await otherIndexes(folder) : [];
+    return [...others.filter((name) => !kept.includes(name)), ...(await removeLeftovers(folder))];
   };
 
   return {
     store,
-    recipe: async () => (await store()).fact(recipeFact),
-    needsAnother,
     async *writing(options, work) {
       const lock = yield* take(lockName, options);
       if (!lock) throw busy();
@@ -210,79 +174,16 @@ export function createProjectIndex(
         lock?.release();
       }
     },
-    async *target(recipe) {
-      const name = await currentIndex(await stateFolder());
-      const current = await open(name);
-      if (!(await needsAnother(recipe))) {
-        if ((await current.fact(recipeFact)) !== recipe) await current.setFact(recipeFact, recipe);
-        return { store: current, isBeside: false };
-      }
-      const next = nextIndex(name);
-      const begun = yield* beginBeside(next);
-      if (!begun) return { store: current, isBeside: false };
-      return { store: begun, isBeside: true };
-
-      /** Goes on with what was begun for this recipe, or begins with a copy; undefined where nothing can be copied. */
-      async function* beginBeside(beside: string): AsyncGenerator<IndexEvent, Store | undefined> {
-        const others = await otherIndexes(await stateFolder());
-        if (others.includes(beside)) {
-          const begun = await open(beside).catch(() => undefined);
-          if ((await begun?.fact(recipeFact).catch(() => undefined)) === recipe) return begun;
-          await closeIndex(beside);
-        }
-        for (const other of others) await closeIndex(other);
-        await removeIndexes(await stateFolder(), others);
-        yield { type: 'index-copying', bytes: (await current.counts()).bytes };
-        const copied = await (await drivers()).copyStore(
-          settings,
-          await contextOf(name),
-          await contextOf(beside),
-        );
-        if (!copied) return undefined;
-        const copy = await open(beside);
-        await copy.setFact(recipeFact, recipe);
-        return copy;
-      }
-    },
-    async replace(target) {
-      if (!target.isBeside) return;
-      const name = await currentIndex(await stateFolder());
-      const former = await open(name);
-      const carried = await carryOver(former, target.store);
-      await switchIndex(await stateFolder(), nextIndex(name));
-      // Once more, for what came between: whoever adds from now on sees that the index has changed.
-      await carryOver(former, target.store, carried);
-      await removeIndexes(await stateFolder(), [name]);
-    },
-    async dropBeside() {
-      const beside = nextIndex(await currentIndex(await stateFolder()));
-      await closeIndex(beside);
-      await removeIndexes(await stateFolder(), [beside]);
-    },
     async discard() {
       const name = await currentIndex(await stateFolder());
       await closeIndex(name);
       await (await drivers()).discardStore(settings, await contextOf(name));
     },
-    hasBeside,
-    isRebuilding: async (recipe) => (await hasBeside()) && needsAnother(recipe),
     async *tidy() {
-      // A process that was killed between the switch and the removal leaves a whole index behind.
-      const folder = await stateFolder();
-      const former = await formerIndexes(folder);
-      await removeIndexes(folder, former);
-      const kept = former.length > 0 ? await formerIndexes(folder) : [];
-      const gone = former.filter((name) => !kept.includes(name));
-      const names = [...gone, ...(await removeLeftovers(folder))];
+      const names = await removeOthers();
       if (names.length > 0) yield { type: 'leftovers-removed', names };
     },
-    async clean({ isBuilding }) {
-      const folder = await stateFolder();
-      const others = await (isBuilding ? formerIndexes : otherIndexes)(folder);
-      for (const name of others) await closeIndex(name);
-      await removeIndexes(folder, others);
-      return [...others, ...(await removeLeftovers(folder))];
-    },
+    clean: removeOthers,
     close: () => closeAll([...opened.keys()].map((name) => ({ close: () => closeIndex(name) }))),
   };
 }
@@ -304,12 +205,12 @@ export function busy(): QuarryError {
   );
 }
 
-/** The error for a command whose own settings would need another index, and that does not wait for one. */
+/** The error for a command whose own settings would cut the documents another way, and that does not wait for that. */
 export function otherSettings(): QuarryError {
   return new QuarryError(
     'store-busy',
     'The index was made with other settings than those of this command.',
-    'This answer comes from the index as it is; to make another one, run: quarry index with the same flags.',
+    'This answer comes from the index as it is; to cut it by these, run: quarry index with the same flags.',
   );
 }
 

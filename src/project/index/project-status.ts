@@ -9,6 +9,7 @@ export async function statusOf(
   store: Store,
   embedders: ProjectEmbedders,
   settings: Settings,
+  countStale: (store: Store) => Promise<number>,
 ): Promise<ProjectStatus> {
   // An embedder that cannot be opened now is no reason to say nothing of the index.
   const space = await embedders.forQueries().then(
@@ -34,7 +35,7 @@ export async function statusOf(
     counts,
     types,
     ...(syncedAt !== undefined && { syncedAt: Number(syncedAt) }),
-    isRebuilding: false,
+    stale: await countStale(store),
     embedder: space ?? settings.embedder.driver,
     failed: manifest.filter((entry) => entry.status === 'failed'),
     degraded: manifest.filter((entry) => entry.reason === 'degraded'),
@@ -47,5 +48,5 @@ export async function statusOf(
 export function emptyStatus(folder: string, embedder: string, enabled = true): ProjectStatus {
   const counts = { documents: 0, chunks: 0, embedded: 0, bytes: 0 };
   const nothing = { failed: [], degraded: [], skipped: [], refused: { chunks: [], total: 0 } };
-  return { folder, enabled, empty: true, counts, types: {}, isRebuilding: false, embedder, ...nothing };
+  return { folder, enabled, empty: true, counts, types: {}, stale: 0, embedder, ...nothing };
 }

@@ -22,12 +22,3 @@ export function recipeOf(settings: Settings): string {
 export function decidesRecipe(key: string): boolean {
   return Object.keys(decisive).some((name) => key === name || key.startsWith(`${name}.`));
 }
-
-/** Whether a recipe is of a later version of Quarry than another one. */
-export function isLaterRecipe(recipe: string, than: string): boolean {
-  return versionIn(recipe) > versionIn(than);
-}
-
-function versionIn(recipe: string): number {
-  return Number(/^\[(\d+),/.exec(recipe)?.[1] ?? 0);
-}

@@ -136,14 +136,19 @@ describe('while files are indexed', () => {
 });
 
 describe('around a large index', () => {
-  test('copying it for other settings is shown until the files are looked at', () => {
+  test('cutting it again for other settings shows how far it is, and what is left', () => {
     const progress = createProgress(output(true));
-    progress.report({ type: 'index-copying', bytes: 2_400_000_000 });
-    vi.advanceTimersByTime(600);
-    expect(status).toMatch(/^. Copying the index \(2400 MB\) for the new settings …$/);
-    progress.report({ type: 'scan-start' });
-    vi.advanceTimersByTime(600);
-    expect(status).toBe('Looking for files …');
+    progress.report({ type: 'documents-recut', done: 0, total: 400 });
+    expect(notes).toEqual(['Cutting 400 documents again for the new settings …']);
+    progress.report({ type: 'documents-recut', done: 100, total: 400 });
+    expect(status).toMatch(/^Cutting again █{6}░{18} {2}100\/400 documents/);
+    const error = new QuarryError('provider-key', 'No key.', 'Give one.');
+    progress.report({ type: 'documents-stale', stale: 300, error });
+    expect(notes.slice(1)).toEqual([
+      'warning No key.',
+      '  Give one.',
+      '  Until then 300 documents answer as former settings cut them.',
+    ]);
   });
 
   test('preparing its search shows how far it is, and what cannot be prepared is a warning', () => {

@@ -44,7 +44,7 @@ export function createProgress(output: Output): ProgressRenderer {
     const { phase, text, done, total } = now;
     if (total !== undefined) output.status(line(now, total, meter.reach(done, total)));
     else if (phase === 'scanning') output.status(`${text} …`);
-    else if (phase === 'copying' || phase === 'loading') spin(`${text} …`);
+    else if (phase === 'loading') spin(`${text} …`);
   };
 
   return {
@@ -103,13 +103,15 @@ function note(event: QuarryEvent, output: Output): void {
       output.note(`  ${harmless(event.error.remedy)}`);
       output.note(`  Until then the text of ${event.pending} chunks is searched by its words alone.`);
       break;
-    case 'rebuild-paused':
-      output.note('The index for the new settings is not whole yet; the former one still answers.');
+    case 'documents-recut':
+      if (event.done === 0) output.note(`Cutting ${event.total} documents again for the new settings …`);
       break;
-    case 'index-kept-back':
-      output.note(
-        `The index for the new settings waits for ${event.pending} vectors; the former one still answers.`,
-      );
+    case 'documents-stale':
+      if (event.error) {
+        output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
+        output.note(`  ${harmless(event.error.remedy)}`);
+      }
+      output.note(`  Until then ${event.stale} documents answer as former settings cut them.`);
       break;
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Store, VectorEntry } from '../../contracts/store.ts';
+import type { ManifestEntry, Store, VectorEntry } from '../../contracts/store.ts';
 import { embeddedText } from '../../core/chunk.ts';
 import { embeddingKey } from '../../core/identity.ts';
 import { angleVector, chunkEntries, documentRecord, unitVector } from '../documents.ts';
@@ -77,6 +77,37 @@ export const vectorLifeChecks: readonly StoreCheck[] = [
         assert.equal(chunks - embedded, lacking.length);
         assert.equal(await other.pending('unknown'), chunks);
       }
+    },
+  },
+  {
+    promise: 'puts a document together with its vectors, and only where nobody was quicker',
+    async check(open) {
+      const [store, other] = [await open(), await open()];
+      const document = documentRecord('a.md');
+      const entry = (recipe: string): ManifestEntry => ({
+        uri: 'a.md',
+        status: 'indexed',
+        size: 3,
+        modifiedAt: 5,
+        contentHash: 'f00d',
+        recipe,
+        chunks: 1,
+      });
+      await store.put(document, chunkEntries(document, ['one two']), entry('first'));
+      const parts = chunkEntries(document, ['one', 'two']);
+      const keys = parts.map(({ embeddingKey }) => embeddingKey);
+      const vectors = new Map([
+        [space, keys.map((embeddingKey) => ({ embeddingKey, vector: angleVector(1) }))],
+      ]);
+      const put = (replaces: ManifestEntry) =>
+        other.put(document, parts, entry('second'), { vectors, replaces });
+      assert.equal(await put(entry('third')), false);
+      assert.deepEqual([await store.manifest(), (await store.counts(space)).chunks], [[entry('first')], 1]);
+      assert.equal((await store.keysWithVector(space, keys)).size, 0);
+      assert.equal(await put(entry('first')), true);
+      const { chunks, embedded } = await store.counts(space);
+      assert.deepEqual([await store.manifest(), chunks, embedded], [[entry('second')], 2, 2]);
+      assert.deepEqual([...(await store.keysWithVector(space, [...keys, 'unknown']))], keys);
     },
   },
   {

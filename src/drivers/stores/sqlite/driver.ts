@@ -26,10 +26,6 @@ export default defineDriver<Store, typeof options>({
     const { openSqliteStore } = await import('./store.ts');
     return openSqliteStore(path ?? defaultPath(context), {}, context.resources);
   },
-  async copy({ path }, from, to) {
-    const { copyDatabase } = await import('./file/copy.ts');
-    await copyDatabase(path ?? defaultPath(from), defaultPath(to));
-  },
   async discard({ path }, context) {
     const file = path ?? defaultPath(context);
     await rm(`${file}-wal`, { force: true });

@@ -3,6 +3,7 @@ import type {
   ChunkEntry,
   ManifestEntry,
   MissingVector,
+  PutOptions,
   SearchBounds,
   SearchPreparation,
   Store,
@@ -21,7 +22,13 @@ import type { Filter } from '../../../core/filter.ts';
 import { assertEntries } from '../admission.ts';
 import { findChunks, findNeighbours, listDocuments, removeDocuments } from './documents/documents.ts';
 import { KeptAnswers } from './documents/kept-answers.ts';
-import { readFact, removeManifestEntries, writeFact, writeManifestEntry } from './documents/manifest.ts';
+import {
+  isManifestEntry,
+  readFact,
+  removeManifestEntries,
+  writeFact,
+  writeManifestEntry,
+} from './documents/manifest.ts';
 import { replaceDocument } from './documents/replace-document.ts';
 import { Connection, type ConnectionOptions } from './file/connection.ts';
 import { repairIndex } from './soundness/repair.ts';
@@ -36,6 +43,7 @@ import { defaultLimits, type SearchLimits } from './vectors/space-search.ts';
 import {
   copyVectors,
   embeddedChunks,
+  findKeysWithVector,
   findMissingVectors,
   findSpace,
   insertVectors,
@@ -77,13 +85,18 @@ class OpenStore implements SqliteStore {
     document: DocumentRecord,
     chunks: readonly ChunkEntry[],
     manifest?: ManifestEntry,
-  ): Promise<void> {
+    { vectors, replaces }: PutOptions = {},
+  ): Promise<boolean> {
     assertEntries(document, chunks);
-    const hasReplaced = await this.#connection.write(() => {
+    const outcome = await this.#connection.write(() => {
+      if (replaces && !isManifestEntry(this.#connection, replaces)) return undefined;
       if (manifest) writeManifestEntry(this.#connection, manifest);
-      return replaceDocument(this.#connection, document, chunks);
+      const hasReplaced = replaceDocument(this.#connection, document, chunks);
+      for (const [space, entries] of vectors ?? []) insertVectors(this.#connection, space, entries);
+      return { hasReplaced };
     });
-    await this.#upkeep.afterChange({ hasRemoved: hasReplaced });
+    if (outcome) await this.#upkeep.afterChange({ hasRemoved: outcome.hasReplaced });
+    return outcome !== undefined;
   }
 
   async deletePaths(uris: readonly string[]): Promise<number> {
@@ -105,6 +118,10 @@ class OpenStore implements SqliteStore {
 
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
     return this.#connection.read(() => findMissingVectors(this.#connection, space, limit, after));
+  }
+
+  async keysWithVector(space: string, embeddingKeys: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#connection.read(() => findKeysWithVector(this.#connection, space, embeddingKeys));
   }
 
   async dimensions(space: string): Promise<number | undefined> {

@@ -42,8 +42,10 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   );
   output.result(`last sync  ${result.synced_at ?? 'never'}`);
   output.result(`behind by  ${behind(result)}`);
-  if (result.rebuilding)
-    output.result('rebuilding for changed settings; this index answers until the new one is whole');
+  if (result.stale > 0)
+    output.result(
+      `${result.stale} documents are still cut as former settings said; quarry index cuts them again`,
+    );
   output.result(`embedder   ${result.embedder}`);
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
   list(

@@ -92,16 +92,16 @@ export function createWatchProgress(output: Output): ProgressRenderer {
           if (showsBar && !isScanning) bar.report(event);
           break;
         case 'vectors-paused':
-        case 'rebuild-paused':
           isPaused = true;
+          break;
+        case 'documents-stale':
+          if (!event.error) isPaused = true;
+          else if (isNews(event.error.message)) bar.report(event);
           break;
         case 'vectors-failed':
         case 'root-failed':
         case 'cache-failed':
           if (isNews(event.error.message)) bar.report(event);
-          break;
-        case 'index-kept-back':
-          if (isNews(event.type)) bar.report(event);
           break;
         case 'document-failed':
           if (isNews(`${event.uri}: ${event.reason}`)) bar.report(event);

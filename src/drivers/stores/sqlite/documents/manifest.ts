@@ -18,6 +18,22 @@ export function writeManifestEntry(connection: Connection, entry: ManifestEntry)
   );
 }
 
+/** Whether this is what is noted of the path. */
+export function isManifestEntry(connection: Connection, entry: ManifestEntry): boolean {
+  const row = connection.get(
+    `SELECT 1 FROM manifest WHERE uri = ? AND status = ? AND size = ? AND modified_at = ? AND content_hash = ?
+     AND recipe = ? AND chunks = ?`,
+    writeText(entry.uri),
+    entry.status,
+    entry.size,
+    entry.modifiedAt,
+    entry.contentHash,
+    writeText(entry.recipe),
+    entry.chunks,
+  );
+  return row !== undefined;
+}
+
 /** Forgets what was noted of these paths. */
 export function removeManifestEntries(connection: Connection, uris: Iterable<string>): void {
   for (const uri of uris) connection.run('DELETE FROM manifest WHERE uri = ?', writeText(uri));

@@ -122,6 +122,24 @@ export function findMissingVectors(
     }));
 }
 
+/** Those of the keys whose text has its vector in the space. */
+export function findKeysWithVector(
+  connection: Connection,
+  name: string,
+  keys: readonly string[],
+): ReadonlySet<string> {
+  const space = findSpace(connection, name);
+  if (!space) return new Set();
+  const hasVector = (key: string) =>
+    connection.get(
+      `SELECT 1 FROM embeddings e JOIN vectors v ON v.embedding = e.number AND v.space = ?
+       WHERE e.key = ?`,
+      space.number,
+      writeText(key),
+    ) !== undefined;
+  return new Set(keys.filter(hasVector));
+}
+
 /** How many chunks have their vector in the space, as the file itself keeps count. */
 export function embeddedChunks(connection: Connection, name: string): number {
   return Number(connection.get('SELECT embedded FROM spaces WHERE name = ?', writeText(name))?.embedded ?? 0);
