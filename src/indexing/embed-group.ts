@@ -4,8 +4,8 @@ import { embeddedText } from '../core/chunk.ts';
 import { asQuarryError, interrupted, leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { createRefusals, type EmbeddingTally, refusalEvents } from './embed-missing.ts';
+import type { PreparedFile } from './ingest.ts';
 import { shortReason } from './refused-texts.ts';
-import type { PreparedFile } from './take-in.ts';
 
 /** So many refusals, if they are more than half of all texts, are no matter of the texts: the backend is not fit. */
 const manyRefusals = 8;

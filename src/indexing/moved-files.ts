@@ -1,8 +1,8 @@
 import type { ManifestEntry, Store } from '../contracts/store.ts';
 import { embeddedText } from '../core/chunk.ts';
 import { documentId, embeddingKey } from '../core/identity.ts';
+import type { PreparedFile } from './ingest.ts';
 import type { Plan } from './plan.ts';
-import type { PreparedFile } from './take-in.ts';
 
 /** Paths that this run will take out, by the hash of their content. */
 export function gonePaths(

@@ -9,10 +9,10 @@ import { embeddingKey, sha256 } from '../core/identity.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { embedGroup, type GroupVectors } from './embed-group.ts';
 import type { EmbeddingTally } from './embed-missing.ts';
+import { commitFile, cutContent, type PreparedFile } from './ingest.ts';
 import type { RawDocument, Reading } from './read-document.ts';
 import { staleEntries } from './recipe.ts';
 import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
-import { commitFile, cutContent, type PreparedFile } from './take-in.ts';
 import { storedContent } from './virtual-documents.ts';
 
 /** Chunks that are embedded and committed together: enough for good batches, few enough to lose little when killed. */

@@ -7,6 +7,7 @@ import { pathScope } from '../core/path-scope.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { type EmbeddingTally, embedMissing, emptyTally } from './embed-missing.ts';
 import { forgetGone, forgetOld } from './forget.ts';
+import { commitFile, noteUnopened, prepareFile } from './ingest.ts';
 import { gonePaths, keepVectors } from './moved-files.ts';
 import { type Plan, planRun, type Remembered, remember } from './plan.ts';
 import type { Reading } from './read-document.ts';
@@ -15,7 +16,6 @@ import { type RecutOptions, recutStale, recutWithoutVectors } from './recut.ts';
 import { refusedChunks } from './refused-texts.ts';
 import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
 import { noteFirstScan, noteScan, scanSource } from './scan.ts';
-import { commitFile, noteUnopened, prepareFile } from './take-in.ts';
 
 /** Files beyond which a run is worth starting readers anew for the next one. */
 const smallRun = 200;
