@@ -87,3 +87,11 @@ test('refuses an archive that is not the published one, and writes nothing', asy
   await writeFile(archive, bytes);
   expect(await takeNativePackage(wanted, archive, { os: 'linux', cpu: 'x64' }, folder)).toBe(true);
 });
+
+test('the page of provenance names the versions that are taken', async () => {
+  const page = await readFile(new URL('../native/PROVENANCE.md', import.meta.url), 'utf8');
+  const versions = nativePackages.map(({ version }) => version).join(' | ');
+  const names = nativePackages.map(({ package: name }) => `\`${name}\``).join(' | ');
+  expect(page).toContain(`| | ${names} |`);
+  expect(page).toContain(`| Version | ${versions} |`);
+});
