@@ -18,6 +18,7 @@ export class GraphBuilder {
   #building: Promise<void> | undefined;
   #failure: string | undefined;
   #failedAt = 0;
+  #isStopping = false;
   #built: GraphFile | undefined;
   #vectors = 0;
   /** Wakes the caller that follows the work. */
@@ -80,8 +81,9 @@ export class GraphBuilder {
   /** Stops what is under way, as if it had never been begun. What is written is removed by the next to make a graph. */
   async close(): Promise<void> {
     if (!this.#building) return;
+    this.#isStopping = true;
     await Promise.all([this.#thread.end(), this.#building]);
-    this.#failure = undefined;
+    this.#isStopping = false;
   }
 
   async #build(task: GraphTask): Promise<void> {
@@ -94,7 +96,8 @@ export class GraphBuilder {
       this.#failure = undefined;
       if (!this.#built) this.giveUp('there is nothing to make a graph of');
     } catch (thrown) {
-      this.giveUp(asQuarryError(thrown).message);
+      // What was stopped did not fail, and may begin again at once.
+      if (!this.#isStopping) this.giveUp(asQuarryError(thrown).message);
     } finally {
       // The graph is in its file: nothing of the thread is needed any more.
       void this.#thread.end();
