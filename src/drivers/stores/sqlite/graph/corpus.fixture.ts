@@ -5,7 +5,9 @@ import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { replaceDocument } from '../documents/replace-document.ts';
 import { Connection } from '../file/connection.ts';
 import type { SearchLimits } from '../vectors/space-search.ts';
-import { insertVectors } from '../vectors/vectors.ts';
+import { findSpace, insertVectors } from '../vectors/vectors.ts';
+import { growGraph } from './grow.ts';
+import { loadUsearch } from './load-usearch.ts';
 
 /** Limits that want a graph of any vectors, on one thread. */
 export const graphAlways: SearchLimits = {
@@ -65,6 +67,18 @@ export async function corpus(documents: number, dimensions: number, seed = 1) {
     await putDocument(connection, `file${number}.md`, typeOf(number), vectors);
   }
   return { path, connection, make };
+}
+
+/** Makes the graph here: starting a thread for it, as a store does, takes longer than making it. */
+export async function makeGraph(connection: Connection): Promise<void> {
+  const makeIndex = loadUsearch();
+  const space = await connection.read(() => findSpace(connection, 'space'));
+  if (!makeIndex || !space) return;
+  const { number, dimensions } = space;
+  await growGraph(
+    { database: connection.path, space: number, dimensions, missingBytes: 0, threads: 1 },
+    makeIndex,
+  );
 }
 
 function typeOf(number: number): string {

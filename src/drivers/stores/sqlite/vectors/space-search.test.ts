@@ -18,7 +18,14 @@ import type { Filter } from '../../../../core/filter.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { removeDocuments } from '../documents/documents.ts';
 import { Connection } from '../file/connection.ts';
-import { clusteredVectors, corpus, exactAlways, graphAlways, putDocument } from '../graph/corpus.fixture.ts';
+import {
+  clusteredVectors,
+  corpus,
+  exactAlways,
+  graphAlways,
+  makeGraph,
+  putDocument,
+} from '../graph/corpus.fixture.ts';
 import { listGraphFiles } from '../graph/file.ts';
 import { graphTest } from '../graph/graph-test.fixture.ts';
 import { chunkCondition } from '../layout/filter.ts';
@@ -110,7 +117,7 @@ test('follows additions, replacements and removals, with a graph that is old, re
         } else if ('remove' in action) {
           await connection.write(() => removeDocuments(connection, [`file${action.remove}.md`]));
         } else {
-          await prepare(graph);
+          await makeGraph(connection);
         }
         const exact = await spaceSearch(connection, exactAlways);
         const vector = make();
@@ -158,11 +165,11 @@ graphTest('adds to the graph what it lacks, and rebuilds it when a fifth of it i
     'rest',
     Array.from({ length: 20 }, () => make()),
   );
-  await prepare(search);
+  await makeGraph(connection);
   expect(counts()).toEqual([420]);
   const uris = Array.from({ length: 6 }, (_, number) => `file${number + 1}.md`);
   await connection.write(() => removeDocuments(connection, uris));
-  await prepare(search);
+  await makeGraph(connection);
   expect(counts()).toEqual([280]);
   await ask(connection, search, make());
   expect(search.way).toBe('graph');
@@ -188,7 +195,7 @@ graphTest.each<[string, (file: string) => Promise<void>]>([
   const search = await spaceSearch(connection, graphAlways);
   expect(await ask(connection, search, vector)).toEqual(expected);
   expect([search.way, listGraphFiles(path)]).toEqual(['exact', []]);
-  await prepare(search);
+  await makeGraph(connection);
   const again = await spaceSearch(connection, graphAlways);
   expect(await ask(connection, again, vector)).toEqual(expected);
   expect(again.way).toBe('graph');
@@ -256,7 +263,7 @@ graphTest('gives up the graph of a space that has become small', async () => {
   const { connection, make } = await corpus(20, 8);
   const search = await spaceSearch(connection, { ...graphAlways, exactBytes: 300 * 8 });
   await ask(connection, search, make());
-  await prepare(search);
+  await makeGraph(connection);
   await ask(connection, search, make());
   expect(search.way).toBe('graph');
   // Dead vectors are counted after 256 changes.
@@ -355,9 +362,8 @@ async function spaceSearch(
 }
 
 async function preparedGraph(connection: Connection, limits: Partial<typeof graphAlways> = {}) {
-  const search = await spaceSearch(connection, { ...graphAlways, ...limits });
-  await prepare(search);
-  return search;
+  await makeGraph(connection);
+  return spaceSearch(connection, { ...graphAlways, ...limits });
 }
 
 function ask(
