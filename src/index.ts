@@ -42,6 +42,8 @@ export type { VirtualDocument } from './indexing/virtual-documents.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';
 export type {
   CleanReport,
+  FreshenOptions,
+  Freshness,
   ManifestListing,
   Project,
   ProjectIndexOptions,

@@ -52,9 +52,9 @@ export const indexOperation = defineOperation({
 });
 
 /** Runs indexing, passing its events on, and returns the summary of the last one. */
-export async function* bringUpToDate(
+async function* bringUpToDate(
   project: Project,
-  options: RunOptions & Pick<ProjectIndexOptions, 'full' | 'passOverRefused' | 'wait'>,
+  options: RunOptions & Pick<ProjectIndexOptions, 'full'>,
 ): AsyncGenerator<IndexEvent, IndexSummary> {
   let summary: IndexSummary | undefined;
   for await (const event of project.index(options)) {

@@ -35,7 +35,7 @@ async function run(project: Project, options: { full?: boolean } = {}) {
 }
 
 async function search(project: Project, question: string) {
-  const work = searchOperation.run(project, searchOperation.input.parse({ question }), {});
+  const work = searchOperation.run(project, searchOperation.input.parse({ query: question }), {});
   let step = await work.next();
   while (!step.done) step = await work.next();
   return searchOperation.output.parse(step.value);

@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import { origins } from '../core/document.ts';
 import { errorToData, QuarryError } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
-import { type IndexSummary, indexSummarySchema } from '../core/index-summary.ts';
+import { indexSummarySchema } from '../core/index-summary.ts';
 import type { Passage } from '../core/passage.ts';
 import { problemSchema } from '../core/problem.ts';
 import { queryKinds, requireQuery, routes } from '../core/query.ts';
-import { observe } from '../platform/streams.ts';
-import type { Project, SearchOptions, SearchOutcome } from '../project/project.ts';
-import { bringUpToDate } from './index-project.ts';
-import { defineOperation, type RunOptions } from './operation.ts';
+import type { SearchOptions, SearchOutcome } from '../project/project.ts';
+import { defineOperation } from './operation.ts';
 
 const hitSchema = z.object({
   path: z.string(),
@@ -150,9 +147,7 @@ export const searchOperation = defineOperation({
   async *run(project, input, options) {
     requireQuery(input.query);
     const filter = filterOf(input);
-    const update = input.update ?? project.settings.index.on_search;
-    const late: QuarryError[] = [];
-    const summary = update ? yield* updateIfFree(project, options, late) : undefined;
+    const fresh = yield* project.freshen({ update: input.update, ...options });
     const started = performance.now();
     const window = windowOf(input);
     const outcome = await project.search(input.query, {
@@ -170,62 +165,15 @@ export const searchOperation = defineOperation({
       hits: outcome.hits.map((hit) => hitOf(hit, { explain: input.explain, text: !window })),
       ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
       ...(outcome.analysis && { analysis: analysisOf(outcome.analysis) }),
-      warnings: distinct([...late, ...outcome.warnings]).map(errorToData),
+      warnings: distinct([...fresh.warnings, ...outcome.warnings]).map(errorToData),
       pending: outcome.pending,
       seconds: (performance.now() - started) / 1000,
-      ...(summary && { indexed: summary }),
+      ...(fresh.summary && { indexed: fresh.summary }),
     };
   },
 });
 
-/**
- * Brings the index up to date: all of the text, and vectors for as long as a person waits; the rest stays pending. While
- * another process is writing, or the files cannot be looked at, a search answers from what is there.
- */
-async function* updateIfFree(
-  project: Project,
-  options: RunOptions,
-  warnings: QuarryError[],
-): AsyncGenerator<IndexEvent, IndexSummary | undefined> {
-  const patience = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, patience.signal]) : patience.signal;
-  // A question is no reason to ask a model again for what it has refused: that may cost money each time.
-  const work = bringUpToDate(project, { signal, wait: false, passOverRefused: true });
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return yield* observe(work, (event) => {
-      if (event.type === 'model-loading')
-        timer ??= setTimeout(() => patience.abort(), project.settings.index.search_seconds * 1000);
-      if (event.type !== 'vectors-failed' && event.type !== 'root-failed') return true;
-      warnings.push(event.error);
-      return false;
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof QuarryError)) throw thrown;
-    const isOutOfPatience = thrown.code === 'interrupted' && options.signal?.aborted !== true;
-    if (thrown.code === 'store-busy' || (leavesIndex(thrown) && (await hasIndex(project))))
-      warnings.push(thrown);
-    else if (!isOutOfPatience) throw thrown;
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Whether what was indexed goes on to answer: a store that cannot be written, or a root that cannot be looked at. */
-function leavesIndex({ code }: QuarryError): boolean {
-  return code.startsWith('store-') || code === 'project-not-found' || code === 'file-unreadable';
-}
-
-/** Whether there is an index to answer from, whatever keeps it from being brought up to date. */
-async function hasIndex(project: Project): Promise<boolean> {
-  return project.status({ compare: false }).then(
-    ({ empty }) => !empty,
-    () => false,
-  );
-}
-
-/** What keeps the vectors from being made often keeps the question from being embedded too: it is told once. */
+/** What keeps the vectors from being made often keeps the query from being embedded too: it is said once. */
 function distinct(warnings: readonly QuarryError[]): QuarryError[] {
   return [...new Map(warnings.map((warning) => [warning.message, warning])).values()];
 }

@@ -2,6 +2,7 @@ import type { StoreDefect } from '../contracts/store.ts';
 import { virtualUri } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { IndexEvent, WatchEvent } from '../core/events.ts';
+import { freshenProject } from './freshen-project.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
 import { emptyStatus } from './index/project-status.ts';
 import type { Project, UserParts } from './project.ts';
@@ -20,7 +21,7 @@ export function disabledProject(
       'Set enabled = true in quarry.toml.',
     );
   };
-  return {
+  const project: Project = {
     folder,
     settings,
     origins,
@@ -37,6 +38,7 @@ export function disabledProject(
         },
       };
     },
+    freshen: (options) => freshenProject(project, options),
     async *watch(): AsyncGenerator<WatchEvent> {
       yield { type: 'watch-end', passes: 0 };
     },
@@ -57,4 +59,5 @@ export function disabledProject(
     vectorCache: async () => undefined,
     async close() {},
   };
+  return project;
 }

@@ -14,6 +14,7 @@ import { once } from '../platform/once.ts';
 import { disabledProject } from './disabled-project.ts';
 import { createDriverContext } from './driver-context.ts';
 import { createEmbedders } from './embedders/project-embedders.ts';
+import { freshenProject } from './freshen-project.ts';
 import { createRuns } from './index/index-runs.ts';
 import { verifyIndex } from './index/index-soundness.ts';
 import { cleanState, listManifest } from './index/index-upkeep.ts';
@@ -181,6 +182,7 @@ function enabledProject(
       if (prepare === 'never') return events;
       return readyForSearch(events, store, { inBackground: prepare === 'background', signal });
     },
+    freshen: (freshenOptions) => freshenProject(project, freshenOptions),
     watch: (watchOptions = {}) =>
       watchProject(project, { environment, reopen: () => openProject(folder, options) }, watchOptions),
     async add(document, { signal } = {}) {

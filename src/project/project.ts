@@ -6,6 +6,7 @@ import type { QuarryError } from '../core/errors.ts';
 import type { IndexEvent, WatchEvent } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
+import type { IndexSummary } from '../core/index-summary.ts';
 import type { Passage } from '../core/passage.ts';
 import type { Route } from '../core/query.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
@@ -91,6 +92,21 @@ export interface ProjectIndexOptions
   readonly prepare?: 'wait' | 'background' | 'never';
 }
 
+/** How the index is brought up to date before an answer. */
+export interface FreshenOptions {
+  /** Whether it is at all; `index.on_search` where absent. */
+  readonly update?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of it. */
+export interface Freshness {
+  /** Absent where nothing was to be done, or not all of it could be. */
+  readonly summary?: IndexSummary;
+  /** Why the index may be behind the files. */
+  readonly warnings: readonly QuarryError[];
+}
+
 /** What was removed. */
 export interface CleanReport {
   /** Names in the state folder. */
@@ -128,6 +144,11 @@ export interface Project extends UserParts {
   readonly origins: ReadonlyMap<string, SettingOrigin>;
   /** Brings the index up to date; the last event carries the summary. */
   index(options?: ProjectIndexOptions): AsyncIterable<IndexEvent>;
+  /**
+   * Brings the index up to date before an answer, as far as `index.on_search` and `index.search_seconds` say; what keeps it
+   * from that is a warning where there is an index to answer from.
+   */
+  freshen(options?: FreshenOptions): AsyncGenerator<IndexEvent, Freshness>;
   /** Keeps the index up to date until the signal stops it, which ends it without an error. */
   watch(options?: ProjectWatchOptions): AsyncIterable<WatchEvent>;
   /** Adds content with no file behind it, or replaces what was added under its name. */
