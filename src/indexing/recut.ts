@@ -157,7 +157,8 @@ async function* cutEach(
     if (raw.revision !== contentHash) return undefined;
     const { recipe } = reading;
     const file = await cutContent(reading, raw, { uri, size, modifiedAt, contentHash, recipe });
-    return { before: entry, file };
+    // Without a recipe it is to be tried again: what the file is not to blame for leaves the document as it is.
+    return file.entry.recipe === '' ? undefined : { before: entry, file };
   };
   const { concurrency, bytesAtOnce } = reading;
   const weighing = { most: bytesAtOnce, weightOf: ({ entry }: StaleDocument) => entry.size };
