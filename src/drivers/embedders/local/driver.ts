@@ -5,8 +5,8 @@ import type { Embedder, EmbeddingRole } from '../../../contracts/embedder.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { isModelPath } from '../../../core/model-path.ts';
 import { bundledModel } from '../../../models/catalogue.ts';
+import { devices, parallelismOf } from '../../../models/inference/device.ts';
 import { findModel } from '../../../models/model-files.ts';
-import { devices, parallelismOf } from '../../inference/device.ts';
 import { loadTokenizer } from './encoder.ts';
 import { callEncoder } from './encoder-pool.ts';
 

@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads';
 import { interrupted } from '../../../core/errors.ts';
+import { whileBusy } from '../../../models/inference/busy-flag.ts';
+import type { ModelThreadData } from '../../../models/inference/model-threads.ts';
 import { once } from '../../../platform/once.ts';
 import { serveCalls } from '../../../platform/threads/serve-calls.ts';
-import { whileBusy } from '../../inference/busy-flag.ts';
-import type { ModelThreadData } from '../../inference/model-threads.ts';
 import { type Encoder, embedPieces, embedText, loadEncoder, loadTokenizer } from './encoder.ts';
 import type { EncoderRequest } from './encoder-pool.ts';
 

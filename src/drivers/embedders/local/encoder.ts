@@ -1,10 +1,10 @@
 import { QuarryError } from '../../../core/errors.ts';
+import type { Hardware } from '../../../models/inference/device.ts';
+import { type LoadedModel, loadModel } from '../../../models/inference/session.ts';
 import type { InstalledModel, ModelCard } from '../../../models/model-card.ts';
 import { readModelFile } from '../../../models/model-files.ts';
 import { openTokenizer } from '../../../models/tokenizers/open-tokenizer.ts';
 import type { TextTokenizer } from '../../../models/tokenizers/wordpiece.ts';
-import type { Hardware } from '../../inference/device.ts';
-import { type LoadedModel, loadModel } from '../../inference/session.ts';
 import { combineWindows, windowsOf } from '../windows.ts';
 import { joinTokenRows } from './token-rows.ts';
 

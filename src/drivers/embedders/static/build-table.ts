@@ -1,9 +1,9 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { QuarryError } from '../../../core/errors.ts';
+import { loadRuntime } from '../../../models/inference/runtime.ts';
 import type { InstalledModel } from '../../../models/model-card.ts';
 import { readModelFile } from '../../../models/model-files.ts';
 import type { TokenizerFile } from '../../../models/tokenizers/wordpiece.ts';
-import { loadRuntime } from '../../inference/runtime.ts';
 import { quantise, type TokenTable } from './token-table.ts';
 
 /** Counted up whenever the same model gives other tables than before. */

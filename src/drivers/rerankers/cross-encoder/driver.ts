@@ -4,8 +4,8 @@ import { defineDriver } from '../../../contracts/driver.ts';
 import type { Reranker } from '../../../contracts/reranker.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { isModelPath } from '../../../core/model-path.ts';
+import { devices, parallelismOf } from '../../../models/inference/device.ts';
 import { openModelFolder } from '../../../models/model-folder.ts';
-import { devices, parallelismOf } from '../../inference/device.ts';
 import { scoreEach } from '../score-each.ts';
 import { callScorer } from './scoring-pool.ts';
 

@@ -1,9 +1,9 @@
 import { QuarryError } from '../../../core/errors.ts';
+import type { Hardware } from '../../../models/inference/device.ts';
+import { loadModel } from '../../../models/inference/session.ts';
 import type { InstalledModel } from '../../../models/model-card.ts';
 import { readModelFile } from '../../../models/model-files.ts';
 import { openTokenizer } from '../../../models/tokenizers/open-tokenizer.ts';
-import type { Hardware } from '../../inference/device.ts';
-import { loadModel } from '../../inference/session.ts';
 import { encodePair, pairFrameOf } from './pair-frame.ts';
 
 /** A loaded cross-encoder. */

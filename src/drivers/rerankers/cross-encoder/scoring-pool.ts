@@ -1,6 +1,6 @@
 import { QuarryError } from '../../../core/errors.ts';
+import { createModelThreads } from '../../../models/inference/model-threads.ts';
 import { threadFile } from '../../../platform/threads/thread.ts';
-import { createModelThreads } from '../../inference/model-threads.ts';
 
 /** What the model's thread is asked for: a score for each passage. */
 export interface ScoringRequest {

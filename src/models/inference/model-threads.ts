@@ -1,6 +1,6 @@
 import type { QuarryError } from '../../core/errors.ts';
-import type { InstalledModel } from '../../models/model-card.ts';
 import { createSharedThreads, type SharedThreads } from '../../platform/threads/shared-threads.ts';
+import type { InstalledModel } from '../model-card.ts';
 import { type BusyFlag, createBusyFlag, markIdle } from './busy-flag.ts';
 import { type Device, type Hardware, parallelismOf } from './device.ts';
 

@@ -1,7 +1,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import type { InstalledModel } from '../../models/model-card.ts';
-import { readModelFile } from '../../models/model-files.ts';
+import type { InstalledModel } from '../model-card.ts';
+import { readModelFile } from '../model-files.ts';
 import type { Hardware } from './device.ts';
 import { loadRuntime } from './runtime.ts';
 
