@@ -1,6 +1,5 @@
 import type { WatchEvent } from '../core/events.ts';
-import type { Project } from './project.ts';
-import type { ProjectWatchOptions } from './watch-project.ts';
+import type { Project, ProjectWatchOptions } from './project.ts';
 
 /** A watch that runs beside the test. */
 export interface FollowedWatch {

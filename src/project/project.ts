@@ -13,13 +13,13 @@ import type { ChangeCounts } from '../indexing/compare.ts';
 import type { RefusedChunks } from '../indexing/refused-texts.ts';
 import type { IndexOptions } from '../indexing/run.ts';
 import type { VirtualDocument } from '../indexing/virtual-documents.ts';
+import type { WatchOptions } from '../indexing/watching/watch.ts';
 import type { QueryAnalysis } from '../retrieval/search-request.ts';
 import type { WindowOptions } from '../retrieval/windows/widen.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import type { SettingOrigin } from './settings/config.ts';
 import type { Settings } from './settings/settings.ts';
-import type { ProjectWatchOptions } from './watch-project.ts';
 
 /** Content that is in the index from now on. */
 export interface AddedContent {
@@ -105,6 +105,12 @@ export interface Freshness {
   readonly summary?: IndexSummary;
   /** Why the index may be behind the files. */
   readonly warnings: readonly QuarryError[];
+}
+
+/** How a project is watched. */
+export interface ProjectWatchOptions extends WatchOptions {
+  /** Whether nobody else uses the project: the watch then works with projects that it opens and closes. False by default. */
+  readonly isAlone?: boolean;
 }
 
 /** What was removed. */

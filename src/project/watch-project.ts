@@ -1,10 +1,9 @@
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { WatchEvent } from '../core/events.ts';
-import type { WatchOptions } from '../indexing/watching/watch.ts';
 import type { Watched } from '../indexing/watching/watched.ts';
 import type { Environment } from '../platform/environment.ts';
-import type { Project } from './project.ts';
+import type { Project, ProjectWatchOptions } from './project.ts';
 import { configFileName } from './settings/config.ts';
 
 /** What a watch needs besides the project it is asked of. */
@@ -12,12 +11,6 @@ export interface WatchProjectParts {
   readonly environment: Environment;
   /** Opens the same project with its settings as they are by then. */
   readonly reopen: () => Promise<Project>;
-}
-
-/** How a project is watched. */
-export interface ProjectWatchOptions extends WatchOptions {
-  /** Whether nobody else uses the project: then nothing is opened by it, and what the watch opens it closes. False by default. */
-  readonly isAlone?: boolean;
 }
 
 /**
