@@ -16,6 +16,7 @@ export function startQuarry(folder: string, words: readonly string[], env: Recor
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       HOME: folder,
       USERPROFILE: folder,
       QUARRY_CACHE_MAX_BYTES: '0',
