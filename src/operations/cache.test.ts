@@ -44,7 +44,7 @@ async function run(on: Project, name: string, input: object = {}) {
   return { result, lines };
 }
 
-test('stats tell what indexing has left in the cache', async () => {
+test('stats show what indexing has left in the cache', async () => {
   const { result, lines } = await run(project, 'stats');
   expect(result).toMatchObject({
     file: join(project.cacheFolder, 'vectors.db'),

@@ -19,7 +19,7 @@ import { statusOperation } from './status.ts';
 import { verifyOperation } from './verify.ts';
 import { watchOperation } from './watch.ts';
 
-/** Everything a user can ask, in the order it is listed; the first of a group is meant where only the group is named. */
+/** Every operation, in the order of help. A group's name alone means its first operation. */
 export const operations = [
   searchOperation,
   indexOperation,

@@ -4,7 +4,7 @@ import { defineOperation } from './operation.ts';
 
 const output = z.object({
   removed: z.array(z.string()).describe('What was removed, by name in the state folder.'),
-  bytes: z.int().describe('Bytes that are free again.'),
+  bytes: z.int().describe('Bytes that were freed.'),
 });
 
 /** Removes what the index no longer needs. */
@@ -25,7 +25,7 @@ export const cleanOperation = defineOperation({
 /** Removes the index itself, and content that was added without a file. */
 export const cleanAllOperation = defineOperation({
   name: 'clean all',
-  summary: 'Remove the whole index; content that was added without a file goes with it.',
+  summary: 'Remove the whole index, and content that was added without a file.',
   effect: 'destroys',
   reach: 'project',
   input: z.strictObject({}),

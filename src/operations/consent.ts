@@ -4,7 +4,7 @@ import type { Project } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 
 const address = z.string().min(1);
-const everywhere = z.boolean().default(false).describe('For all projects, not for this one alone.');
+const everywhere = z.boolean().default(false).describe('For all projects, not only this one.');
 
 const agreed = z.object({
   project: z.string(),
@@ -54,24 +54,22 @@ export const consentGiveOperation = defineOperation({
   },
 });
 
-/** Takes a consent back; it holds at once, also for what is running. */
+/** Withdraws a consent. It takes effect at once, also for work that is running. */
 export const consentWithdrawOperation = defineOperation({
   name: 'consent withdraw',
-  summary: 'Take back the consent to send text to a server, or to all.',
+  summary: 'Withdraw the consent to send text to a server, or to all servers.',
   effect: 'writes',
   reach: 'user',
   positionals: ['address'],
   input: z.strictObject({
-    address: address.optional().describe('The server; all of them where absent.'),
+    address: address.optional().describe('The server; absent means all servers.'),
     everywhere,
   }),
   output: agreed.extend({
-    withdrawn: z.int().describe('Records taken back by this call.'),
-    still_allowed: z
-      .array(z.string())
-      .describe('Addresses that were to be withdrawn, and that a consent for all projects still allows.'),
+    withdrawn: z.int().describe('Consents that this call withdrew.'),
+    still_allowed: z.array(z.string()).describe('Addresses that a consent for all projects still allows.'),
   }),
-  examples: [{ input: {}, explains: 'nothing of this project leaves the machine any more' }],
+  examples: [{ input: {}, explains: 'no text of this project leaves the machine from now on' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project, input) {
     const { everyProject, parseAddress, readConsents, withdrawConsent } = await import(
@@ -96,7 +94,7 @@ function agreedOf(project: Project, consents: readonly Consent[]): z.output<type
   };
 }
 
-/** What was agreed for all projects holds for this one too, until it is withdrawn for all. */
+/** A consent for all projects covers this one too, until it is withdrawn for all. */
 function stillAllowed(
   consents: readonly Consent[],
   everyProject: string,

@@ -18,10 +18,10 @@ const callTexts = 4;
 
 const sampleWords = 'the quick brown fox jumps over the lazy dog and then goes on ';
 
-/** Milliseconds for which a reranker may be looked at. */
+/** Milliseconds after which the measurement of a reranker stops. */
 const longestLook = 10_000;
 
-/** Looks at everything Quarry stands on and says what to do about what is wrong. */
+/** Checks what Quarry depends on; each problem comes with its remedy. */
 export const doctorOperation = defineOperation({
   name: 'doctor',
   summary: 'Check the runtime, the model, the index and the settings.',
@@ -58,7 +58,7 @@ function settings({ folder, origins, settings: { enabled } }: Project): Check {
     : { name: 'project', state: 'note', detail: `${folder} is disabled`, remedy: 'Set enabled = true.' };
 }
 
-/** Loads the model and measures it on texts that fill its window, as many at a time as it takes. */
+/** Loads the model and measures it on texts that fill its window. */
 async function model(project: Project): Promise<Check> {
   const embedder = await project.embedder();
   const loading = performance.now();
@@ -81,7 +81,7 @@ async function measureRate(embedder: Embedder): Promise<number> {
     Array.from({ length: callTexts }, (_, index) => `${number} ${index} ${sampleWords.repeat(8)}`);
   const calls = Array.from({ length: concurrency }, (_, number) => call(number));
   const embedAll = () => Promise.all(calls.map((texts) => embedder.embed(texts, { as: 'chunk' })));
-  // The first round starts whatever works beside the first thread or connection.
+  // The first round is not counted: it starts the other threads or connections.
   await embedAll();
   const started = performance.now();
   await embedAll();
@@ -90,27 +90,27 @@ async function measureRate(embedder: Embedder): Promise<number> {
   return Math.round(tokens / seconds);
 }
 
-/** Loads the reranker and measures how long it takes for as many passages as a question gives it. */
+/** Loads the reranker and measures how long it takes for as many chunks as one query gives it. */
 async function reranker({ reranker: open, settings }: Project): Promise<Check> {
   const { driver = '', candidates, budget_ms: budgetMs } = settings.reranker;
   const opened = await open();
   await opened?.load?.();
-  const passages = Array.from({ length: candidates }, (_, index) => `${index} ${sampleWords.repeat(8)}`);
+  const chunks = Array.from({ length: candidates }, (_, index) => `${index} ${sampleWords.repeat(8)}`);
   const started = performance.now();
   const { signal } = new AbortController();
   let scored = 0;
-  for await (const batch of opened?.score('the lazy dog', passages, { budgetMs: longestLook, signal }) ?? [])
+  for await (const batch of opened?.score('the lazy dog', chunks, { budgetMs: longestLook, signal }) ?? [])
     scored += batch.length;
   const taken = Math.round(performance.now() - started);
   const facts = Object.entries(opened?.facts ?? {}).map(([name, value]) => `${name} ${value}`);
-  const detail = [driver, ...facts, `${scored} passages in ${taken} ms of ${budgetMs} ms`].join(', ');
+  const detail = [driver, ...facts, `${scored} chunks in ${taken} ms of ${budgetMs} ms`].join(', ');
   return taken <= budgetMs
     ? { name: 'reranker', state: 'good', detail }
     : {
         name: 'reranker',
         state: 'note',
         detail,
-        remedy: 'Raise reranker.budget_ms or lower reranker.candidates; what is scored in time counts.',
+        remedy: 'Raise reranker.budget_ms or lower reranker.candidates; chunks scored in time count.',
       };
 }
 

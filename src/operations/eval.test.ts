@@ -88,7 +88,7 @@ describe('questions of one’s own', () => {
     expect(shown(result)).toMatch(/nDCG@10.*\nquestions +3 +1\.000/);
   });
 
-  test('tell how vectors alone and text alone would do', async () => {
+  test('show how vectors alone and text alone would do', async () => {
     const { result } = await run({ modes: true });
     expect(result.runs.map(({ name, dense_weight }) => [name, dense_weight])).toEqual([
       ['engine', undefined],
@@ -101,7 +101,7 @@ describe('questions of one’s own', () => {
     ]);
   });
 
-  test('tell whether a second configuration is better, question by question', async () => {
+  test('show whether a second configuration is better, question by question', async () => {
     const { result } = await run({ with: ['search.dense_weight=0', 'search.candidates=1'] });
     expect(result.runs[1]).toMatchObject({
       name: 'search.dense_weight=0 search.candidates=1',
@@ -137,7 +137,7 @@ describe('questions of one’s own', () => {
 });
 
 describe('labels that are wrong', () => {
-  test('are told with question and remedy on the terminal, in JSON and in the report', async () => {
+  test('are reported with question and remedy on the terminal, in JSON and in the report', async () => {
     const row = { id: 'pears', text: 'pears in autumn', relevant: ['docs/fruit.md:7', 'fruit.md:700-720'] };
     await writeFiles(folder, { 'questions.jsonl': JSON.stringify(row) });
     const report = join(folder, '.quarry', 'report');
@@ -154,7 +154,7 @@ describe('labels that are wrong', () => {
 });
 
 describe('floors', () => {
-  test('that are reached let the command succeed, and are told', async () => {
+  test('that are reached let the command succeed, and are reported', async () => {
     const { result } = await run({ floor: ['ndcg@10=1', 'hit_5=0.5'] });
     expect(result.floors).toEqual([
       { metric: 'ndcg_10', floor: 1, run: 'engine', value: 1, reached: true },
@@ -210,13 +210,13 @@ describe('saved results', () => {
     expect(JSON.stringify(result)).not.toContain('hush');
   });
 
-  test('name settings that only sound like a key, so that runs can be told apart', async () => {
+  test('name settings that only sound like a key, so that runs can be distinguished', async () => {
     const settings = ['chunking.max_tokens=900', 'index.redact_secrets=true'];
     const { result } = await run({ with: settings });
     expect(result.runs[1]?.name).toBe(settings.join(' '));
   });
 
-  test('are compared with question by question, and what is new or changed is told', async () => {
+  test('are compared with question by question, and what is new or changed is reported', async () => {
     const file = join(folder, '.quarry', 'before.json');
     const { result: saved } = await run({ save: file }, { 'search.candidates': 1 });
     expect(saved.files).toEqual([file]);
@@ -245,7 +245,7 @@ describe('saved results', () => {
 });
 
 describe('several sets', () => {
-  test('end in a mean over the sets, and sets of one name are told apart', async () => {
+  test('end in a mean over the sets, and sets of one name get different names', async () => {
     const twin = await temporaryFolder({
       'questions.jsonl': JSON.stringify(questions[0]),
       'questions (2).jsonl': JSON.stringify(questions[0]),
@@ -268,7 +268,7 @@ describe('what cannot be evaluated', () => {
     ['a setting that is none', { with: ['search.topk=3'] }, 'config-invalid', /search\.topk/],
     ['a setting without a value', { with: ['search.top_k'] }, 'usage-invalid', /has no "="/],
     ['vectors where none are made', { modes: true, text_only: true }, 'usage-invalid', /--text-only/],
-  ])('such as %s is told with a remedy', async (_, input, code, message) => {
+  ])('such as %s is reported with a remedy', async (_, input, code, message) => {
     await expect(run(input)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 

@@ -14,10 +14,10 @@ const input = z.strictObject({
     .array(z.string())
     .default([])
     .describe(
-      'Compare with a second configuration that has this setting (KEY=VALUE); repeated ones are one configuration.',
+      'Compare with a second configuration that has this setting (KEY=VALUE). Repeat it to give that configuration several settings.',
     ),
-  modes: z.boolean().default(false).describe('Also ask vectors alone and text alone, and compare with them.'),
-  text_only: z.boolean().default(false).describe('Ask the text alone.'),
+  modes: z.boolean().default(false).describe('Also compare with vector search alone and text search alone.'),
+  text_only: z.boolean().default(false).describe('Use text search only.'),
   limit: z.int().min(1).optional().describe('Ask only the first N questions of each set.'),
   save: z.string().min(1).optional().describe('Write the result to this file.'),
   against: z.string().min(1).optional().describe('Compare with a result that was saved in this file.'),
@@ -25,7 +25,7 @@ const input = z.strictObject({
     .array(z.string())
     .default([])
     .describe(
-      'Fail when a metric is below this value (METRIC=VALUE, such as ndcg@10=0.7), with exit code 8; over several sets their mean counts.',
+      'Fail with exit code 8 when a metric is below this value (METRIC=VALUE, such as ndcg@10=0.7). For several sets the mean counts.',
     ),
   report: z
     .string()
@@ -34,7 +34,7 @@ const input = z.strictObject({
     .describe('Write report.md and report.html with tables and plots to this folder.'),
 });
 
-/** No error has this code: everything went well, and what was measured is not enough. */
+/** No error has this code: the evaluation succeeded, but a metric is below its floor. */
 const exitCodeBelowFloor = 8;
 
 /** Measures how well the engine finds what labelled questions ask for, and whether a change makes it better. */
@@ -48,19 +48,25 @@ export const evalOperation = defineOperation({
   output: evaluationSchema,
   examples: [
     { input: { sets: ['queries.jsonl'] }, explains: 'ask your own labelled questions of this project' },
-    { input: { sets: ['queries.jsonl'], modes: true }, explains: 'beside vectors alone and text alone' },
+    {
+      input: { sets: ['queries.jsonl'], modes: true },
+      explains: 'compare with vectors alone and text alone',
+    },
     {
       input: { sets: ['queries.jsonl'], with: ['search.dense_weight=0.3'] },
-      explains: 'is this setting better? question by question',
+      explains: 'is this setting better? compared question by question',
     },
-    { input: { sets: ['queries.jsonl'], save: 'before.json' }, explains: 'keep the result of today' },
+    {
+      input: { sets: ['queries.jsonl'], save: 'before.json' },
+      explains: 'save the result for a later comparison',
+    },
     {
       input: { sets: ['queries.jsonl'], against: 'before.json', report: 'evaluation' },
       explains: 'compare with it after a change, and write a report',
     },
     {
       input: { sets: ['queries.jsonl'], floor: ['ndcg@10=0.7', 'hit@5=0.9'] },
-      explains: 'fail when the answers are worse than that',
+      explains: 'fail when a metric is too low',
     },
   ],
   exitCode: ({ floors }) => (floors.every(({ reached }) => reached) ? 0 : exitCodeBelowFloor),
@@ -93,7 +99,7 @@ async function flagsGiven({ settings, origins }: Project): Promise<Record<string
   );
 }
 
-/** A setting that does not exist is told before anything is asked. */
+/** An unknown setting fails before the first question is asked. */
 async function checkSettings(project: Project, runs: readonly Run[]): Promise<void> {
   const { openProject } = await import('../project/open-project.ts');
   for (const { settings } of runs) await (await openProject(project.folder, { settings })).close();

@@ -9,7 +9,7 @@ import { defineOperation, type RunOptions } from './operation.ts';
 
 const pathWithReason = z.object({ path: z.string(), reason: z.string() });
 
-/** Brings the index in step with the folder. */
+/** Makes the index equal to the files of the project. */
 export const indexOperation = defineOperation({
   name: 'index',
   summary: 'Bring the index up to date with the folder.',
@@ -33,7 +33,7 @@ export const indexOperation = defineOperation({
   ],
   events: async () => (await import('../core/events.ts')).indexEventSchema,
   streams: true,
-  // An index without its vectors is not what was asked for, though text search works.
+  // Text search works without vectors, but the caller asked for a complete index.
   exitCode: ({ warnings }) => warnings.map(({ code }) => exitCodeOf(code))[0] ?? 0,
   async *run(project, { full }, options) {
     const failed: z.output<typeof pathWithReason>[] = [];

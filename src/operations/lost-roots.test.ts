@@ -27,10 +27,10 @@ async function withDrive() {
 }
 
 async function run(project: Project, options: { full?: boolean } = {}) {
-  const told: IndexEvent[] = [];
-  for await (const event of project.index(options)) told.push(event);
-  const last = told.at(-1);
-  const troubles = told.flatMap((event) => (event.type === 'root-failed' ? [event.error] : []));
+  const events: IndexEvent[] = [];
+  for await (const event of project.index(options)) events.push(event);
+  const last = events.at(-1);
+  const troubles = events.flatMap((event) => (event.type === 'root-failed' ? [event.error] : []));
   return { troubles, summary: last?.type === 'index-end' ? last.summary : undefined };
 }
 
@@ -87,7 +87,7 @@ describe('a root whose drive is not mounted', () => {
     await project.close();
   });
 
-  test('is left alone while the project folder goes on to be indexed, where its folder is gone', async () => {
+  test('is left alone while the project folder is still indexed, where its folder is gone', async () => {
     const { folder, drive, project, far } = await withDrive();
     await rename(drive, `${drive}-away`);
     await writeFiles(folder, { 'new.md': text('cherries') });

@@ -8,7 +8,7 @@ export const manifestOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
   input: z.strictObject({
-    chunks: z.boolean().default(false).describe('With the identity of every chunk.'),
+    chunks: z.boolean().default(false).describe('Include the identity of every chunk.'),
   }),
   output: z.object({
     folder: z.string(),

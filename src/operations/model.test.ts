@@ -68,7 +68,7 @@ describe('model add', () => {
     });
   });
 
-  test('tells where the files came from and how to use them', () => {
+  test('shows where the files came from and how to use them', () => {
     const [model] = [
       {
         name: 'gte-small',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ListedModel, ModelShelf } from '../project/model-shelf.ts';
 import { defineOperation } from './operation.ts';
 
-/** Exit code where a model on this machine is damaged; that of `model-corrupt`. */
+/** Exit code for a damaged model, the same as that of `model-corrupt`. */
 const exitCodeOfDamage = 5;
 
 const listed = z.object({
@@ -28,15 +28,12 @@ export const modelListOperation = defineOperation({
   effect: 'reads',
   reach: 'user',
   input: z.strictObject({
-    verify: z
-      .boolean()
-      .default(false)
-      .describe('Read the files that are on this machine and compare their hashes.'),
+    verify: z.boolean().default(false).describe('Read the installed files and compare their hashes.'),
   }),
   output: z.object({ models }),
   examples: [
     { input: {}, explains: 'which models there are, their sizes and licences' },
-    { input: { verify: true }, explains: 'are their files what they should be?' },
+    { input: { verify: true }, explains: 'are their files intact?' },
   ],
   exitCode: ({ models: all }) => (all.some(({ intact }) => intact === false) ? exitCodeOfDamage : 0),
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
@@ -63,7 +60,7 @@ export const modelAddOperation = defineOperation({
   output: z.object({
     models: models.describe('The model that was added.'),
     changed: z.boolean().describe('Whether anything is different now.'),
-    origin: z.enum(['bundled', 'present', 'npm', 'file']).describe('How the model came to be here.'),
+    origin: z.enum(['bundled', 'present', 'npm', 'file']).describe('Where the model came from.'),
     folder: z.string().describe('Where its files are.'),
   }),
   examples: [

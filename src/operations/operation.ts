@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { QuarryEvent } from '../core/events.ts';
 import type { Project } from '../project/project.ts';
 
-/** Shows how an operation is used; each surface writes it in its own way. */
+/** An example input; each surface renders it in its own notation. */
 export interface Example<Input extends z.ZodObject = z.ZodObject> {
   readonly input: z.input<Input>;
   /** Settings for this call alone, by dotted key. */
@@ -11,24 +11,24 @@ export interface Example<Input extends z.ZodObject = z.ZodObject> {
 }
 
 /**
- * What an operation does to what is kept: `reads` leaves it as it is, but for an index that is up to date afterwards;
- * `writes` loses nothing; `destroys` removes what does not come back by itself.
+ * What an operation does to stored data. `reads` changes nothing, except that it may bring the index up to date.
+ * `writes` loses nothing. `destroys` removes what does not come back by itself.
  */
 export type Effect = 'reads' | 'writes' | 'destroys';
 
 /**
- * What an operation touches: one project; what all projects of a user share; or files of the machine that runs it, which
- * its input names.
+ * What an operation touches: one project, what all projects of a user share, or files that its input names on the
+ * machine that runs it.
  */
 export type Reach = 'project' | 'user' | 'machine';
 
-/** Something a user can ask. Declared once; the command line, servers and the reference are rendered from it. */
+/** Something a user can ask for. Declared once: the command line, servers and the reference are rendered from it. */
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
   Event extends QuarryEvent = QuarryEvent,
 > {
-  /** One word, or two where several belong together: `search`, `cache stats`. */
+  /** One word, or a group and a word: `search`, `cache stats`. */
   readonly name: string;
   /** One imperative sentence. */
   readonly summary: string;
@@ -43,7 +43,7 @@ export interface Operation<
   readonly events?: () => Promise<z.ZodType<Event>>;
   /** Whether its events are part of the result, for programs that follow along. */
   readonly streams?: boolean;
-  /** The exit code of a result that came but is no success; 0 where absent. */
+  /** The exit code for a result that is not a success; 0 where absent. */
   exitCode?(result: z.output<Output>): number;
   /** Does the work: emits events on the way and returns the result. */
   run(project: Project, input: z.output<Input>, options: RunOptions): AsyncGenerator<Event, z.output<Output>>;

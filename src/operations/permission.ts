@@ -1,16 +1,16 @@
 import type { Operation } from './operation.ts';
 
-/** What a token allows: to read or to change one project, or what all projects of its owner share. */
+/** What a token allows: to read or change one project, or what all projects of a user share. */
 export type Scope = 'project:read' | 'project:write' | 'user:read' | 'user:write';
 
-/** What a caller from elsewhere needs for an operation; undefined where it is never offered to one. */
+/** The scope that a remote caller needs for an operation; undefined where it is never offered remotely. */
 export function scopeOf({ effect, reach }: Pick<Operation, 'effect' | 'reach'>): Scope | undefined {
-  // A path in the input is one of the caller's machine to its writer, and would be one of this machine.
+  // A remote caller means a path on its own machine; here it would name a file on this one.
   if (reach === 'machine') return undefined;
   return `${reach}:${effect === 'reads' ? 'read' : 'write'}`;
 }
 
-/** Whether a person is asked before it begins. */
+/** Whether the user must confirm the operation before it begins. */
 export function needsConfirmation({ effect }: Pick<Operation, 'effect'>): boolean {
   return effect === 'destroys';
 }

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { defineOperation } from './operation.ts';
 import { defectSchema } from './verify.ts';
 
-/** Mends what `verify` finds, and reads again what cannot be mended in place. */
+/** Repairs what `verify` finds, and reads again the documents that cannot be repaired in place. */
 export const repairOperation = defineOperation({
   name: 'repair',
-  summary: 'Mend the index, and read again what cannot be mended in place.',
+  summary: 'Repair the index; documents that cannot be repaired in place are read again.',
   effect: 'writes',
   reach: 'project',
   input: z.strictObject({}),
   output: z.object({
-    rebuilt: z.boolean().describe('Whether the index was beyond mending and was made anew from the files.'),
+    rebuilt: z.boolean().describe('Whether the index could not be repaired and was rebuilt from the files.'),
     mended: z.array(defectSchema),
-    read_again: z.array(z.string()).describe('Documents that could not be trusted.'),
+    read_again: z.array(z.string()).describe('Documents whose stored content was damaged.'),
   }),
   examples: [{ input: {}, explains: 'after `quarry verify` has found something' }],
   events: async () => (await import('../core/events.ts')).indexEventSchema,

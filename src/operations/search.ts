@@ -16,15 +16,15 @@ const hitSchema = z.object({
   section: z.string().describe('Heading path or scope.'),
   title: z.string(),
   type: z.string(),
-  relevance: z.number().min(0).max(1).describe('Likelihood that the passage is relevant.'),
-  text: z.string().optional().describe('Absent beside `passages`, which hold what there is room for.'),
+  relevance: z.number().min(0).max(1).describe('Likelihood that the chunk is relevant.'),
+  text: z.string().optional().describe('Absent where the result has `passages`: they hold the texts.'),
   symbol: z.object({ name: z.string(), kind: z.string(), signature: z.string() }).optional(),
-  chunk: z.string().describe('Identity of the passage.'),
+  chunk: z.string().describe('Identity of the chunk.'),
   score: z.number().describe('Ranking score; only its order has a meaning.'),
   also_at: z
     .array(z.object({ path: z.string(), line: z.int() }))
     .optional()
-    .describe('Where else the same text stands.'),
+    .describe('Other places with the same text.'),
   trace: z
     .array(
       z.object({
@@ -35,37 +35,39 @@ const hitSchema = z.object({
       }),
     )
     .optional()
-    .describe('How each stage saw the passage; with `explain`.'),
+    .describe('Rank and score of the hit at each stage; with `explain`.'),
 });
 
 const passageSchema = z.object({
   path: z.string(),
   lines: z.tuple([z.int(), z.int()]).describe('First and last line, counted from 1.'),
   section: z.string().describe('Heading path or scope.'),
-  context: z.string().describe('Signatures of the definitions around it, one a line; no part of the text.'),
-  relevance: z.number().min(0).max(1).describe('That of its most relevant hit.'),
+  context: z
+    .string()
+    .describe('Signatures of the enclosing definitions, one per line; not part of the text.'),
+  relevance: z.number().min(0).max(1).describe('Relevance of its most relevant hit.'),
   text: z.string(),
   tokens: z.int(),
-  is_cut: z.boolean().describe('Whether the text was too long, so that its end is left out.'),
+  is_cut: z.boolean().describe('Whether the end of the text is left out because it was too long.'),
   hits: z.array(z.string()).describe('Identities of the hits in it, best first.'),
 });
 
-/** One passage as it leaves the process. */
+/** A hit as data for a surface. */
 export type SearchHit = z.output<typeof hitSchema>;
 
-/** A place of a document with its surroundings, as it leaves the process. */
+/** A passage as data for a surface. */
 export type SearchPassage = z.output<typeof passageSchema>;
 
-/** Finds passages for a question, after bringing the index up to date. */
+/** Finds the chunks that answer a query, after bringing the index up to date. */
 export const searchOperation = defineOperation({
   name: 'search',
-  summary: 'Find the passages that answer a question.',
+  summary: 'Find the places that answer a question.',
   effect: 'reads',
   reach: 'project',
   positionals: ['query'],
   input: z.strictObject({
     query: z.string().describe('A question in plain words, or an identifier.'),
-    top_k: z.int().min(1).max(1000).optional().describe('Passages to return (search.top_k).'),
+    top_k: z.int().min(1).max(1000).optional().describe('Hits to return (search.top_k).'),
     type: z.array(z.string()).default([]).describe('Only documents of this type; may be repeated.'),
     path: z
       .array(z.string())
@@ -87,7 +89,7 @@ export const searchOperation = defineOperation({
       .enum(routes)
       .optional()
       .describe(
-        'How to find: both searchers (hybrid), one of them (dense, text), or the text as it stands (exact, regex).',
+        'How to search: by vectors and words (hybrid), by one of them (dense, text), or for the literal text (exact, regex).',
       ),
     dense_weight: z.number().min(0).max(1).optional().describe('0 is text search only, 1 is vectors only.'),
     embedder: z
@@ -101,7 +103,7 @@ export const searchOperation = defineOperation({
       .max(20)
       .default(0)
       .describe(
-        'Show each place with so many passages around it, as one text without repetition; definitions that were cut are shown whole.',
+        'Show each hit with this many chunks before and after it, as one text without repetition. Definitions that were cut apart are shown whole.',
       ),
     max_tokens: z
       .int()
@@ -109,9 +111,9 @@ export const searchOperation = defineOperation({
       .max(1_000_000)
       .optional()
       .describe(
-        'Most tokens of all texts together; what has no room is left out (by default 4096 with `window`, else no bound).',
+        'Maximum tokens of all texts together; hits that do not fit are left out (default: 4096 with `window`, otherwise no limit).',
       ),
-    explain: z.boolean().default(false).describe('Show how each stage ranked each passage.'),
+    explain: z.boolean().default(false).describe('Show how each stage ranked each hit.'),
     update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
   }),
   output: z.object({
@@ -120,7 +122,7 @@ export const searchOperation = defineOperation({
     passages: z
       .array(passageSchema)
       .optional()
-      .describe('The hits put together, within their surroundings; with `window` or `max_tokens`.'),
+      .describe('The hits as texts with their surroundings; with `window` or `max_tokens`.'),
     analysis: z
       .object({
         kind: z.enum(queryKinds).describe('What the query looks like.'),
@@ -132,16 +134,16 @@ export const searchOperation = defineOperation({
     warnings: z.array(problemSchema),
     pending: z.int().describe('Chunks that vector search does not cover yet.'),
     seconds: z.number().describe('Time of the search itself, without indexing.'),
-    indexed: indexSummarySchema.optional().describe('What bringing the index up to date did.'),
+    indexed: indexSummarySchema.optional().describe('Summary of the run that brought the index up to date.'),
   }),
   examples: [
     { input: { query: 'how are passwords hashed?' }, explains: 'ask in plain words' },
     { input: { query: 'putDocument', type: ['code'] }, explains: 'find a definition' },
     { input: { query: 'retry policy', path: ['docs/**'], top_k: 10 }, explains: 'look in one folder' },
-    { input: { query: 'throw new TypeError(', route: 'exact' }, explains: 'find a text as it stands' },
-    { input: { query: 'how is a lock taken?', window: 1 }, explains: 'see what stands around' },
-    { input: { query: 'how is a lock taken?', max_tokens: 800 }, explains: 'see no more than has room' },
-    { input: { query: 'timeout', explain: true }, explains: 'see why each passage is where it is' },
+    { input: { query: 'throw new TypeError(', route: 'exact' }, explains: 'find a literal text' },
+    { input: { query: 'how is a lock taken?', window: 1 }, explains: 'see the surroundings of each hit' },
+    { input: { query: 'how is a lock taken?', max_tokens: 800 }, explains: 'limit the length of the answer' },
+    { input: { query: 'timeout', explain: true }, explains: 'see why each hit has its rank' },
   ],
   events: async () => (await import('../core/events.ts')).indexEventSchema,
   async *run(project, input, options) {
@@ -173,7 +175,7 @@ export const searchOperation = defineOperation({
   },
 });
 
-/** What keeps the vectors from being made often keeps the query from being embedded too: it is said once. */
+/** One failure often stops both the vectors of chunks and that of the query: it is reported once. */
 function distinct(warnings: readonly QuarryError[]): QuarryError[] {
   return [...new Map(warnings.map((warning) => [warning.message, warning])).values()];
 }
@@ -191,12 +193,12 @@ function filterOf(input: z.output<typeof searchOperation.input>): Filter | undef
   return Object.keys(filter).length > 0 ? filter : undefined;
 }
 
-// The parser itself takes almost anything that has a number in it for a date: `yesterday 1` is a day in 2001.
+// The parser accepts almost any text with a number in it: `yesterday 1` is a day in 2001.
 const isoPattern = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 function momentOf(field: string, written: string): number {
   const moment = isoPattern.test(written) ? Date.parse(written) : Number.NaN;
-  // Of a day that no month has, the parser makes one of the next month.
+  // The parser turns February 30 into a day of March.
   const isRealDay = () =>
     new Date(`${written.slice(0, 10)}T00:00Z`).toISOString().startsWith(written.slice(0, 10));
   if (!Number.isNaN(moment) && isRealDay()) return moment;
@@ -227,13 +229,13 @@ function hitOf(hit: Hit, shown: { readonly explain: boolean; readonly text: bool
   };
 }
 
-/** The surroundings and the room that were asked for; room alone is for the hits without neighbours. */
+/** The window and the token limit of the input; a limit alone means hits without neighbours. */
 function windowOf(input: { window: number; max_tokens?: number | undefined }): SearchOptions['window'] {
   if (input.window === 0 && input.max_tokens === undefined) return undefined;
   return {
     neighbours: input.window,
     ...(input.max_tokens !== undefined && { totalTokens: input.max_tokens }),
-    // Without surroundings a hit is as long as its passage.
+    // Without a window one hit may use the whole limit.
     ...(input.window === 0 && input.max_tokens !== undefined && { passageTokens: input.max_tokens }),
   };
 }

@@ -12,7 +12,7 @@ const refusedSchema = z.object({
   embedder: z.string(),
 });
 
-/** Tells what the index holds and what it left out. */
+/** Reports what the index holds and what it leaves out. */
 export const statusOperation = defineOperation({
   name: 'status',
   summary: 'Show what is indexed, pending, failed, refused and skipped.',
@@ -30,20 +30,18 @@ export const statusOperation = defineOperation({
     pending: z.int().describe('Chunks without a vector yet.'),
     bytes: z.int().describe('Size of the index on disk.'),
     types: z.record(z.string(), z.int()),
-    synced_at: z.string().optional().describe('When the text was last in step with the files.'),
+    synced_at: z.string().optional().describe('When the text was last equal to the files.'),
     changes: z
       .object({ added: z.int(), changed: z.int(), deleted: z.int() })
       .optional()
-      .describe('Files that the index is behind by at this moment; absent where they cannot be looked at.'),
+      .describe('Files that differ from the index now; absent where they cannot be compared.'),
     incomparable: problemSchema.optional().describe('Why the index could not be compared with the files.'),
-    stale: z
-      .int()
-      .describe('Documents that are still cut as former settings said; the next run cuts them again.'),
+    stale: z.int().describe('Documents still cut by former settings; the next run cuts them again.'),
     embedder: z.string(),
     failed: z.array(noted),
     degraded: z.array(noted),
-    refused_count: z.int().describe('Chunks without a vector because a model refused their text.'),
-    refused: z.array(refusedSchema).describe('These chunks one by one; the next run tries them again.'),
+    refused_count: z.int().describe('Chunks without a vector because the model refused their text.'),
+    refused: z.array(refusedSchema).describe('These chunks; the next run tries them again.'),
     skipped_count: z.int(),
     skipped: z.array(noted).optional(),
   }),

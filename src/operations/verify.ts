@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defectKinds } from '../contracts/store.ts';
 import { defineOperation } from './operation.ts';
 
-/** Defects that are listed one by one; beyond them only their number grows. */
+/** Defects that are listed; the others are only counted. */
 const listedDefects = 1000;
 
 export const defectSchema = z.object({
@@ -11,7 +11,7 @@ export const defectSchema = z.object({
   detail: z.string(),
 });
 
-/** Looks at the whole index without reading a file of the project or changing anything. */
+/** Checks the whole index. It reads no file of the project and changes nothing. */
 export const verifyOperation = defineOperation({
   name: 'verify',
   summary: 'Check the whole index without indexing again.',

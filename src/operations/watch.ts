@@ -15,14 +15,14 @@ export const watchOperation = defineOperation({
     passes: count.describe('How often the index was brought up to date.'),
     indexed: count.describe('Documents indexed in all passes.'),
     deleted: count.describe('Documents deleted in all passes.'),
-    failed_passes: count.describe('Passes that failed and were tried again.'),
+    failed_passes: count.describe('Passes that failed and were retried.'),
   }),
   examples: [
-    { input: {}, explains: 'index what changed, whenever something changes; Ctrl-C stops' },
+    { input: {}, explains: 'index each change as it happens; Ctrl-C stops' },
     {
       input: {},
       settings: { 'watch.interval_seconds': 60 },
-      explains: 'scan everything each minute as well, where a network drive reports no changes',
+      explains: 'also scan everything each minute, for a network drive that reports no changes',
     },
   ],
   events: async () => (await import('../core/events.ts')).watchEventSchema,

@@ -180,7 +180,7 @@ describe('doctor', () => {
     };
     expect(await checkOf(await open({ settings }))).toMatchObject({
       state: 'good',
-      detail: expect.stringMatching(/^cross-encoder, model .*, 20 passages in \d+ ms of 10000 ms$/),
+      detail: expect.stringMatching(/^cross-encoder, model .*, 20 chunks in \d+ ms of 10000 ms$/),
     });
   });
 

@@ -50,7 +50,10 @@ const embedderShape = {
       'Requests to a server at the same time; by default 4 (tei 8), or two for each thread where that is more.',
     ),
   query_prefix: z.string().optional().describe('Put before questions, where a server does not do it.'),
-  passage_prefix: z.string().optional().describe('Put before passages, where a server does not do it.'),
+  passage_prefix: z
+    .string()
+    .optional()
+    .describe('Put before the text of chunks, where a server does not do it.'),
   binary: z
     .boolean()
     .optional()

@@ -7,7 +7,7 @@ export const rerankerSchema = z.strictObject({
   driver: name
     .optional()
     .describe(
-      'What takes a closer look at the best passages: maxsim, cross-encoder or http; none by default.',
+      'What looks closer at the best chunks and reorders them: maxsim, cross-encoder or http; none by default.',
     ),
   model: name
     .optional()
@@ -42,7 +42,7 @@ export const rerankerSchema = z.strictObject({
     .max(10_000)
     .default(500)
     .describe('Milliseconds that a question waits for the reranker; what is scored by then counts.'),
-  candidates: z.int().min(2).max(200).default(20).describe('Passages to look at, from the best on.'),
+  candidates: z.int().min(2).max(200).default(20).describe('How many of the best chunks to look at.'),
 });
 
 /** The settings of the reranker, its driver included. */

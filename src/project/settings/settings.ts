@@ -176,45 +176,42 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
   search: z
     .strictObject({
-      top_k: z.int().min(1).max(1000).default(5).describe('Passages to return.'),
-      candidates: z.int().min(1).max(10_000).default(60).describe('Passages each searcher contributes.'),
+      top_k: z.int().min(1).max(1000).default(5).describe('Hits to return.'),
+      candidates: z.int().min(1).max(10_000).default(60).describe('Chunks that each searcher contributes.'),
       per_document: z
         .int()
         .min(1)
         .max(1000)
         .default(3)
-        .describe('Passages of one document that may stand before those of others.'),
-      threshold: z
-        .number()
-        .min(0)
-        .max(1)
-        .default(0)
-        .describe('Passages below this relevance are not returned.'),
+        .describe('Hits of one document that may come before those of other documents.'),
+      threshold: z.number().min(0).max(1).default(0).describe('Hits below this relevance are not returned.'),
       dense_weight: z
         .number()
         .min(0)
         .max(1)
         .optional()
         .describe(
-          'Share of vector search in the fused score, from 0 (text only) to 1 (vectors only); by default what suits the kind of question and the embedder: 0.5 for plain questions and the bundled model.',
+          'Share of vector search in the fused score, from 0 (text only) to 1 (vectors only). The default depends on the kind of query and the embedder: 0.5 for plain questions and the bundled model.',
         ),
       fusion: z
         .enum(fusions)
         .default('score')
-        .describe('What unites both searchers: their scores, or reciprocal ranks (`rank`).'),
+        .describe(
+          'How the results of both searchers are combined: by their scores, or by reciprocal ranks (`rank`).',
+        ),
       diversity: z
         .number()
         .min(0)
         .max(1)
         .default(0)
         .describe(
-          'How much passages that repeat the words of better ones are put lower: 0 not at all, 0.2 a little; for overviews rather than answers.',
+          'How much a hit is lowered that repeats the words of a better one: 0 not at all, 0.2 a little. For overviews rather than answers.',
         ),
       off: z
         .array(z.enum(optionalStages))
         .default([])
         .describe(
-          'Steps of a search to leave out: `paths` and `quotes` bring in files and texts that a question names, `kinds` weighs searchers by the kind of question, `rules`, `coherence` and `noise` rank, `duplicates` and `spread` thin out, `rerank` looks closer.',
+          'Steps of a search to leave out: `paths` and `quotes` add files and texts that a query names, `kinds` weighs searchers by the kind of query, `rules`, `coherence` and `noise` rank, `duplicates` and `spread` thin out, `rerank` reorders the best.',
         ),
     })
     .prefault({}),
@@ -227,7 +224,7 @@ export const settingsSchema = z.strictObject({
         .max(86_400)
         .default(300)
         .describe(
-          'Seconds between two scans of everything while watching, for changes that no event told; 0 for none.',
+          'Seconds between two full scans while watching, for changes that no event reported; 0 for none.',
         ),
     })
     .prefault({}),

@@ -14,7 +14,7 @@ import { type Renderer, renderers } from './renderers.ts';
 /** Never aborted. */
 const somebodyReads = new AbortController().signal;
 
-/** Runs one command and returns the exit code of the catalogue; it stops, without a word, when its reader has left. */
+/** Runs one command and returns its exit code. It stops silently when the reader of its output has left. */
 export async function runCommandLine(
   words: readonly string[],
   readerGone: AbortSignal = somebodyReads,
@@ -24,7 +24,7 @@ export async function runCommandLine(
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     return help(words, plain);
   }
-  // What follows a bare `--` is no flag.
+  // Words after a bare `--` are not flags.
   const asJson = words.slice(0, [...words, '--'].indexOf('--')).includes('--json');
   try {
     const { operation, rest } = findCommand(words);
@@ -36,7 +36,7 @@ export async function runCommandLine(
     return await perform(operation, command, readerGone);
   } catch (thrown) {
     const error = asQuarryError(thrown);
-    // Who cut the output short knows that it stopped.
+    // The reader ended the output on purpose: no message is needed.
     if (readerGone.aborted && error.code === 'interrupted') return error.exitCode;
     return report(error, asJson, plain);
   }
@@ -75,7 +75,7 @@ async function perform(
         progress.report(event);
       });
       progress.end();
-      // The last line is the end of the output: nothing comes after it while the project closes.
+      // Nothing is printed after the last line while the project closes.
       stopAsking?.();
       show(operation, renderer, result, common, output);
       return operation.exitCode?.(result) ?? 0;
@@ -113,7 +113,7 @@ function show(
   output: Output,
 ): void {
   if (!json) renderer.render?.(result as never, output);
-  // Where the events were printed one a line, the result is the last line.
+  // After events that were printed one per line, the result is the last line.
   else if (streams) output.result(JSON.stringify({ type: 'result', ...(result as object) }));
   else output.result(JSON.stringify(result, null, 2));
   if (json) renderer.warn?.(result as never, terminalOutput({ colour, quiet: false }));

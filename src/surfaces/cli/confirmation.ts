@@ -6,7 +6,7 @@ import { needsConfirmation } from '../../operations/permission.ts';
 /** Asks a person for yes or no; undefined where there is nobody to ask. */
 export type Ask = ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 
-/** Returns only where an operation loses nothing, was agreed to with `--yes`, or is agreed to now. */
+/** Returns where an operation destroys nothing, has `--yes`, or the user says yes; throws otherwise. */
 export async function confirm(
   operation: Operation,
   isAgreed: boolean,
@@ -17,14 +17,14 @@ export async function confirm(
   if (!ask)
     throw new QuarryError(
       'usage-invalid',
-      `"quarry ${operation.name}" removes what does not come back by itself, and there is no terminal to ask at.`,
+      `"quarry ${operation.name}" removes data for good, and there is no terminal to ask for confirmation.`,
       `Run: quarry ${operation.name} --yes`,
     );
   const answer = await ask(`${operation.summary} Are you sure? [y/N] `, signal);
   if (!/^y(es)?$/i.test(answer.trim())) throw interrupted();
 }
 
-/** Asks on standard error, where a person sits at both ends. */
+/** Asks on standard error; undefined unless input and error stream are terminals. */
 export function askAtTerminal(): Ask {
   const { stdin, stderr } = process;
   if (!stdin.isTTY || !stderr.isTTY) return undefined;

@@ -6,7 +6,7 @@ export function exampleLine(operation: Operation, example: Example): string {
   return ['quarry', ...wordsOf(operation, example)].map(quoted).join(' ');
 }
 
-/** The words that give an operation an input: what `parseWords` reads, the other way round. */
+/** The words of a command line for an input: the inverse of `parseWords`. */
 export function wordsOf(operation: Operation, { input, settings = {} }: Omit<Example, 'explains'>): string[] {
   const given = input as Record<string, unknown>;
   const plain = (operation.positionals ?? []).flatMap((field) => given[field] ?? []).map(String);
@@ -23,12 +23,12 @@ export function wordsOf(operation: Operation, { input, settings = {} }: Omit<Exa
     : [...name, ...plain, ...flags, ...overrides];
 }
 
-/** A value that looks like a flag is written in one word with its own. */
+/** A value that looks like a flag is joined to its flag with `=`. */
 function flagWords(name: string, value: string): string[] {
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
 }
 
-/** A word as a shell reads it back. */
+/** A word quoted for a shell. */
 function quoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;

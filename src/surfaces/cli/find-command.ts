@@ -2,7 +2,7 @@ import { QuarryError } from '../../core/errors.ts';
 import { operations } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 
-/** The operation that the first words name, and the words that are left for it. */
+/** The operation that the first words name, and the remaining words. */
 export function findCommand(words: readonly string[]): { operation: Operation; rest: string[] } {
   const [first = '', second] = words;
   const named = (name: string) => operations.find((operation) => operation.name === name);

@@ -22,7 +22,7 @@ export interface CommonFlags {
   readonly quiet: boolean;
   readonly colour: boolean;
   readonly help: boolean;
-  /** Whether what the operation destroys was agreed to beforehand. */
+  /** Whether the user has already agreed to what the operation destroys. */
   readonly yes: boolean;
   /** Settings given with `--set key=value`. */
   readonly settings: Readonly<Record<string, string>>;
@@ -36,9 +36,12 @@ export interface ParsedCommand {
 
 /** Help for the flags that every command has. */
 export const commonFlagHelp: readonly (readonly [flag: string, description: string])[] = [
-  ['--project DIR', 'Folder of the project (default: the nearest with settings or an index, else this one).'],
+  [
+    '--project DIR',
+    'Folder of the project (default: the nearest folder with settings or an index, else this one).',
+  ],
   ['--set KEY=VALUE', 'Override a setting for this run; may be repeated.'],
-  ['--json', 'Print the result as JSON; index and watch print their events before it, one a line.'],
+  ['--json', 'Print the result as JSON; index and watch print their events before it, one per line.'],
   ['--quiet', 'No progress, no notes.'],
   ['--no-color', 'No colours, as with NO_COLOR.'],
   ['--help', 'Show this help.'],
@@ -47,7 +50,7 @@ export const commonFlagHelp: readonly (readonly [flag: string, description: stri
 /** Help for the flags that come with an operation's effect. */
 export function effectFlagHelp(operation: Operation): (readonly [flag: string, description: string])[] {
   return needsConfirmation(operation)
-    ? [['--yes', 'Do not ask before it begins; needed where there is no terminal.']]
+    ? [['--yes', 'Do not ask for confirmation; required where there is no terminal.']]
     : [];
 }
 
@@ -69,7 +72,7 @@ export function flagsOf(operation: Operation): Flag[] {
     });
 }
 
-/** Reads a command's words by its flags; what is not understood is an error that says where to look. */
+/** Parses the words of a command. An unknown word is an error that points to the help. */
 export function parseWords(operation: Operation, words: readonly string[]): ParsedCommand {
   const flags = flagsOf(operation);
   const { values, positionals } = parse(operation, flags, words);
@@ -100,7 +103,7 @@ export function parseWords(operation: Operation, words: readonly string[]): Pars
   return { input: common.help ? {} : checkInput(operation, flags, input), common };
 }
 
-/** Whether a word of the command may stand several times, each on its own. */
+/** Whether a positional field takes several words as a list. */
 export function isList({ input }: Operation, field: string): boolean {
   return withoutWrappers(input.shape[field] as z.ZodType) instanceof z.ZodArray;
 }

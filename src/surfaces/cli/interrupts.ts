@@ -3,15 +3,15 @@ import type { EventEmitter } from 'node:events';
 /** Signals by which a person or the system asks a program to end. */
 const interrupts = ['SIGINT', 'SIGTERM'] as const;
 
-/** What follows a request to end. */
+/** Follows requests to end the process. */
 export interface Interrupts {
-  /** Aborted by the first request, of whichever kind. */
+  /** Aborted by the first request. */
   readonly signal: AbortSignal;
-  /** Listens no longer, so that the next request ends the process as usual. */
+  /** Stops listening: the next request ends the process as usual. */
   release(): void;
 }
 
-/** The first Ctrl-C or SIGTERM stops the work; a second one, of either kind, ends the process as if nobody listened. */
+/** The first Ctrl-C or SIGTERM cancels the work; the second one ends the process. */
 export function followInterrupts(source: EventEmitter = process): Interrupts {
   const stop = new AbortController();
   const release = (): void => {

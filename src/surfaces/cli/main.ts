@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Kept tiny: `quarry --version` and the check of the runtime must not wait for anything heavy.
+// Kept small: `quarry --version` and the check of the runtime must not load anything heavy.
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { keepWasmLean } from '../../platform/lean-wasm.ts';
 import { followReader } from './reader.ts';
 
 const words = process.argv.slice(2);
-// Keeps the question out of the list of processes.
+// Keeps the query out of the list of processes.
 process.title = 'quarry';
 const readerGone = followReader();
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -21,10 +21,10 @@ if (words[0] === '--version' || words[0] === '-v') {
   process.exitCode = 4;
 } else {
   module.enableCompileCache();
-  // A command asks one question at most; an evaluation asks thousands, and wants the quicker search.
+  // An evaluation runs thousands of queries and needs the faster WebAssembly; other commands run one at most.
   if (words[0] !== 'eval') keepWasmLean();
   const { runCommandLine } = await import('./command-line.ts');
   const exitCode = await runCommandLine(words, readerGone);
-  // Otherwise the code for that stands already.
+  // When the reader has left, the exit code is already set.
   if (!readerGone.aborted) process.exitCode = exitCode;
 }

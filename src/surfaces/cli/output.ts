@@ -8,7 +8,7 @@ export interface Output {
   result(line: string): void;
   /** Writes a line for the person at the terminal. */
   note(line: string): void;
-  /** Replaces the line at the bottom of the terminal; an empty one clears it. Nothing where there is no terminal. */
+  /** Replaces the last line of the terminal; an empty text clears it. Does nothing without a terminal. */
   status(line: string): void;
   /** Colours a part of a result, where the stream shows colours. */
   style(format: Format, text: string): string;
@@ -51,19 +51,19 @@ export function terminalOutput(options: { readonly colour: boolean; readonly qui
   };
 }
 
-/** A line that does not wrap: a wrapped status line could not be replaced. */
+/** Cuts a line to the width of the terminal: a wrapped status line could not be replaced. */
 function fitted(line: string, columns: number): string {
   return stripVTControlCharacters(line).length < columns
     ? line
     : `${stripVTControlCharacters(line).slice(0, columns - 2)}…`;
 }
 
-/** Text from elsewhere with nothing in it that could drive the terminal; line ends are of one kind. */
+/** Text from a file or server, without characters that control the terminal; line ends are unified. */
 export function harmless(text: string): string {
   return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(steering, '\ufffd');
 }
 
-/** What steers a terminal, or shows text in another order than it stands there and hides what it says. */
+/** Characters that control a terminal, or that reorder text and so hide its meaning. */
 const steering = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** A path or a name on one line. */

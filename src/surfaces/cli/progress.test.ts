@@ -68,7 +68,7 @@ describe('while files are indexed', () => {
     expect(status).toBe('Embedding ████████████░░░░░░░░░░░░  90/180 chunks · 30/s · 3 s left');
   });
 
-  test('a burst of vectors from the cache foretells no early end', () => {
+  test('a burst of vectors from the cache predicts no early end', () => {
     const progress = createProgress(output(true));
     progress.report({ type: 'model-ready', name: 'm', seconds: 0 });
     progress.report({ type: 'vectors-added', done: 32, total: 3000 });
@@ -109,7 +109,7 @@ describe('while files are indexed', () => {
     expect(notes).toEqual([
       'warning No runtime.',
       '  Run: npm install it',
-      '  Until then the text of 3 chunks is searched by its words alone.',
+      '  Until then the text of 3 chunks is searched by words only.',
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('while files are indexed', () => {
       ),
       '  and 25 more',
       '  Run: quarry status',
-      '  Until then the text of 9 chunks is searched by its words alone.',
+      '  Until then the text of 9 chunks is searched by words only.',
     ]);
   });
 });
@@ -147,7 +147,7 @@ describe('around a large index', () => {
     expect(notes.slice(1)).toEqual([
       'warning No key.',
       '  Give one.',
-      '  Until then 300 documents answer as former settings cut them.',
+      '  Until then 300 documents are searched as former settings cut them.',
     ]);
   });
 

@@ -3,25 +3,25 @@ import { type Progress, progressOf } from '../../core/progress.ts';
 import { harmless, harmlessLine, type Output } from './output.ts';
 import { createRateMeter, type Speed } from './rate-meter.ts';
 
-/** A model that loads faster than this needs no word about it. */
+/** A model that loads faster than this is not mentioned. */
 const patienceMilliseconds = 500;
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const barWidth = 24;
-/** A run over fewer files than this is done before a line about it could be read. */
+/** A run over fewer files ends before a line about it could be read. */
 const filesWorthANote = 20;
-/** Refused texts that are shown one by one. */
+/** Refused texts that are listed; the others are only counted. */
 const listedRefusals = 5;
 
 type Failure = Extract<QuarryEvent, { type: 'vectors-failed' }>;
 
-/** Shows work on the terminal's last line, and what a person should know of it as lines of their own. */
+/** Shows progress on the last line of the terminal, and notable events as lines of their own. */
 export interface ProgressRenderer {
   report(event: QuarryEvent): void;
-  /** Clears the line, whatever happened. */
+  /** Clears the line. */
   end(): void;
 }
 
-/** Progress for people. Where there is no terminal only the notable lines remain. */
+/** Progress for people. Without a terminal only notable events are shown. */
 export function createProgress(output: Output): ProgressRenderer {
   const meter = createRateMeter();
   let progress: Progress | undefined;
@@ -66,11 +66,11 @@ export function createProgress(output: Output): ProgressRenderer {
   };
 }
 
-/** What a person should know of an event beside how far the work is. */
+/** Writes a line for a notable event. */
 function note(event: QuarryEvent, output: Output): void {
   switch (event.type) {
     case 'index-waiting':
-      output.note('Another process is indexing this project; waiting …');
+      output.note('Another process is indexing this project; waiting for it …');
       break;
     case 'scan-end':
       if (event.changed > filesWorthANote) output.note(`Indexing ${event.changed} of ${event.files} files …`);
@@ -101,7 +101,7 @@ function note(event: QuarryEvent, output: Output): void {
       output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
       noteRefused(event.refused, output);
       output.note(`  ${harmless(event.error.remedy)}`);
-      output.note(`  Until then the text of ${event.pending} chunks is searched by its words alone.`);
+      output.note(`  Until then the text of ${event.pending} chunks is searched by words only.`);
       break;
     case 'documents-recut':
       if (event.done === 0) output.note(`Cutting ${event.total} documents again for the new settings …`);
@@ -111,7 +111,7 @@ function note(event: QuarryEvent, output: Output): void {
         output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
         output.note(`  ${harmless(event.error.remedy)}`);
       }
-      output.note(`  Until then ${event.stale} documents answer as former settings cut them.`);
+      output.note(`  Until then ${event.stale} documents are searched as former settings cut them.`);
       break;
   }
 }

@@ -5,7 +5,7 @@ import { createRateMeter, type Speed } from './rate-meter.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Tells of things done at an even pace, and returns what was known after the last of them. */
+/** Reports work done at an even pace, and returns the speed after the last report. */
 function runEvenly(milliseconds: number, things: number, steps: number, total: number): Speed {
   const meter = createRateMeter();
   let speed = meter.reach(0, total);
@@ -33,12 +33,12 @@ test('nothing is known from one event, from a moment, or while nothing gets done
   expect(runEvenly(1000, 0, 20, 1000)).toEqual({});
 });
 
-test('the rest is not told before three seconds, nor after the end', () => {
+test('the time left is unknown before three seconds and after the end', () => {
   expect(runEvenly(1000, 10, 2, 1000)).toEqual({ rate: 10 });
   expect(runEvenly(1000, 10, 5, 50)).toEqual({ rate: 10 });
 });
 
-test('what was slow before the last ten seconds slows nothing any more', () => {
+test('what was slow before the last ten seconds does not count', () => {
   const meter = createRateMeter();
   let speed: Speed = {};
   for (let second = 0; second <= 60; second += 1) {
@@ -48,7 +48,7 @@ test('what was slow before the last ten seconds slows nothing any more', () => {
   expect(speed).toEqual({ rate: 50, secondsLeft: (2000 - 1040) / 50 });
 });
 
-test('a count that begins anew is another run', () => {
+test('a count that starts again is another run', () => {
   const meter = createRateMeter();
   meter.reach(900, 1000);
   vi.advanceTimersByTime(5000);
@@ -57,7 +57,7 @@ test('a count that begins anew is another run', () => {
   expect(meter.reach(60, 1000)).toEqual({ rate: 10, secondsLeft: 94 });
 });
 
-test('whatever the course of things, what is told is finite and above zero', () => {
+test('rate and time left are always finite and above zero', () => {
   const step = fc.record({ wait: fc.integer({ min: 0, max: 60_000 }), done: fc.nat(5000) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

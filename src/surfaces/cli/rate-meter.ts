@@ -1,12 +1,12 @@
-/** The rate is that of the last ten seconds: long enough to be calm, short enough to follow a change. */
+/** The rate covers the last ten seconds: long enough to be stable, short enough to follow a change. */
 const windowMilliseconds = 10_000;
-/** Samples lie at least this far apart, so that a fast run keeps few. */
+/** Least time between two samples, so that a fast run keeps few. */
 const sampleMilliseconds = 200;
-/** A rate over less than this is chance. */
+/** A rate over a shorter time is not reliable. */
 const rateNeedsMilliseconds = 1000;
-/** The time left is shown from this much on: vectors from the cache come first, and faster than any model. */
+/** The time left is shown only after this: vectors from the cache come first, faster than any model makes them. */
 const restNeedsMilliseconds = 3000;
-/** Where the last half of the window is this much faster or slower than the whole, the time left is not known. */
+/** The time left is unknown while the last half of the window is this much faster or slower than the whole. */
 const steadyFactor = 1.5;
 
 interface Sample {
@@ -24,20 +24,20 @@ export interface Speed {
 
 /** Measures how fast something proceeds. */
 export interface RateMeter {
-  /** Forgets the past: something else begins. */
+  /** Forgets all samples, because other work begins. */
   restart(): void;
-  /** Notes what is done by now, and returns how fast it goes. */
+  /** Records how much is done and returns the speed. */
   reach(done: number, total: number): Speed;
 }
 
-/** A meter by the clock of the process. What was done before the first call of `reach` does not count as speed. */
+/** A meter by the clock of the process. Work before the first call of `reach` does not count. */
 export function createRateMeter(): RateMeter {
   let samples: Sample[] = [];
   const take = (now: Sample): void => {
     const last = samples.at(-1);
     if (last && now.done < last.done) samples = [];
     if (!last || samples.length === 0 || now.at - last.at >= sampleMilliseconds) samples.push(now);
-    // One sample from before the window stays: where events are rare, it is the only one to compare with.
+    // One sample from before the window stays, because rare events leave none inside it.
     const firstInside = samples.findIndex(({ at }) => at > now.at - windowMilliseconds);
     samples = samples.slice(Math.max(0, (firstInside < 0 ? samples.length : firstInside) - 1));
   };

@@ -1,26 +1,26 @@
 import { fstatSync } from 'node:fs';
 
 /**
- * The exit code of a program whose reader has left, as a shell reports a tool that SIGPIPE has ended. Not 0: an index
- * run that stopped half-way was no success, and a shell asks for this code only where `pipefail` is set.
+ * The exit code after the reader of a pipe has left: the one a shell reports after SIGPIPE. It is not 0, because an
+ * index run that stopped half-way is no success. A shell looks at it only where `pipefail` is set.
  */
 const readerGoneExitCode = 141;
 
-/** The exit code of a program whose results the disk or device did not take. */
+/** The exit code after results could not be written to a disk or device. */
 const unwritableExitCode = 1;
 
-/** How systems say that nobody reads any more; a pipe of Windows ends, others break. */
+/** Error codes that mean the reader has left; they differ between systems. */
 const goneCodes: readonly (string | undefined)[] = ['EPIPE', 'EOF', 'ECONNRESET', 'ERR_STREAM_DESTROYED'];
 
 const standardOutput = 1;
 const standardError = 2;
 
-/** Only a writer learns that the reader of a pipe has left. */
+/** Only a write shows that the reader of a pipe has left, so one is tried this often. */
 const askEveryMilliseconds = 5000;
 
 /**
- * Aborted once nobody takes the results any more (`| head`, an editor that crashed, a full disk), and then the process
- * ends with the code for that, whenever it is noticed. What cannot be written to standard error is lost quietly.
+ * A signal that is aborted when results can no longer be written (`| head`, an editor that crashed, a full disk). It also
+ * sets the exit code. Text that cannot be written to standard error is lost without an error.
  */
 export function followReader(): AbortSignal {
   const { stdout, stderr } = process;
@@ -47,8 +47,8 @@ export function followReader(): AbortSignal {
 }
 
 /**
- * Notices within seconds that the reader of JSON lines has left, though there is nothing to print: a space before the next
- * line means nothing to JSON. Ends with the function it returns.
+ * Notices within seconds that the reader of JSON lines has left, even when there is nothing to print: it writes spaces,
+ * which JSON ignores. The returned function stops it.
  */
 export function keepAskingForReader(): () => void {
   if (!isPipe(standardOutput)) return () => {};
@@ -61,7 +61,7 @@ function isPipe(descriptor: number): boolean {
   return file.isFIFO() || file.isSocket();
 }
 
-/** `2>&1`: who reads notes and results together has left both. Where pipes have no identity this is not known. */
+/** Whether both streams go to one pipe (`2>&1`). Unknown, hence false, where pipes have no identity. */
 function isOnePipe(one: number, other: number): boolean {
   const [first, second] = [fstatSync(one), fstatSync(other)];
   return first.ino !== 0 && first.ino === second.ino && first.dev === second.dev && isPipe(one);

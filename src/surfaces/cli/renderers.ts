@@ -1,17 +1,17 @@
 import type { Output } from './output.ts';
 import type { ProgressRenderer } from './progress.ts';
 
-/** How an operation looks at a terminal. */
+/** Shows one operation on a terminal. */
 export interface Renderer {
   /** Shows the result to a person. */
   render(result: never, output: Output): void;
-  /** What a person must hear of a result that is written as JSON. */
+  /** Notes for the user when the result is written as JSON. */
   warn?(result: never, output: Output): void;
-  /** Shows the events, where that is not a single run with one bar. */
+  /** Shows the events, where they are not those of a single run with one bar. */
   createProgress?(output: Output): ProgressRenderer;
 }
 
-/** Loads what one operation needs to be shown; help and mistakes need none of it. */
+/** Renderers by operation, loaded when needed: help and usage errors need none. */
 export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   search: async () => ({ render: (await import('./render/search.ts')).renderSearch }),
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),

@@ -31,7 +31,7 @@ function startWatch(folder: string) {
 
 // On Windows a process cannot be asked to stop by another, only ended.
 test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM'] as const)(
-  'quarry watch tells its events one a line, and %s ends it well',
+  'quarry watch prints its events one per line, and %s ends it well',
   async (signal) => {
     const folder = await temporaryFolder({ 'a.md': '# Apples\n' });
     const { child, next } = startWatch(folder);

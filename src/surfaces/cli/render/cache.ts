@@ -7,7 +7,7 @@ import type {
 } from '../../../operations/cache.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 
-/** What the shared vectors are. */
+/** Size, use and vector spaces of the shared cache. */
 export function renderCacheStats(stats: z.output<typeof cacheStatsOperation.output>, output: Output): void {
   const lookups = stats.hits + stats.misses;
   const share = lookups > 0 ? ` (${Math.round((100 * stats.hits) / lookups)} %)` : '';
@@ -31,7 +31,7 @@ export function renderCacheExport(
   output.result(`${entries} vectors exported to ${harmlessLine(file)} (${mebibytes(bytes)})`);
 }
 
-/** How many vectors came, and how many did not. */
+/** How many vectors were added, and how many were not. */
 export function renderCacheImport(
   { added, known, left_out }: z.output<typeof cacheImportOperation.output>,
   output: Output,
@@ -39,7 +39,7 @@ export function renderCacheImport(
   output.result(`${added} vectors added, ${known} known, ${left_out} left out`);
 }
 
-/** How many vectors are gone. */
+/** How many vectors were removed. */
 export function renderCacheClear(
   { entries }: z.output<typeof cacheClearOperation.output>,
   output: Output,

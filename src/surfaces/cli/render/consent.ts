@@ -14,7 +14,7 @@ export function renderConsents(
   }
 }
 
-/** What was taken back, what is allowed all the same, and what is left. */
+/** What was withdrawn, what is still allowed, and what remains. */
 export function renderWithdrawn(
   result: z.output<typeof consentWithdrawOperation.output>,
   output: Output,

@@ -6,13 +6,13 @@ type Result = z.output<typeof evalOperation.output>;
 type Summary = Result['overall'][number];
 type Comparison = Result['comparisons'][number];
 
-/** Warnings of a set that are shown one by one; JSON has all. */
+/** Warnings of a set that are shown; JSON has all. */
 const listedWarnings = 20;
 /** Questions that won or lost most, for each comparison. */
 const listedQuestions = 3;
 const shownColumns = 90;
 
-/** Metrics of every set and run, what differs between runs, whether floors hold, and what keeps it from being fair. */
+/** Metrics of every set and run, differences between runs, floors, and warnings. */
 export function renderEvaluation(result: Result, output: Output): void {
   renderTable(result, output);
   renderCategories(result, output);
@@ -108,7 +108,7 @@ function renderFloors({ floors }: Result, output: Output): void {
     output.result(output.style(floor.reached ? 'green' : 'red', harmlessLine(floorSentence(floor))));
 }
 
-/** Which floors were not reached, beside a result that is written as JSON. */
+/** Notes the floors that were not reached, when the result is written as JSON. */
 export function warnOfFloors({ floors }: Result, output: Output): void {
   for (const floor of floors.filter(({ reached }) => !reached))
     output.note(`${output.styleNote('red', 'quarry:')} ${harmlessLine(floorSentence(floor))}`);

@@ -5,7 +5,7 @@ import type { indexOperation } from '../../../operations/index-project.ts';
 import type { statusOperation } from '../../../operations/status.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 
-/** Files that are listed one by one before a count stands for the rest. */
+/** Files that are listed; the others are only counted. */
 const listedFiles = 10;
 
 /** The summary of a run: files, chunks, what was skipped and why, seconds. */
@@ -43,9 +43,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   output.result(`last sync  ${result.synced_at ?? 'never'}`);
   output.result(`behind by  ${behind(result)}`);
   if (result.stale > 0)
-    output.result(
-      `${result.stale} documents are still cut as former settings said; quarry index cuts them again`,
-    );
+    output.result(`${result.stale} documents are still cut by former settings; quarry index cuts them again`);
   output.result(`embedder   ${result.embedder}`);
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
   list(
@@ -66,7 +64,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   }
 }
 
-/** Chunks that vector search misses for good, each with its place and the reason. */
+/** Chunks that the model refused, each with its place and the reason. */
 function listRefused(
   { refused, refused_count }: z.output<typeof statusOperation.output>,
   output: Output,
@@ -85,7 +83,7 @@ function behind({ changes, incomparable }: z.output<typeof statusOperation.outpu
   return parts.length === 0 ? 'nothing' : parts.map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
 
-/** Files with a reason each; a long list shows its beginning, and JSON has all of it. */
+/** Files with their reasons. A long list is cut; JSON has all of it. */
 function list(label: string, entries: readonly { path: string; reason: string }[], output: Output): void {
   for (const { path, reason } of entries.slice(0, listedFiles)) {
     output.result(`${label} ${harmlessLine(path)}: ${harmlessLine(reason)}`);
@@ -106,7 +104,7 @@ export function renderConfig(result: z.output<typeof configOperation.output>, ou
   }
 }
 
-/** What was checked, and what to do about what is wrong. */
+/** Each check with its result, and the remedy where something is wrong. */
 export function renderDoctor(result: z.output<typeof doctorOperation.output>, output: Output): void {
   const marks = {
     good: output.style('green', '✓'),

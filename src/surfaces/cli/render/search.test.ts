@@ -59,7 +59,7 @@ test('places with their surroundings are explained too, each hit in them by its 
 
 test('hits that found no room are counted', () => {
   show([hit('one'), hit('two'), hit('three')], [passage(['two'])]);
-  expect(kept.notes).toEqual(['2 of 3 hits had no room (--max-tokens).']);
+  expect(kept.notes).toEqual(['2 of 3 hits did not fit (--max-tokens).']);
   kept.notes.length = 0;
   show([hit('one'), hit('two')], [passage(['two', 'one'])]);
   expect(kept.notes).toEqual([]);
@@ -76,7 +76,7 @@ test('a passage of any number of lines is shown, less the white space that all o
   expect(kept.results).toHaveLength(400_002);
 });
 
-test('a folder without any text is told apart from a question without an answer', () => {
+test('a folder without any text and a query without an answer have different notes', () => {
   const empty = {
     documents: { indexed: 0, unchanged: 0, deleted: 0, failed: 0 },
     chunks: { total: 0, written: 0, embedded: 0, cached: 0, reused: 0, pending: 0 },

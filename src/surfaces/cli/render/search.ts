@@ -6,15 +6,15 @@ const nothingFound = 'Nothing found. Try other words, or fewer filters.';
 const nothingToSearch =
   'There is nothing to search: no file here holds text. What was left out, and why: quarry status --skipped';
 
-type Reading = NonNullable<z.output<typeof searchOperation.output>['analysis']>;
+type Analysis = NonNullable<z.output<typeof searchOperation.output>['analysis']>;
 
-/** Lines of a passage that are shown; the rest is one command away. */
+/** Lines of a hit that are shown; JSON has all of them. */
 const shownLines = 12;
 
-/** Longer lines are data; their beginning tells enough. */
+/** Longer lines are data; their beginning is enough. */
 const shownColumns = 160;
 
-/** Ranked passages with path, lines, section and relevance. */
+/** Ranked hits or passages with path, lines, section and relevance. */
 export function renderSearch(result: z.output<typeof searchOperation.output>, output: Output): void {
   for (const warning of result.warnings) {
     output.note(
@@ -28,7 +28,7 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     renderEach(result.passages, output, (passage, place) => renderPassage(passage, place, hits, output));
     const shown = new Set(result.passages.flatMap((passage) => passage.hits));
     const left = result.hits.filter(({ chunk }) => !shown.has(chunk)).length;
-    if (left > 0) output.note(`${left} of ${result.hits.length} hits had no room (--max-tokens).`);
+    if (left > 0) output.note(`${left} of ${result.hits.length} hits did not fit (--max-tokens).`);
   } else renderEach(result.hits, output, renderHit);
   if (result.hits.length === 0)
     output.note(result.indexed?.chunks.total === 0 ? nothingToSearch : nothingFound);
@@ -55,7 +55,7 @@ const kindWords = {
   plain: 'a plain question',
 } as const;
 
-function analysisLine({ kind, route, dense_share: share }: Reading): string {
+function analysisLine({ kind, route, dense_share: share }: Analysis): string {
   const weights =
     route === 'exact' || route === 'regex'
       ? `found as it stands (${route})`
@@ -69,7 +69,7 @@ function renderHit(hit: SearchHit, place: number, output: Output): void {
   renderOrigin(hit, output);
 }
 
-/** Where else the text of a hit stands, and how it came to its place. */
+/** Other places with the text of a hit, and how it got its rank. */
 function renderOrigin(hit: SearchHit, output: Output): void {
   for (const { path, line } of hit.also_at ?? [])
     output.result(`   ${output.style('dim', `also at ${harmlessLine(path)}:${line}`)}`);
@@ -115,7 +115,7 @@ function renderText(text: string, output: Output, most: number, bar = '│'): vo
     output.result(`   ${output.style('dim', `${bar} … ${lines.length - most} more lines`)}`);
 }
 
-/** What each stage calls its score, for a person. */
+/** The name of each stage and the unit of its score. */
 const stageWords: Readonly<Record<string, readonly [name: string, unit: string]>> = {
   dense: ['vectors', 'cosine'],
   text: ['text', 'BM25'],
@@ -127,7 +127,7 @@ const stageWords: Readonly<Record<string, readonly [name: string, unit: string]>
   rerank: ['closer look', 'score'],
 };
 
-/** Each stage's rank and score, each rule that moved the hit, and what came of it. */
+/** Rank and score at each stage, each rule that moved the hit, and the final score. */
 function explain({ trace = [], score }: SearchHit): string[] {
   const lines = trace.map(({ stage, rank, score: value, note }) => {
     if (note !== undefined) return `${signed(value)}  ${harmlessLine(note)}`;
@@ -149,7 +149,7 @@ function shortened(line: string): string {
   return line.length > shownColumns ? `${line.slice(0, shownColumns)} …` : line;
 }
 
-/** White space that all lines with text share; a passage cut out of a nested block is shown flush. */
+/** The indentation that all lines with text share; it is removed, so that nested code starts at the left. */
 function commonIndent(lines: readonly string[]): number {
   const least = lines
     .filter((line) => line.trim() !== '')

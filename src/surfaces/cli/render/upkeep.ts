@@ -5,7 +5,7 @@ import type { repairOperation } from '../../../operations/repair.ts';
 import type { verifyOperation } from '../../../operations/verify.ts';
 import { harmlessLine, type Output } from '../output.ts';
 
-/** Defects that are listed one by one; JSON has more. */
+/** Defects that are listed; JSON has more. */
 const listed = 20;
 
 type Defect = z.output<typeof verifyOperation.output>['defects'][number];
@@ -22,10 +22,10 @@ export function renderVerify(result: z.output<typeof verifyOperation.output>, ou
   output.note('Run: quarry repair');
 }
 
-/** What was mended and what was read again. */
+/** What was repaired and what was read again. */
 export function renderRepair(result: z.output<typeof repairOperation.output>, output: Output): void {
-  if (result.rebuilt) output.result('The index was beyond mending; it was made anew from the files.');
-  output.result(`${result.mended.length} defects mended, ${result.read_again.length} documents read again`);
+  if (result.rebuilt) output.result('The index could not be repaired; it was rebuilt from the files.');
+  output.result(`${result.mended.length} defects repaired, ${result.read_again.length} documents read again`);
   list(result.mended, output);
 }
 

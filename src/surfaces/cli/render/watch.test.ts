@@ -24,7 +24,7 @@ const summary = (indexed: number, deleted: number, pending = 0): IndexSummary =>
   redacted: 0,
   seconds: { total: 0.25, embedding: 0 },
 });
-const tellAll = (...events: WatchEvent[]): void => {
+const reportAll = (...events: WatchEvent[]): void => {
   const progress = createWatchProgress(kept.output);
   for (const event of events) progress.report(event);
   progress.end();
@@ -38,7 +38,7 @@ const passEnd = (pass: number, indexed: number, deleted: number, pending = 0): W
 
 describe('a person who watches', () => {
   test('sees one line for each pass that changed something, and none for others', () => {
-    tellAll(
+    reportAll(
       { type: 'watch-start', folder: '/home/me/notes', intervalSeconds: 300 },
       passEnd(1, 0, 0),
       { type: 'pass-start', pass: 2, reason: 'changes', paths: 1 },
@@ -65,21 +65,21 @@ describe('a person who watches', () => {
   test('is warned once while the same thing fails, and again after it had worked', () => {
     const error = new QuarryError('store-busy', 'The index is busy.', 'Wait.');
     const failed: WatchEvent = { type: 'pass-failed', pass: 1, error, retrySeconds: 5 };
-    tellAll(failed, failed, passEnd(3, 0, 0), failed);
+    reportAll(failed, failed, passEnd(3, 0, 0), failed);
     expect(kept.notes).toEqual([
       'warning The index is busy.',
       '  Wait.',
-      '  It is tried again in 5 s; each wait is longer while it fails.',
+      '  Retrying in 5 s; the wait grows while it fails.',
       'Up to date with 7 chunks. Ctrl-C stops.',
       'warning The index is busy.',
       '  Wait.',
-      '  It is tried again in 5 s; each wait is longer while it fails.',
+      '  Retrying in 5 s; the wait grows while it fails.',
     ]);
   });
 
   test('reads what is not watched, and which settings were refused', () => {
-    const error = new QuarryError('config-invalid', 'quarry.toml is wrong.', 'Mend it.');
-    tellAll(
+    const error = new QuarryError('config-invalid', 'quarry.toml is wrong.', 'Correct it.');
+    reportAll(
       {
         type: 'watch-degraded',
         folders: 9,
@@ -95,7 +95,7 @@ describe('a person who watches', () => {
       '  Make room.',
       'Settings have changed: quarry.toml',
       'warning quarry.toml is wrong.',
-      '  Mend it.',
+      '  Correct it.',
     ]);
   });
 
@@ -106,16 +106,16 @@ describe('a person who watches', () => {
       { type: 'scan-end', files: 1000, changed, skipped: 0 },
     ];
     const progress = createWatchProgress(kept.output);
-    const tell = (...events: WatchEvent[]) => events.forEach((event) => void progress.report(event));
-    tell({ type: 'pass-start', pass: 1, reason: 'start' }, ...scan(0), paused, passEnd(1, 0, 0, 900));
+    const report = (...events: WatchEvent[]) => events.forEach((event) => void progress.report(event));
+    report({ type: 'pass-start', pass: 1, reason: 'start' }, ...scan(0), paused, passEnd(1, 0, 0, 900));
     expect(kept.notes).toEqual([]);
-    tell({ type: 'pass-start', pass: 2, reason: 'changes', paths: 1 }, ...scan(1));
-    tell({ type: 'document-indexed', uri: 'a.md', chunks: 1 }, { type: 'model-loading', name: 'm' });
+    report({ type: 'pass-start', pass: 2, reason: 'changes', paths: 1 }, ...scan(1));
+    report({ type: 'document-indexed', uri: 'a.md', chunks: 1 }, { type: 'model-loading', name: 'm' });
     expect(kept.notes).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d {2}a\.md \(\d+\.\d s\)$/)]);
-    tell({ type: 'model-ready', name: 'm', seconds: 1 }, { type: 'vectors-added', done: 9, total: 901 });
-    // The bar goes on, though only one file was read.
+    report({ type: 'model-ready', name: 'm', seconds: 1 }, { type: 'vectors-added', done: 9, total: 901 });
+    // The bar continues, though only one file was read.
     expect(kept.statuses.at(-1)).toContain('9/901 chunks');
-    tell(passEnd(2, 1, 0));
+    report(passEnd(2, 1, 0));
     expect(kept.notes.slice(1)).toEqual(['Up to date with 7 chunks. Ctrl-C stops.']);
     progress.end();
   });
@@ -130,7 +130,7 @@ describe('a person who watches', () => {
       { type: 'path-skipped', skipped },
       passEnd(number, 30, 0),
     ];
-    tellAll(...pass(1), ...pass(2));
+    reportAll(...pass(1), ...pass(2));
     expect(kept.statuses.filter((line) => line.includes('Reading'))).toEqual([
       expect.stringContaining(' 0/30 files'),
       expect.stringContaining(' 1/30 files'),

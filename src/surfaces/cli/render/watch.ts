@@ -67,13 +67,10 @@ export function createWatchProgress(output: Output): ProgressRenderer {
           showsBar = event.reason === 'start' || event.reason === 'settings';
           break;
         case 'pass-failed':
-          warn(
-            event.error,
-            `It is tried again in ${event.retrySeconds} s; each wait is longer while it fails.`,
-          );
+          warn(event.error, `Retrying in ${event.retrySeconds} s; the wait grows while it fails.`);
           break;
         case 'pass-end':
-          // What has worked again is worth a warning when it fails the next time.
+          // Everything works again, so the next failure is news.
           if (event.summary.chunks.pending === 0) warned.clear();
           endPass(event.summary);
           break;
@@ -83,12 +80,12 @@ export function createWatchProgress(output: Output): ProgressRenderer {
           break;
         case 'scan-end':
           isScanning = false;
-          // Making vectors goes on where it was interrupted, however little was read in between.
+          // A pass that was paused continues to make vectors, even if few files were read.
           showsBar = event.changed > filesWorthABar || wasPaused;
           if (showsBar) bar.report(event);
           break;
         case 'path-skipped':
-          // What the scan leaves out is not among the files to read, which are counted once it is over.
+          // Paths that the scan skips are not among the files to read.
           if (showsBar && !isScanning) bar.report(event);
           break;
         case 'vectors-paused':
@@ -108,7 +105,7 @@ export function createWatchProgress(output: Output): ProgressRenderer {
           break;
         default:
           if (event.type === 'document-indexed' || event.type === 'document-deleted') changed.push(event);
-          // What goes on may take hours; the text of what has changed is searchable now.
+          // The remaining vectors may take hours, but the changed text is searchable now.
           if (wasPaused && !isScanning && (event.type === 'model-loading' || event.type === 'index-waiting'))
             noteChanges((performance.now() - passBegan) / 1000);
           if (showsBar) bar.report(event);
@@ -117,7 +114,7 @@ export function createWatchProgress(output: Output): ProgressRenderer {
   };
 }
 
-/** What a watch did in all. */
+/** The totals of a watch. */
 export function renderWatch(result: z.output<typeof watchOperation.output>, output: Output): void {
   const { passes, indexed, deleted } = result;
   output.result(`Stopped after ${passes} passes: ${indexed} indexed, ${deleted} deleted.`);
