@@ -40,7 +40,7 @@ export interface Chunk {
   readonly metadata: Metadata;
 }
 
-/** The context of a chunk: where it stands, then what its chunker says of it. */
+/** The header of a chunk: its path, then what its chunker adds. */
 export function contextHeader(uri: string, header: string): string {
   const path = uri.replace(/^virtual:/, '').replace(/\.[^./]*$/, '');
   return [...path.split('/'), header].filter((part) => part !== '').join(' > ');

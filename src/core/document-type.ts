@@ -1,7 +1,7 @@
 import type { Origin } from './document.ts';
 import { pathMatcher } from './filter.ts';
 
-/** Type rules that hold where the user gave none; the first match wins, code comes before them by language. */
+/** Built-in type rules, for documents that no rule of the user matches and that are not code; the first match wins. */
 const builtInTypes: readonly (readonly [type: string, globs: readonly string[]])[] = [
   ['email', ['*.eml', '*.mbox']],
   ['log', ['*.log', '*.log.*', '**/logs/**']],

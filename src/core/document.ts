@@ -1,10 +1,10 @@
-/** JSON-safe value that a document or a chunk may carry beside its fixed fields. */
+/** JSON-safe value that a document or a chunk may carry in addition to its fixed fields. */
 export type MetadataValue = string | number | boolean | null | readonly string[];
 
 /** Facts about a document or a chunk that no rule of the core depends on. */
 export type Metadata = Readonly<Record<string, MetadataValue>>;
 
-/** Where a document comes from; earlier classes are trusted more when ranking ties. */
+/** Where a document comes from. Earlier classes rank higher when scores are equal. */
 export const origins = ['file', 'notes', 'virtual', 'unknown'] as const;
 
 /** One of the origin classes. */
@@ -12,7 +12,7 @@ export type Origin = (typeof origins)[number];
 
 /** One whole text with a uri: a file, an e-mail, or content added through the API. */
 export interface Document {
-  /** Stable for a `uri`, whatever the content: 16 hex digits. */
+  /** 16 hex digits that depend on the `uri` only, not on the content. */
   readonly id: string;
   /** Path relative to the project root with `/` between its parts, or `virtual:NAME`. */
   readonly uri: string;

@@ -3,19 +3,18 @@ interface ErrorKind {
   /** One sentence for the reference page. */
   readonly summary: string;
   readonly exitCode: number;
-  /** Fits the side that it blames: a client must not be told to mend what it cannot reach. */
+  /** Blames the right side: a client must not be asked to correct what it cannot change. */
   readonly httpStatus: number;
   readonly blames: Blame;
 }
 
 /** Who has to act before the same request succeeds, and the reason for the HTTP status. */
 export const blames = {
-  caller: 'The request, or what it carries, is to be changed (4xx).',
+  caller: 'The request, or the data in it, must be changed (4xx).',
   project: 'The request is right; the settings or consents of the project do not allow it now (409).',
   machine:
-    'The request is right; the machine that answers it is at fault, lacks something or is busy (500, 501, 503).',
-  provider:
-    'The request is right; a model or a server that is asked for it fails or refuses (502, 503, 504).',
+    'The request is right; the machine that answers it fails, lacks something or is busy (500, 501, 503).',
+  provider: 'The request is right; a model or server that it needs fails or refuses (502, 503, 504).',
 } as const;
 
 /** One of the sides that an error blames. */
@@ -43,12 +42,12 @@ export const errorCatalogue = {
     blames: 'caller',
   },
   'pattern-invalid': {
-    summary: 'A regular expression cannot be understood, or needs too long.',
+    summary: 'A regular expression cannot be understood, or takes too long.',
     exitCode: 2,
     httpStatus: 400,
     blames: 'caller',
   },
-  'query-empty': { summary: 'The question has no text.', exitCode: 2, httpStatus: 400, blames: 'caller' },
+  'query-empty': { summary: 'The query has no text.', exitCode: 2, httpStatus: 400, blames: 'caller' },
   'project-not-found': {
     summary: 'The project folder does not exist or is no folder.',
     exitCode: 3,
@@ -140,7 +139,7 @@ export const errorCatalogue = {
     blames: 'provider',
   },
   'embedding-too-large': {
-    summary: 'One call to the model was more than it can take at once.',
+    summary: 'One call to the model was too large.',
     exitCode: 5,
     httpStatus: 502,
     blames: 'provider',
@@ -219,7 +218,7 @@ export const errorCatalogue = {
     blames: 'machine',
   },
   'index-stale': {
-    summary: 'Some documents are still cut as former settings said.',
+    summary: 'Some documents are still cut by former settings.',
     exitCode: 6,
     httpStatus: 503,
     blames: 'machine',
@@ -240,7 +239,7 @@ export class QuarryError extends Error {
   override readonly name = 'QuarryError';
   readonly code: ErrorCode;
   readonly remedy: string;
-  /** Milliseconds after which the same call may succeed, where the other side said so. */
+  /** Milliseconds after which the same call may succeed, where the server said so. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -264,7 +263,7 @@ export class QuarryError extends Error {
   }
 }
 
-/** Ways of failing that leave an index or a search without vectors for a while, while its text goes on to serve. */
+/** Failures that leave an index or a search without vectors for a while; its text still works. */
 const vectorFailures: readonly ErrorCode[] = [
   'driver-package-missing',
   'machine-failed',
@@ -281,7 +280,7 @@ const vectorFailures: readonly ErrorCode[] = [
   'vector-invalid',
 ];
 
-/** Whether text search goes on when vectors fail like this; a bad setting or a broken store stops everything. */
+/** Whether text search still works after this failure of vectors. A bad setting or a broken store stops everything. */
 export function leavesText({ code }: QuarryError): boolean {
   return vectorFailures.includes(code);
 }
@@ -301,12 +300,12 @@ export function errorToData({ code, message, remedy, retryAfter }: QuarryError):
   return { code, message, remedy, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** The error again that became data elsewhere; a code of another version is `internal` here. */
+/** The error from its data; an unknown code, from another version, becomes `internal`. */
 export function errorFromData({ code, message, remedy, retryAfter }: ErrorData): QuarryError {
   return new QuarryError(isErrorCode(code) ? code : 'internal', message, remedy, { retryAfter });
 }
 
-/** The exit code of an error that became data. */
+/** The exit code for a code that may come from another version. */
 export function exitCodeOf(code: string): number {
   return errorCatalogue[isErrorCode(code) ? code : 'internal'].exitCode;
 }
@@ -315,7 +314,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCatalogue, code);
 }
 
-/** Any thrown value as a QuarryError; what is not one already is a defect and says so. */
+/** Any thrown value as a QuarryError. An abort becomes `interrupted`; anything else unexpected is a defect: `internal`. */
 export function asQuarryError(thrown: unknown): QuarryError {
   if (thrown instanceof QuarryError) return thrown;
   if (isAbort(thrown)) return interrupted(thrown);
@@ -326,9 +325,14 @@ export function asQuarryError(thrown: unknown): QuarryError {
 
 /** The error for work that the user stopped. */
 export function interrupted(cause?: unknown): QuarryError {
-  return new QuarryError('interrupted', 'Stopped before the end.', 'Run the same command again to go on.', {
-    cause,
-  });
+  return new QuarryError(
+    'interrupted',
+    'Stopped before the end.',
+    'Run the same command again to continue.',
+    {
+      cause,
+    },
+  );
 }
 
 /** The message of any thrown value. */

@@ -41,7 +41,7 @@ const skippedPath = z.object({
   reason: z.enum(skipReasons),
   rule: z.string().describe("The rule in the user's words: `.gitignore:3 build/`, `larger than 2 MB`, …"),
 });
-/** A path that was deliberately not indexed, and the rule that said so. */
+/** A path that was deliberately not indexed, and the rule for it. */
 export type SkippedPath = Readonly<z.output<typeof skippedPath>>;
 
 function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, means: string, shape: Shape) {
@@ -60,10 +60,14 @@ const indexEvents = [
     'Another process is indexing the project; this one continues when that has ended.',
     {},
   ),
-  event('leftovers-removed', 'What a former layout or a killed process left in the state folder is gone.', {
-    names: z.array(z.string()).readonly(),
-  }),
-  event('documents-recut', 'Documents are cut again, with their vectors, as the settings of today say.', {
+  event(
+    'leftovers-removed',
+    'Leftovers of a former layout or a killed process were removed from the state folder.',
+    {
+      names: z.array(z.string()).readonly(),
+    },
+  ),
+  event('documents-recut', 'Documents are cut again by the current settings, with their vectors.', {
     done: count,
     total: count,
   }),
@@ -72,13 +76,13 @@ const indexEvents = [
     'Documents stay as former settings cut them, with their vectors, until a later run.',
     {
       stale: count,
-      error: error.optional().describe('What keeps them from being cut again, where something failed.'),
+      error: error.optional().describe('Why they could not be cut again, where something failed.'),
     },
   ),
   event('scan-start', 'The files are listed.', {}),
   event('path-skipped', 'A path is left out.', { skipped: skippedPath }),
   event('scan-end', 'All files are known.', { files: count, changed: count, skipped: count }),
-  event('root-failed', 'A root cannot be read, or is suddenly empty: what is indexed of it stays.', {
+  event('root-failed', 'A root cannot be read, or is suddenly empty; its indexed documents stay.', {
     error,
   }),
   event('document-indexed', 'A document is in the index.', { uri: z.string(), chunks: count }),
@@ -92,7 +96,7 @@ const indexEvents = [
     found: z.array(z.object({ rule: z.string(), count }).readonly()).readonly(),
   }),
   event('document-failed', 'A document could not be read.', { uri: z.string(), reason: z.string() }),
-  event('document-deleted', 'A document left the index.', { uri: z.string() }),
+  event('document-deleted', 'A document was removed from the index.', { uri: z.string() }),
   modelFetching,
   event('model-loading', 'The embedding model is loaded.', { name: z.string() }),
   event('model-ready', 'The embedding model is loaded and makes vectors.', { name: z.string(), seconds }),
@@ -108,14 +112,14 @@ const indexEvents = [
   event('vectors-paused', 'Vectors are left for later: a change is waiting, or another process makes them.', {
     pending: count,
   }),
-  event('cache-failed', 'The shared vectors cannot be used.', { error }),
-  event('search-preparing', 'What makes searches among very many vectors fast is built.', {
+  event('cache-failed', 'The shared vector cache cannot be used.', { error }),
+  event('search-preparing', 'Fast search among very many vectors is being prepared.', {
     done: count,
     total: count,
   }),
-  event('search-prepared', 'Searches among very many vectors are fast now.', { seconds }),
-  event('search-unprepared', 'It could not be built: searches answer, only slower.', { error }),
-  event('index-end', 'The run is over; always the last event of one.', { summary: indexSummarySchema }),
+  event('search-prepared', 'Fast search among very many vectors is ready.', { seconds }),
+  event('search-unprepared', 'Fast search could not be prepared; searches work, but slower.', { error }),
+  event('index-end', 'The run is over; always its last event.', { summary: indexSummarySchema }),
 ] as const;
 
 const passReasons = ['start', 'changes', 'interval', 'settings', 'retry'] as const;
@@ -125,12 +129,12 @@ export type PassReason = (typeof passReasons)[number];
 const watchEvents = [
   event('watch-start', 'A watch begins.', {
     folder: z.string(),
-    intervalSeconds: seconds.describe('Between two scans of everything; longer after a scan that took long.'),
+    intervalSeconds: seconds.describe('Time between two full scans; longer after a slow scan.'),
   }),
   event('change-noticed', 'The first sign of a change; a pass follows when the changes settle.', {
     what: z.string(),
   }),
-  event('watch-degraded', 'Once for each reason: what cannot be watched is found by scanning more often.', {
+  event('watch-degraded', 'Some folders cannot be watched; scans find their changes. Once for each reason.', {
     folders: count,
     reason: z.string(),
     remedy: z.string(),
@@ -145,13 +149,13 @@ const watchEvents = [
     reason: z.enum(passReasons),
     paths: count
       .optional()
-      .describe('Paths that are looked at, with what is below them; absent where all are.'),
+      .describe('Number of paths that are scanned, with what is below them; absent for a full scan.'),
   }),
   event('pass-end', 'The index is up to date.', { pass: count, summary: indexSummarySchema }),
   event('pass-failed', 'The index could not be brought up to date.', {
     pass: count,
     error,
-    retrySeconds: seconds.describe('Until it is tried again, unless a change comes first.'),
+    retrySeconds: seconds.describe('Time until the retry, unless a change comes first.'),
   }),
   event('watch-end', 'The watch was stopped.', { passes: count }),
 ] as const;
@@ -177,7 +181,7 @@ export type EvaluationEvent = Readonly<z.output<typeof evaluationEventSchema>>;
 /** What adding a model emits. */
 export const modelEventSchema = z.discriminatedUnion('type', [modelFetching]);
 
-/** Everything that is ever emitted. */
+/** Every kind of event. */
 export const eventSchema = z.discriminatedUnion('type', [...indexEvents, ...watchEvents, questionsAnswered]);
 export type QuarryEvent = Readonly<z.output<typeof eventSchema>>;
 
@@ -188,7 +192,7 @@ export function eventToData(emitted: QuarryEvent): EventData {
   return z.encode(eventSchema, emitted as z.output<typeof eventSchema>);
 }
 
-/** The event again that became data elsewhere; what is no event of this version is refused. */
+/** The event from its data; an unknown event is refused. */
 export function eventFromData(data: unknown): QuarryEvent {
   return eventSchema.parse(data);
 }

@@ -27,7 +27,7 @@ export function pathMatcher(globs: readonly string[]): (uri: string) => boolean 
     !negative.some((matches) => matches(uri));
 }
 
-/** Longer globs are no globs, and could take for ever to compile. */
+/** Longer texts are not globs, and could take very long to compile. */
 const longestGlob = 4096;
 
 function compileGlob(glob: string): (uri: string) => boolean {
@@ -39,7 +39,7 @@ function compileGlob(glob: string): (uri: string) => boolean {
       'Write a glob such as src/** or *.md.',
     );
   }
-  // Brackets in folder names, `app/(auth)/**`, are meant as they stand; `@(a|b)` keeps its meaning.
+  // Brackets in folder names, `app/(auth)/**`, are literal; `@(a|b)` keeps its meaning.
   const literal = anchored.replace(/(^|[^?*+@!\\])\(([^()|]*)\)/g, '$1\\($2\\)');
   const pattern = literal.endsWith('/') ? `${literal}**` : literal;
   const matches = picomatch(pattern, { dot: true, basename: !pattern.includes('/') });
@@ -47,7 +47,7 @@ function compileGlob(glob: string): (uri: string) => boolean {
   return (uri) => uri !== '' && (matches(uri) || uri.startsWith(`${anchored}/`));
 }
 
-/** Whether a document passes the parts of the filter that speak of documents. */
+/** Whether a document passes the fields of the filter that concern documents. */
 export function documentPasses(filter: Filter, document: DocumentRecord): boolean {
   const { types, origins, languages, paths, since, until } = filter;
   if (types && !types.includes(document.type)) return false;
@@ -58,7 +58,7 @@ export function documentPasses(filter: Filter, document: DocumentRecord): boolea
   return !paths || pathMatcher(paths)(document.uri);
 }
 
-/** Whether a chunk passes the parts of the filter that speak of chunks. */
+/** Whether a chunk passes the fields of the filter that concern chunks. */
 export function chunkPasses(filter: Filter, chunk: Pick<Chunk, 'symbol'>): boolean {
   return !filter.symbolKinds || filter.symbolKinds.includes(chunk.symbol?.kind ?? '');
 }

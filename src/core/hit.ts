@@ -1,7 +1,7 @@
 import type { Chunk } from './chunk.ts';
 import type { DocumentRecord } from './document.ts';
 
-/** How one stage of retrieval saw a hit. */
+/** What one stage of a search did with a hit. */
 export interface StageTrace {
   /** `dense`, `text`, `path`, `quote`, `fuse`, `rank`, `spread`, `rerank`, `diversity`, … */
   readonly stage: string;
@@ -9,7 +9,7 @@ export interface StageTrace {
   readonly rank?: number;
   /** The stage's own score, in its own unit. */
   readonly score: number;
-  /** Why the score moved, in words for a person. */
+  /** Why the score changed, for a person. */
   readonly note?: string;
 }
 
@@ -22,11 +22,11 @@ export interface Hit {
   /** The final ranking score; only its order has a meaning. */
   readonly score: number;
   readonly trace: readonly StageTrace[];
-  /** Further places where the same text stands, a few at most; absent where there is none. */
+  /** A few other places with the same text; absent where there is none. */
   readonly alsoAt?: readonly TextPlace[];
 }
 
-/** Where a text stands. */
+/** A place of a text. */
 export interface TextPlace {
   readonly uri: string;
   readonly firstLine: number;

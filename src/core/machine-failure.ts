@@ -4,7 +4,7 @@ const tooManyFiles =
   'Allow the process more open files (ulimit -n), or close other programs, and run it again.';
 const tooLittleMemory = 'Free memory, or lower resources.memory_mb, and run it again.';
 
-/** What to do about failures that speak of the machine and not of what was asked of it, by the code of the system. */
+/** Remedies for failures of the machine, by the code of the system. */
 const remedies: Readonly<Record<string, string>> = {
   EMFILE: tooManyFiles,
   ENFILE: tooManyFiles,
@@ -15,7 +15,7 @@ const remedies: Readonly<Record<string, string>> = {
   ENOSPC: 'Free space on the disk, and run it again.',
 };
 
-/** Codes of failures that the installation or the machine is to blame for, never the document at hand. */
+/** Error codes that blame the installation or the machine, never the document. */
 const machineCodes: readonly ErrorCode[] = [
   'machine-failed',
   'driver-package-missing',
@@ -24,7 +24,7 @@ const machineCodes: readonly ErrorCode[] = [
   'model-corrupt',
 ];
 
-/** The error for a thrown value that tells of the machine: no memory, no free file handle; undefined for all others. */
+/** The error for a thrown value that is a failure of the machine (no memory, no file handle); otherwise undefined. */
 export function machineFailure(thrown: unknown): QuarryError | undefined {
   if (thrown instanceof QuarryError) return machineCodes.includes(thrown.code) ? thrown : undefined;
   const remedy = remedies[systemCodeOf(thrown) ?? ''];

@@ -2,13 +2,13 @@ import type { Span } from './chunk.ts';
 import type { DocumentRecord } from './document.ts';
 import type { Hit } from './hit.ts';
 
-/** Stands on a line of its own where a passage leaves text of its document out. */
+/** The line that marks a gap: text of the document that the passage leaves out. */
 export const gapMark = '[…]';
 
 /** A stretch of a document without a gap. */
 export interface PassagePiece {
   readonly span: Span;
-  /** As long as its span; white space between chunks has its length and lines, its kind is inferred. */
+  /** As long as its span. White space between chunks has the right length and lines, but its characters are inferred. */
   readonly text: string;
 }
 
@@ -17,18 +17,18 @@ export interface Passage {
   readonly document: DocumentRecord;
   /** The hits it is made from, best first; never empty. */
   readonly hits: readonly Hit[];
-  /** That of its most relevant hit. */
+  /** The relevance of its most relevant hit. */
   readonly relevance: number;
   /** From the first piece to the last. */
   readonly span: Span;
-  /** In the order of the document; together with marks between them they are the text. */
+  /** In the order of the document; joined by gap marks they are the text. */
   readonly pieces: readonly PassagePiece[];
   readonly text: string;
-  /** Signatures of the definitions around its beginning, one a line, outermost first; no part of the text. */
+  /** Signatures of the definitions around its beginning, one per line, outermost first; not part of the text. */
   readonly context: string;
   /** Heading path or scope of its best hit. */
   readonly section: string;
-  /** Size of context and text. */
+  /** Tokens of context and text. */
   readonly tokens: number;
   /** Whether a hit was too large for the budget, so that its end is left out. */
   readonly isCut: boolean;

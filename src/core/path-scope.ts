@@ -2,7 +2,7 @@
 export interface PathScope {
   /** Whether a path is one of them or lies below one; folders may end in a slash. */
   holds(uri: string): boolean;
-  /** Whether one of them lies below this folder, so that it must be passed through; the folder ends in a slash. */
+  /** Whether one of them lies below this folder, so that a walk must enter it; the folder ends in a slash. */
   leadsInto(folder: string): boolean;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorFromData, errorToData, QuarryError } from './errors.ts';
 
-/** An error as a caller learns of it: what happened and what to do. */
+/** An error as data for a caller: what happened and what to do. */
 export const problemSchema = z.object({
   code: z.string(),
   message: z.string(),

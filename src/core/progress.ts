@@ -15,7 +15,7 @@ export interface Progress {
   /** What is being done, in a few words for a person. */
   readonly text: string;
   readonly done: number;
-  /** Absent where nobody knows how much there is to do. */
+  /** Absent where the total is unknown. */
   readonly total?: number;
   /** What `done` and `total` count. */
   readonly unit: string;
@@ -24,8 +24,8 @@ export interface Progress {
 }
 
 /**
- * How far the work is after an event. `before` is what the event before it led to: files are counted one by one.
- * Undefined where nothing is under way.
+ * The progress after an event. `before` is the progress before it: files are counted one by one. Undefined where no
+ * work is running.
  */
 export function progressOf(event: QuarryEvent, before?: Progress): Progress | undefined {
   switch (event.type) {
@@ -85,7 +85,7 @@ function begun(phase: Progress['phase'], text: string): Progress {
   return { phase, text, done: 0, unit: '' };
 }
 
-/** What a scan leaves out is not among the files to read, which are counted once it is over. */
+/** Paths that a scan skips are not among the files to read. */
 function oneMoreFile(before: Progress | undefined, chunks: number): Progress | undefined {
   if (before?.phase !== 'reading') return before;
   return { ...before, done: before.done + 1, chunks: (before.chunks ?? 0) + chunks };

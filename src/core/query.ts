@@ -12,13 +12,13 @@ export const queryKinds = ['symbol', 'path', 'error', 'named', 'plain'] as const
 /** One of the kinds of queries. */
 export type QueryKind = (typeof queryKinds)[number];
 
-/** Ways to find: both searchers together, one of them alone, or the text as it stands. */
+/** Ways to search: both searchers together, one of them alone, or for the literal text. */
 export const routes = ['hybrid', 'dense', 'text', 'exact', 'regex'] as const;
 
-/** One of the ways to find. */
+/** One of the ways to search. */
 export type Route = (typeof routes)[number];
 
-/** Steps of a search that can be left out, in the order in which they are taken. */
+/** Steps of a search that can be left out, in their order. */
 export const optionalStages = [
   'paths',
   'quotes',
@@ -37,5 +37,5 @@ export type OptionalStage = (typeof optionalStages)[number];
 /** How the lists of several searchers become one: by their scores, or by reciprocal ranks. */
 export const fusions = ['score', 'rank'] as const;
 
-/** One of the ways to unite lists. */
+/** One of the ways to combine lists. */
 export type Fusion = (typeof fusions)[number];

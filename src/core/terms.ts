@@ -19,13 +19,13 @@ function termsOf(word: string): string[] {
   return found;
 }
 
-/** More terms make a search slow and not better, as with a pasted log. */
+/** More terms (a pasted log) make a search slower, not better. */
 const mostQueryTerms = 256;
 
 /**
- * The terms of a query. A term that is repeated is given as often as it stands there, and counts more. Words
- * that say nothing are left out unless there is nothing else, and so are single letters and digits that are merely parts
- * of a name: `x1b2` would otherwise ask for every text with a 1 in it.
+ * The terms of a query. A repeated term is repeated here, and counts more. Stop words are left out unless there is
+ * nothing else. So are single letters and digits that are only parts of a name: `x1b2` would otherwise match every text
+ * with a 1 in it.
  */
 export function queryTerms(question: string): string[] {
   const all = wordsOf(question).flatMap((word) => {
@@ -74,7 +74,7 @@ function appendTerms(word: string, found: string[]): void {
   if (parts.length > 1) found.push(...parts);
 }
 
-/** Not by an expression: one would try each underscore of a long row within a word as the beginning of the last row. */
+/** Without a regular expression: on a long row of underscores it would take quadratic time. */
 function withoutOuterUnderscores(word: string): string {
   let start = 0;
   let end = word.length;

@@ -8,7 +8,7 @@ import { tokenRules } from './token-rules.ts';
 
 const contextRules: readonly SecretRule[] = [...keyRules, ...credentialRules, assignmentRule];
 
-/** All rules, the most telling first: where findings overlap, the first rule gives its name. */
+/** All rules, the most specific first: where findings overlap, the first rule gives its name. */
 export const secretRules: readonly SecretRule[] = [
   ...keyRules,
   ...tokenRules,
@@ -16,7 +16,7 @@ export const secretRules: readonly SecretRule[] = [
   assignmentRule,
 ];
 
-/** The names of all rules, in the same order; those that judge a run by its looks come last. */
+/** The names of all rules, in the same order; those that judge a run by its appearance come last. */
 export const ruleNames: readonly string[] = [...secretRules, ...runRules].map(({ name }) => name);
 
 /** Finds every secret in a text, in order and without overlaps, in time linear in its length. */
@@ -27,7 +27,7 @@ export function findSecrets(text: string): readonly SecretSpan[] {
   for (const run of longRuns(text)) {
     const before = found.length;
     scanTokens(text, Math.max(0, run.start - tokenLead), run.end, found);
-    // Looks are the last resort: a rule that knows the form knows better what the secret is.
+    // Appearance is the last resort: a rule that knows the form is more precise.
     if (found.length === before) judgeRun(text, run, found);
   }
   return mergeSpans(found).map((span, index, spans) => toItsEnd(text, span, spans[index + 1]?.start));
@@ -39,7 +39,7 @@ function judgeRun(text: string, run: SecretRange, found: SecretSpan[]): void {
   if (rule) found.push({ ...value, rule: rule.name });
 }
 
-/** Patterns are bounded; from this length on a secret may go on where its pattern had to stop. */
+/** Patterns are bounded: a secret of this length may continue after the end of its match. */
 const cutLength = 255;
 
 function toItsEnd(text: string, span: SecretSpan, limit = text.length): SecretSpan {
@@ -93,7 +93,7 @@ function initialsOf(anchor: string): string[] {
 const ranks = new Map<string, number>();
 for (const [index, name] of ruleNames.entries()) if (!ranks.has(name)) ranks.set(name, index);
 
-/** Joins spans that overlap; the joined span bears the name of the most telling rule. */
+/** Joins spans that overlap; the joined span has the name of the most specific rule. */
 export function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   const merged: SecretSpan[] = [];
   for (const span of spans.toSorted((left, right) => left.start - right.start)) {

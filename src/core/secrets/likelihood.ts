@@ -1,7 +1,7 @@
 /** Fills the place of a redacted secret; never part of a secret itself. */
 export const filler = '█';
 
-/** How much of a value is judged: enough to tell, and a bound on the work that hostile text can ask for. */
+/** How much of a value is examined: enough to decide, and a bound on the work that hostile text can cause. */
 const judgedLength = 128;
 
 /** Whether a text stands for a secret without being one: `changeme`, `<your-key>`, `${TOKEN}`, `xxxx`, … */

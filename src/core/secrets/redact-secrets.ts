@@ -21,8 +21,8 @@ const label = 'REDACTED';
 export function redactSecrets(text: string): RedactedText {
   const counts = new Map<string, number>();
   let redacted = text;
-  // Hiding one secret can lay the edge of its neighbour bare, so the text is read until nothing is left to hide.
-  // It ends: a round that changes nothing is the last, and no round gives a character back.
+  // Hiding one secret can expose another next to it, so the text is read again until nothing changes. This ends,
+  // because no round restores a character.
   for (let spans = unhidden(redacted); spans.length > 0; spans = unhidden(redacted)) {
     for (const { rule } of spans) counts.set(rule, (counts.get(rule) ?? 0) + 1);
     redacted = hide(redacted, spans);

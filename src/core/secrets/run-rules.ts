@@ -4,7 +4,7 @@ import type { SecretRange } from './secret-rule.ts';
 import { serviceFormats } from './service-formats.ts';
 import { isIssued, templateSource } from './token-template.ts';
 
-/** A rule that judges a whole run of token characters by its looks and by what stands before it. */
+/** A rule that judges a whole run of token characters by its appearance and by the text before it. */
 export interface RunRule {
   readonly name: string;
   /** `value` is a part of the text that begins and ends where a word could. */
@@ -43,7 +43,7 @@ const serviceNames = new RegExp(
   `(?:${serviceFormats.map(([names]) => `(${names})`).join('|')})[\\w .-]{0,24}["'\`\\])]{0,3}\\s{0,3}(?:=>|:{0,3}=|[:,>(]|\\|\\|)[\\s"'\`=]{0,5}$`,
   'i',
 );
-/** What all keys of services have in common; it spares the search for a service beside most values. */
+/** What all keys of services have in common; most values fail it, so no service is looked for near them. */
 const generatedKey = /^(?:sl\.)?[\w+/=-]{20,164}$/;
 const wholly = (forms: readonly string[]) => new RegExp(`^(?:${forms.map(templateSource).join('|')})$`);
 const servicePatterns = serviceFormats.map(([, ...forms]) => wholly(forms));
@@ -62,7 +62,7 @@ function isServiceKey(text: string, { start, end }: SecretRange): boolean {
 }
 
 const word = /^(?:[a-z][a-z0-9]*|[A-Z][A-Z0-9]*|[A-Z][a-z0-9]+)$/;
-/** First words of what is random too and no secret. */
+/** First words of values that are random but not secret. */
 const hashWord =
   /^(?:sha\d*|md\d|hash|integrity|nonce|commit|etag|rev|checksum|digest|blob|chunk|build|cache|id|u?uid)$/i;
 /** Words with which issuers say that a token gives access. */
@@ -76,7 +76,7 @@ const constantName = /^(?:[A-Z][A-Z0-9]*_){3}/;
 const fileName = /\.[A-Za-z][A-Za-z0-9]{0,4}$/;
 const uuid = /(?:^|[._-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** So long is a hash or a public key of 256 bits in base64. */
+/** Length of a 256-bit hash or public key in base64. */
 const hashLength = 43;
 
 /** A string of its own that is random from end to end; text in base64 is not. */
@@ -113,7 +113,7 @@ function isUnnamedToken(text: string, { start, end }: SecretRange): boolean {
   if (parts.some((part) => isRandomOfOneCase(part, givesAccess ? 20 : 28))) return true;
   // Members of objects are joined by dots: there one part alone must be random, elsewhere all parts together.
   if (value.includes('.')) return parts.some((part) => isRandom(part, 20, part.length < 32 ? 0.35 : 0.25));
-  // A word can look as if it belonged to the random part and the other way round: each border is tried.
+  // A word can look like a part of the random characters, and the reverse: each border is tried.
   return words.some((_, at) => isRandom(words.slice(at + 1).join('') + rest, givesAccess ? 14 : 18, 0.25));
 }
 

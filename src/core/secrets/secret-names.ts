@@ -35,7 +35,7 @@ const keyOwners = setOf(
     'write consumer license licence root host function csrf functions security integration data pre preshared psk',
 );
 
-/** A name that ends with or goes on to one of these speaks about a secret and does not hold it. */
+/** A name that ends with or continues with one of these describes a secret and does not hold it. */
 const describingWords = setOf(
   'name names id ids url uri urls path paths file files filename field fields label hint type types length len size ' +
     'count limit min max expiry expires expire expiration ttl age hash hashed salt prompt placeholder error errors ' +

@@ -23,7 +23,7 @@ export interface SecretRule {
   readonly pattern: RegExp;
   /** Whether the matched text can be a real secret rather than a placeholder; always, when absent. */
   readonly accepts?: (secret: string) => boolean;
-  /** Finds the secret from the match when a pattern alone cannot tell where it ends. */
+  /** Finds the secret from the match, where the pattern alone cannot decide its end. */
   readonly locate?: (text: string, match: RegExpExecArray) => SecretRange | undefined;
 }
 

@@ -1,9 +1,9 @@
 import type { TokenTemplate } from './token-template.ts';
 
-/** A service by the words that name it, and the forms of its keys, which tell nothing by themselves. */
+/** A service: the words that name it, and the forms of its keys, which are not enough by themselves. */
 export type ServiceFormat = readonly [names: string, ...forms: TokenTemplate[]];
 
-/** Keys that are recognised by the name of their service beside them; gathered as `tokenFormats` are. */
+/** Keys that are recognised by the name of their service near them; from the same sources as `tokenFormats`. */
 export const serviceFormats: readonly ServiceFormat[] = [
   ['adafruit', '{w32}'],
   ['adobe', '{h32}'],

@@ -59,7 +59,7 @@ export function templateSource(template: TokenTemplate): string {
       : `[${alphabets[part.alphabet]}]{${part.fewest},${part.most}}`,
   );
   const last = parts.at(-1);
-  // A token of fixed length that goes on is another thing; one that may be long is cut where its pattern ends.
+  // A longer run is not a token of fixed length; a token of variable length is cut where its pattern ends.
   const isFixed = last !== undefined && !('literal' in last) && last.fewest === last.most;
   return sources.join('') + (isFixed ? '(?![A-Za-z0-9])' : '');
 }
@@ -75,8 +75,8 @@ export function templateRule(name: string, bits: number, templates: readonly Tok
 }
 
 /**
- * Whether a text in the format of a token can be one that was issued. Its format tells already that it is no ordinary
- * word, so that runs such as `1234` or `AbCd` are allowed; a blank form to be filled in is not.
+ * Whether a text in the format of a token can be a real one. Its format already excludes ordinary words, so runs such as
+ * `1234` or `AbCd` are allowed; placeholders are not.
  */
 export function isIssued(token: string, bits: number): boolean {
   return entropy(token) >= bits && !isBlank(token);
