@@ -25,7 +25,7 @@ export interface ChunkDraft {
   readonly metadata?: Metadata;
 }
 
-/** The chunks of a document in order, and what was lost on the way, in words for a person. */
+/** The chunks of a document in order, and what was lost while cutting, for a person. */
 export interface Chunking {
   readonly drafts: readonly ChunkDraft[];
   readonly degraded?: string;

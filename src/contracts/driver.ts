@@ -6,15 +6,15 @@ import type { StoreLocks } from './store.ts';
 export interface DriverContext {
   /** Folder for the project's own state; exists where a store is opened. */
   readonly stateFolder: string;
-  /** Folder for what all of the user's projects share and can be made again; may not exist yet. */
+  /** Folder for what all projects of the user share and what can be created again; may not exist yet. */
   readonly cacheFolder: string;
-  /** What the user lets a project use; where absent, what the machine has. */
+  /** Resources that a project may use; absent means all of the machine. */
   readonly resources?: { readonly memoryBytes: number; readonly threads: number };
-  /** Reads a variable of the environment: keys come from here and from nowhere else. */
+  /** Reads a variable of the environment, the only place that keys come from. */
   readonly environment: (name: string) => string | undefined;
-  /** The variable for the key of a server that is not a provider's own, where it is not the usual one. */
+  /** The variable that holds the key of a custom server, where it is not the default one. */
   readonly keyVariable?: string;
-  /** Opens the project's embedder, for a driver that works with its vectors; absent where there is none to share. */
+  /** Opens the project's embedder, for a driver that uses its vectors; absent where there is none. */
   readonly embedder?: () => Promise<Embedder>;
   /** Fails with `consent-missing` unless the user has agreed that the project's text may go to this address. */
   readonly requireConsent: (address: URL) => Promise<void>;
@@ -32,7 +32,7 @@ export interface Driver<Instance, Schema extends z.ZodType = z.ZodType> {
   open(options: z.output<Schema>, context: DriverContext): Promise<Instance>;
   /** The locks that a store brings; where absent, files in the state folder keep writers apart. */
   locks?(options: z.output<Schema>, context: DriverContext): StoreLocks;
-  /** Sets aside what is damaged beyond opening, so that the next `open` starts empty. */
+  /** Moves away an index that is too damaged to open, so that the next `open` starts empty. */
   discard?(options: z.output<Schema>, context: DriverContext): Promise<void>;
 }
 

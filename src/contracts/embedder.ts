@@ -13,7 +13,7 @@ export interface EmbedderLimits {
   readonly concurrency: number;
   /** Most calls in a minute, where the backend states it. */
   readonly callsPerMinute?: number;
-  /** Whether larger calls may be faster; then the pipeline looks for the size from which they no longer are. */
+  /** Whether larger calls may be faster; if so, the pipeline looks for the best size. */
   readonly gainsFromSize: boolean;
 }
 
@@ -23,16 +23,16 @@ export interface Embedder {
   readonly fingerprint: string;
   /** Length of its vectors; undefined until a backend that decides it has answered. */
   readonly dimensions: number | undefined;
-  /** Tokens that one vector can take in at full attention; longer text is windowed, never cut. */
+  /** Tokens that the model reads for one vector. Longer text is split into windows, never cut off. */
   readonly maxTokens: number;
   readonly limits: EmbedderLimits;
   /** Share of vector search in a fused score that suits its vectors; one half where absent. */
   readonly denseWeight?: number;
-  /** What it runs on, in words for a person: the model and its hash, the device, its threads or its address. */
+  /** What it runs on, for a person: the model and its hash, the device, its threads or its address. */
   readonly facts: Readonly<Record<string, string>>;
   /** Length of a text in tokens, without the special tokens around it; an estimate where the model is elsewhere. */
   countTokens(text: string): number;
-  /** Makes ready what the first call would otherwise wait for. */
+  /** Loads what the first call would otherwise wait for. */
   load?(): Promise<void>;
   /**
    * One unit-length vector per text, in order. Rejects as a whole: with `embedding-too-large` when the call must be
@@ -48,7 +48,7 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** How a call to `embed` is meant. */
+/** Options of a call to `embed`. */
 export interface EmbedOptions {
   readonly as: EmbeddingRole;
   readonly signal?: AbortSignal;

@@ -1,7 +1,7 @@
 import type { Metadata } from '../core/document.ts';
 import type { SkipReason } from '../core/events.ts';
 
-/** A file's bytes with what is known of them before reading. */
+/** A file's bytes with what is known before reading. */
 export interface RawFile {
   readonly uri: string;
   readonly bytes: Uint8Array;
@@ -18,7 +18,7 @@ export type Extraction =
       /** The chunker that suits this text, where the extractor knows better than the file name. */
       readonly chunker?: string;
       readonly metadata?: Metadata;
-      /** What was lost on the way, in words for a person. */
+      /** What was lost while extracting, for a person. */
       readonly degraded?: string;
     }
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly rule: string };

@@ -1,16 +1,15 @@
-/** Judges chunks by a closer look at query and text together. It sees texts alone: it can add and lose no hit. */
+/** Scores chunks by looking at query and text together. It sees texts only, so it can neither add nor lose a hit. */
 export interface Reranker {
-  /** What it runs on, in words for a person: the model and its hash, its threads or its address. */
+  /** What it runs on, for a person: the model and its hash, its threads or its address. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Share of its scores in the final order, from 0 to 1, where the settings say nothing. */
+  /** Default share of its scores in the final order, from 0 to 1. */
   readonly weight: number;
-  /** Makes ready what the first call would otherwise wait for. */
+  /** Loads what the first call would otherwise wait for. */
   load?(): Promise<void>;
   /**
-   * Scores chunks, the first ones first, and hands scores over as soon as they are known. A chunk is scored at
-   * most once; a higher score means more relevant, and only scores of one call may be compared. Ends early, without an
-   * error, when the signal stops it: what it has handed over by then stands. Rejects when it cannot score, and can be
-   * called again after either.
+   * Scores chunks in their order and yields scores as soon as they are known. A chunk is scored at most once. A higher
+   * score means more relevant; only scores of one call may be compared. When the signal is aborted it ends early, without
+   * an error, and the scores so far stay valid. Rejects when it cannot score. In both cases it can be called again.
    */
   score(
     query: string,
@@ -30,7 +29,7 @@ export interface ChunkScore {
 
 /** The bounds of one reranking. */
 export interface RerankOptions {
-  /** Milliseconds from the call on in which a score is of use; nothing that would take longer needs to be begun. */
+  /** Milliseconds after the call in which scores are useful; work that would take longer need not begin. */
   readonly budgetMs: number;
   /** Aborted when the time is over or the caller stops. */
   readonly signal: AbortSignal;

@@ -9,17 +9,17 @@ export interface SourceFile {
   /** Last change in milliseconds since 1970. */
   readonly modifiedAt: number;
   /**
-   * Last change of the file or of what the system keeps about it, which no program can set back, in milliseconds since
-   * 1970; absent where the source does not know.
+   * Last change of the file or of its metadata in milliseconds since 1970; no program can set it back. Absent where the
+   * source does not know it.
    */
   readonly changedAt?: number;
 }
 
-/** A root that cannot be looked at, or that holds nothing: what was indexed of it may be back tomorrow. */
+/** A root that cannot be read, or that is empty. Its files may come back later. */
 export interface RootTrouble {
-  /** What is wrong and what to do about it, in words for the user. */
+  /** What is wrong and what to do about it, for the user. */
   readonly error: QuarryError;
-  /** Whether it is there, but empty, as the place of a drive is that is not mounted. */
+  /** Whether it exists but is empty, like the mount point of a drive that is not mounted. */
   readonly isEmpty: boolean;
   /** Whether a file with this uri would lie in it. */
   holds(uri: string): boolean;
@@ -31,44 +31,44 @@ export type SourceEntry =
   /** With `trouble` where the path stands for a whole root. */
   | { readonly kind: 'skipped'; readonly skipped: SkippedPath; readonly trouble?: RootTrouble };
 
-/** How a walk is meant. */
+/** Options of a walk. */
 export interface ScanOptions {
-  /** Report these paths and what is below them only; folders on the way that are left out are reported too. */
+  /** Report only these paths and what is below them, and folders above them that are skipped. */
   readonly only?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Supplies files. It reads inside its roots only, whatever links and paths say. */
+/** Supplies files. It never reads outside its roots, whatever links and paths say. */
 export interface Source {
-  /** Walks everything. Every path is reported once, as a file or as skipped; a skipped folder stands for what is in it. */
+  /** Walks all roots. Every path is reported once, as a file or as skipped; a skipped folder covers its content. */
   scan(options?: ScanOptions): AsyncIterable<SourceEntry>;
   /**
-   * The bytes of one file; rejects with `path-outside-root` or `file-unreadable`. That has a cause with the code
-   * `ENOENT` or `ENOTDIR` only where the file is gone for certain.
+   * The bytes of one file; rejects with `path-outside-root` or `file-unreadable`. The cause of the latter has the code
+   * `ENOENT` or `ENOTDIR` only where the file certainly no longer exists.
    */
   read(uri: string): Promise<Uint8Array>;
-  /** Begins to tell of changes; a source that cannot is scanned from time to time instead. */
+  /** Begins to report changes; a source without it is scanned from time to time. */
   watch?(notice: (hint: ChangeHint) => void): SourceWatch;
 }
 
-/** A sign that something may have changed. It is never the truth itself: a scan of what it names is. */
+/** A hint that something may have changed. Only a scan of what it names is the truth. */
 export type ChangeHint =
   /** A file or a folder with everything below it; `contentOnly` where it was there before and is there still. */
   | { readonly kind: 'path'; readonly uri: string; readonly contentOnly?: boolean }
   | { readonly kind: 'everything'; readonly why: string }
-  /** Folders that are not watched, and what to do about it: changes there tell nothing. */
+  /** Folders that are not watched, and what to do about it: changes there are not reported. */
   | { readonly kind: 'unwatched'; readonly folders: number; readonly why: string; readonly remedy: string };
 
 /** Watches a source until it is closed. It watches nothing before its first `refresh`. */
 export interface SourceWatch {
   /**
-   * Watches the folders that are there now, at these paths or everywhere. Called before a scan of the same paths: what
-   * changes after the call is told, what changed before is for the scan to find.
+   * Watches the folders that exist now, at these paths or everywhere. It is called before a scan of the same paths: the
+   * scan finds earlier changes, the watch reports later ones.
    */
   refresh(options?: ScanOptions): Promise<void>;
-  /** Looks for changes that no event tells, at a small and constant cost; called every few seconds. */
+  /** Looks for changes that no event reports, at a small and constant cost; called every few seconds. */
   poll(): Promise<void>;
-  /** Whether a tool is in the midst of changing many files, and a scan had better wait. */
+  /** Whether a tool is changing many files now, so that a scan should wait. */
   isBusy(): Promise<boolean>;
   close(): void;
 }

@@ -4,10 +4,10 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { SkipReason } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 
-/** A chunk on its way into a store, with the key of the text its vector is made from. */
+/** A chunk to be stored, with the key of the text that its vector is made from. */
 export interface ChunkEntry {
   readonly chunk: Chunk;
-  /** Equal keys share one vector, in whichever documents they stand. */
+  /** Equal keys share one vector, also across documents. */
   readonly embeddingKey: string;
 }
 
@@ -42,7 +42,7 @@ export interface MissingVector {
   readonly embeddingKey: string;
   /** Header and text as they are embedded. */
   readonly text: string;
-  /** Where it stands among the missing ones: pass the last one seen to get those after it. */
+  /** Its position among the missing ones: pass the last position to get the texts after it. */
   readonly position: number;
 }
 
@@ -52,15 +52,15 @@ export interface VectorEntry {
   readonly vector: Float32Array;
 }
 
-/** What else is to hold when a document is put. */
+/** Conditions and additions for storing a document. */
 export interface PutOptions {
-  /** Vectors of its texts, by space: they come in the same step, so that no reader sees it without them. */
+  /** Vectors of its texts, by space, stored in the same step: no reader sees the document without them. */
   readonly vectors?: ReadonlyMap<string, readonly VectorEntry[]>;
-  /** Put it only where the manifest still says this of its path: another writer may have been quicker. */
+  /** Store it only if the path still has this manifest entry: another writer may have been faster. */
   readonly replaces?: ManifestEntry;
 }
 
-/** A text that stands elsewhere now: the same chunk under another path has another key. */
+/** A text that has moved: the same chunk under another path has another key. */
 export interface VectorMove {
   readonly from: string;
   readonly to: string;
@@ -75,16 +75,16 @@ export interface StoreCounts {
   readonly bytes: number;
 }
 
-/** The common part of all searches. */
+/** Options of every search. */
 export interface SearchBounds {
   readonly limit: number;
   readonly filter?: Filter;
 }
 
-/** What is looked for as it stands in a text: a literal, or a regular expression in JavaScript's syntax. */
+/** A pattern to find in texts: a literal, or a regular expression in JavaScript's syntax. */
 export interface TextPattern {
   readonly text: string;
-  /** Lines have their own beginning and end (`^`, `$`); characters are those of Unicode. */
+  /** With the flags `m` (`^` and `$` match at lines) and `u` (Unicode). */
   readonly isRegex: boolean;
   readonly ignoreCase: boolean;
 }
@@ -101,7 +101,7 @@ export const defectKinds = [
   'count',
 ] as const;
 
-/** One thing that is wrong with an index, in words for a person. */
+/** One thing that is wrong with an index, for a person. */
 export interface StoreDefect {
   readonly kind: (typeof defectKinds)[number];
   /** The document it concerns, where it concerns one. */
@@ -109,7 +109,7 @@ export interface StoreDefect {
   readonly detail: string;
 }
 
-/** How far a store is with readying a space for search, in vectors. */
+/** Progress of preparing a space for fast search, in vectors. */
 export interface SearchPreparation {
   readonly done: number;
   readonly total: number;
@@ -117,27 +117,27 @@ export interface SearchPreparation {
 
 /** What repairing an index did. */
 export interface StoreRepair {
-  /** Defects that are gone. */
+  /** Defects that were repaired. */
   readonly mended: readonly StoreDefect[];
-  /** Documents that could not be trusted and were removed: the next run reads them again. */
+  /** Damaged documents that were removed: the next run reads them again. */
   readonly removed: readonly string[];
 }
 
-/** Finds texts as they stand. Without it, search looks for literals in what text search finds, and says so. */
+/** Finds literal texts and patterns. Without it, search looks for literals among the results of text search, with a warning. */
 export interface PatternSearch {
   /**
-   * Chunks whose own text holds the pattern; score = how often, up to some bound; most first, then by uri and ordinal.
-   * An empty literal finds nothing. A regular expression that is none, or needs too long, is `pattern-invalid`.
+   * Chunks whose own text holds the pattern. The score is the number of matches, up to some bound; most first, then by uri
+   * and ordinal. An empty literal finds nothing. A regular expression that is invalid or too slow is `pattern-invalid`.
    */
   searchPattern(pattern: TextPattern, bounds: SearchBounds): Promise<StoreMatch[]>;
 }
 
-/** Readies itself for fast search ahead of time. */
+/** Prepares fast search ahead of time. */
 export interface SearchPreparing {
   /**
-   * Makes what fast searches of a space want, where its size calls for it and it is not there yet; reports how far it
-   * is, and nothing where there is nothing to do. Searches answer without it, only slower. A caller that stops listening
-   * lets it continue until the store is closed; the signal ends it with `interrupted`.
+   * Prepares fast search of a space where its size needs it and it is not prepared yet. Yields progress, and nothing where
+   * there is nothing to do. Searches work without it, but slower. When the caller leaves the stream early, the work
+   * continues until the store is closed; the signal ends it with `interrupted`.
    */
   prepareSearch(
     space: string,
@@ -148,12 +148,11 @@ export interface SearchPreparing {
 /** Finds and repairs its own damage. Without it, an index can only be rebuilt. */
 export interface SelfRepair {
   /**
-   * Looks at the whole index without changing it, and reports everything that is wrong: structure, counts, hashes,
-   * orphans, vectors that are not finite or of the wrong length, a text index that does not fit its chunks. A sound
-   * index reports nothing.
+   * Checks the whole index without changing it, and yields every defect: structure, counts, hashes, orphans, vectors that
+   * are not finite or of the wrong length, a text index that does not match its chunks. A sound index yields nothing.
    */
   verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
-  /** Repairs what `verify` reports: in place where the index itself knows better, by removing documents where not. */
+  /** Repairs what `verify` reports: in place where the index holds the right data, otherwise by removing documents. */
   repair(options?: { readonly signal?: AbortSignal }): Promise<StoreRepair>;
 }
 
@@ -163,8 +162,8 @@ export interface StoreLock {
 }
 
 /**
- * Locks of a store that is shared by more than one machine, or by none: files in a state folder could not serve there.
- * A lock ends with its process, however that ends.
+ * Locks of a store whose writers are not all on one machine, so that files in a state folder cannot keep them apart. A
+ * lock ends with its process, however the process ends.
  */
 export interface StoreLocks {
   /** Takes the lock of this name; undefined where it is held elsewhere and `wait` is not set. */
@@ -174,17 +173,17 @@ export interface StoreLocks {
   ): Promise<StoreLock | undefined>;
 }
 
-/** What a store may offer beyond the core. It declares a capability by having its methods; callers check before each use. */
+/** Optional capabilities. A store has a capability if it has its methods; callers check before each use. */
 export interface StoreCapabilities extends PatternSearch, SearchPreparing, SelfRepair {}
 
 /**
- * Holds documents, chunks, vectors and facts. One writer at a time; readers are never blocked. Every store keeps this
- * core, which a database server can do in one file; the rest is optional.
+ * Holds documents, chunks, vectors and facts. One writer at a time; readers are never blocked. Every store has this core,
+ * which one file can implement for a database server; the rest is optional.
  */
 export interface Store extends Partial<StoreCapabilities> {
   /**
-   * Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. False
-   * where it was not put, because the path has another manifest entry by now than the one it was to replace.
+   * Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. Returns
+   * false, and stores nothing, where the path no longer has the manifest entry that was to be replaced.
    */
   put(
     document: DocumentRecord,
@@ -197,11 +196,11 @@ export interface Store extends Partial<StoreCapabilities> {
 
   /** Adds vectors of a space. The first one fixes the space's length; another length is `vector-invalid`. */
   addVectors(space: string, entries: readonly VectorEntry[]): Promise<void>;
-  /** Gives a text that only moved the vectors of where it was, in every space that has them and lacks its own. */
+  /** Copies the vectors of moved texts to their new keys, in every space that has the old ones and lacks the new ones. */
   shareVectors(moves: readonly VectorMove[]): Promise<void>;
   /** Up to `limit` distinct texts after a position that still need a vector in this space, by rising position. */
   missingVectors(space: string, limit: number, after?: number): Promise<MissingVector[]>;
-  /** Those of the keys whose text has its vector in this space. */
+  /** Those of the keys that have a vector in this space. */
   keysWithVector(space: string, embeddingKeys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Length of the vectors of a space, or undefined while it has none. */
   dimensions(space: string): Promise<number | undefined>;
@@ -212,8 +211,8 @@ export interface Store extends Partial<StoreCapabilities> {
   /** Nearest chunks by cosine, best first, score = cosine. A space without vectors gives none. */
   searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]>;
   /**
-   * Best chunks by BM25 for any of the terms, best first; one that is given twice counts twice. Terms are data: no
-   * operator has a meaning.
+   * Best chunks by BM25 for any of the terms, best first; a repeated term counts twice. Terms are data: they hold no
+   * operators.
    */
   searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]>;
   /** All chunks of a document in order; empty for an unknown id. */
@@ -229,11 +228,11 @@ export interface Store extends Partial<StoreCapabilities> {
   paths(): Promise<readonly string[]>;
   isEmpty(): Promise<boolean>;
   counts(space?: string): Promise<StoreCounts>;
-  /** How many chunks lack their vector in a space. Every search asks: a store knows it without going through them. */
+  /** How many chunks lack their vector in a space. Every search asks, so it must not scan the chunks. */
   pending(space: string): Promise<number>;
 
   manifest(): Promise<readonly ManifestEntry[]>;
-  /** Notes paths without a document (skipped or failed), or refreshes entries whose content is unchanged. */
+  /** Writes entries of paths without a document (skipped or failed), or of documents whose content is unchanged. */
   putManifest(entries: readonly ManifestEntry[]): Promise<void>;
 
   /** A remembered fact about the index as a whole. */

@@ -1,30 +1,30 @@
 import type { QuarryError } from '../core/errors.ts';
 import type { Embedder } from './embedder.ts';
 
-/** A text on its way to its vector, with whatever its owner knows it by. */
+/** A text that needs a vector, with what identifies it to its caller. */
 export interface TextToEmbed<Owner> {
   readonly text: string;
   readonly owner: Owner;
 }
 
-/** What became of texts: some have their vectors, or one was refused and why. */
+/** An outcome: some texts with their vectors, or one refused text with the reason. */
 export type VectorOutcome<Owner> =
   | {
       readonly kind: 'vectors';
-      /** Whether a model worked for them, or they were remembered from another time. */
+      /** Whether the model made them now, or the cache had them. */
       readonly from: 'model' | 'cache';
       readonly entries: readonly { readonly owner: Owner; readonly vector: Float32Array }[];
     }
   | { readonly kind: 'refused'; readonly owner: Owner; readonly error: QuarryError };
 
-/** Vectors for any number of chunks, from wherever they come: remembered, or made in calls that suit the backend. */
+/** Vectors for any number of chunks, from the cache or made by a model in suitable batches. */
 export interface VectorSource {
   readonly embedder: Embedder;
-  /** What keeps vectors from being remembered, if anything does; the work goes on without. */
+  /** Why vectors cannot be cached, if so; the work continues without the cache. */
   readonly problem?: QuarryError | undefined;
   /**
-   * Tells of every text exactly once, in no particular order, and reads ahead no further than it needs. Throws, after
-   * telling what was made, when the backend as a whole cannot go on.
+   * Yields the outcome of every text exactly once, in no particular order, and reads ahead no further than it needs. Throws when the
+   * backend as a whole cannot continue, after it has yielded what was made.
    */
   vectorsFor<Owner>(
     texts: AsyncIterable<TextToEmbed<Owner>>,
