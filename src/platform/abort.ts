@@ -1,6 +1,6 @@
 import { interrupted } from '../core/errors.ts';
 
-/** Calls `stop` once when the signal is aborted, at once where it already is. Returns what ends the listening. */
+/** Calls `stop` once when the signal is aborted, at once if it already is. The returned function stops listening. */
 export function onAbort(signal: AbortSignal | undefined, stop: () => void): () => void {
   if (signal?.aborted) stop();
   else signal?.addEventListener('abort', stop, { once: true });
@@ -8,8 +8,8 @@ export function onAbort(signal: AbortSignal | undefined, stop: () => void): () =
 }
 
 /**
- * What the work gives, or `interrupted` as soon as the signal is aborted. Work is not begun where the signal is aborted
- * already; work that was begun continues, for others that share it.
+ * The result of the work, or `interrupted` as soon as the signal is aborted. Work does not begin if the signal is already
+ * aborted. Work that has begun continues, because other callers may share it.
  */
 export async function unlessAborted<Value>(
   work: () => Promise<Value>,

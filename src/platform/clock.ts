@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { interrupted } from '../core/errors.ts';
 
-/** Where time comes from: code that measures or waits takes one, so that a test can let hours pass at once. */
+/** The source of time. Code that measures or waits takes a clock, so that a test can let hours pass at once. */
 export interface Clock {
   /** Milliseconds since some fixed moment; never goes back. */
   now(): number;

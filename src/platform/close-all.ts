@@ -3,7 +3,7 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/** Closes every part, also where one fails to close; the first failure is thrown once all are settled. */
+/** Closes every part, even if one fails to close. After all have settled, the first failure is thrown. */
 export async function closeAll(parts: Iterable<Closable | undefined>): Promise<void> {
   const closings = await Promise.allSettled([...parts].map(async (part) => part?.close()));
   const failed = closings.find((closing) => closing.status === 'rejected');

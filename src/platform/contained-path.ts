@@ -12,7 +12,7 @@ export async function containedPath(root: string, uri: string): Promise<string> 
   const realRoot = await resolveLinks(root, uri);
   if (realRoot === undefined) throw unreadable(uri, `the root ${root} does not exist`);
   const path = resolve(realRoot, uri);
-  // The text alone is checked first, so that no path outside the root is even looked at.
+  // The text is checked first, so that no path outside the root is accessed.
   if (!isInside(realRoot, path)) throw outside(uri);
   const real = await resolveExisting(path, uri);
   if (!isInside(realRoot, real)) throw outside(uri);
@@ -25,11 +25,11 @@ export function isInside(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Whether the text of a uri alone gives it away: absolute, climbing, or with characters that no uri has. */
+/** Whether the text of a uri alone shows that it is outside: absolute, with `..`, or with characters that no uri has. */
 export function isHostileUri(uri: string, platform: NodeJS.Platform = process.platform): boolean {
   if (uri === '' || uri.includes('\0')) return true;
   if (/^[\\/]/.test(uri) || /^[a-zA-Z]:(?:[\\/]|$)/.test(uri)) return true;
-  // A backslash parts folders on one system and is a letter on the others: `..` between any slashes is refused.
+  // A backslash separates folders on Windows and is a letter elsewhere: `..` between slashes of either kind is refused.
   if (uri.split(/[\\/]/).includes('..')) return true;
   // On Windows a colon names a drive or a hidden stream of a file.
   return platform === 'win32' && /[\\:]/.test(uri);
@@ -39,7 +39,7 @@ function refuseHostileText(uri: string): void {
   if (isHostileUri(uri)) throw outside(uri);
 }
 
-/** Resolves what exists of a path and appends the rest; a link to nothing is refused, for it may point anywhere. */
+/** Resolves the part of a path that exists and appends the rest. A broken link is refused, because it may point anywhere. */
 async function resolveExisting(path: string, uri: string): Promise<string> {
   const missing: string[] = [];
   for (let current = path; ; ) {

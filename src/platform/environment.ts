@@ -12,7 +12,7 @@ export function variablesWithPrefix(prefix: string): string[] {
   return Object.keys(process.env).filter((name) => name.startsWith(prefix));
 }
 
-/** The folder for what can be made again and all of the user's projects share, by the platform's convention. */
+/** The cache folder that all projects of the user share, by the platform's convention. */
 export function userCacheFolder(environment: Environment, platform: string = process.platform): string {
   const chosen = environment('QUARRY_CACHE_FOLDER');
   if (chosen) return resolve(chosen);

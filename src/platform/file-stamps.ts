@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 
-/** Remembers what files looked like, so that a change is found without reading them. */
+/** Remembers size and times of files, so that a change is found without reading them. */
 export interface FileStamps {
-  /** Looks at these files from now on, beside those it knows already; what it knew is not forgotten. */
+  /** Adds these files to those it follows; what it knows of the others stays. */
   follow(paths: Iterable<string>): Promise<void>;
-  /** The files that have appeared, changed or gone since the last look; a folder only where another took its place. */
+  /** The files that appeared, changed or disappeared since the last call; a folder only where it was replaced. */
   changed(): Promise<string[]>;
 }
 

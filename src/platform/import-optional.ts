@@ -1,7 +1,7 @@
 import { QuarryError } from '../core/errors.ts';
 import { machineFailure } from '../core/machine-failure.ts';
 
-/** Imports a package that may be absent; when it is, the error says how to get it. */
+/** Imports a package that may be missing; the error then says how to install it. */
 export async function importOptional<Module>(
   packageName: string,
   neededBy: string,

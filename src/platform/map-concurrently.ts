@@ -1,15 +1,15 @@
-/** What became of one item. */
+/** The outcome of one item. */
 export type Outcome<Item, Value> =
   | { readonly item: Item; readonly value: Value }
   | { readonly item: Item; readonly error: unknown };
 
-/** What items may weigh together while they are under way; one that is heavier is worked on alone. */
+/** A limit on the total weight of items in progress; a heavier item is processed alone. */
 export interface Weighing<Item> {
   readonly most: number;
   weightOf(item: Item): number;
 }
 
-/** Works on at most `limit` items at a time and yields each as it is done: a slow reader holds the work back. */
+/** Processes at most `limit` items at a time and yields each when it is done. A slow consumer slows the work down. */
 export async function* mapConcurrently<Item, Value>(
   items: Iterable<Item>,
   limit: number,

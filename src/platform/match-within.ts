@@ -1,6 +1,6 @@
 import { type Context, createContext, Script } from 'node:vm';
 
-/** How far counting may go. */
+/** Limits of counting. */
 export interface MatchBounds {
   /** For all texts together. */
   readonly milliseconds: number;
@@ -12,8 +12,8 @@ const script = new Script('work()');
 let context: Context | undefined;
 
 /**
- * How often the expression matches in each text, for as many of them as are done within the time, first ones first: an
- * expression from outside may need more time than the universe has, and nothing else interrupts one while it runs.
+ * How often the expression matches in each text, in order, for as many texts as fit in the time. An expression from a user
+ * may run practically forever, and nothing else can interrupt it.
  */
 export function countMatchesWithin(
   expression: RegExp,
@@ -21,7 +21,8 @@ export function countMatchesWithin(
   { milliseconds, most }: MatchBounds,
 ): number[] {
   const global = expression.global ? expression : new RegExp(expression, `${expression.flags}g`);
-  // One for all calls, as making one takes longer than a call. No code from outside runs in it: it serves the clock.
+  // One context for all calls, because creating one takes longer than a call. No foreign code runs in it: it exists for
+  // its time limit only.
   context ??= createContext({});
   const counts: number[] = [];
   context.work = () => {
@@ -37,14 +38,14 @@ export function countMatchesWithin(
   return counts;
 }
 
-/** How often a global expression matches in a text, up to a bound; for expressions that are known to be quick. */
+/** How often a global expression matches in a text, up to a bound; for expressions that are known to be fast. */
 export function countMatches(expression: RegExp, text: string, most: number): number {
   expression.lastIndex = 0;
-  // Most texts do not match, and asking only that is quicker.
+  // Most texts do not match, and testing that is faster.
   if (!expression.test(text)) return 0;
   expression.lastIndex = 0;
   let count = 0;
-  // Goes on behind a match without length by a whole character, which `exec` in a loop would not.
+  // After an empty match it advances by a whole character, which `exec` in a loop would not do.
   for (const _ of text.matchAll(expression)) {
     count += 1;
     if (count >= most) break;

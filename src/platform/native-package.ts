@@ -11,13 +11,13 @@ function carriedFolder(name: string): string {
 }
 
 /**
- * Loads a package with native code: the one that this package carries, or where it carries none for this platform, the
- * one that the user has installed. With `prefer: 'installed'` the user's own comes first.
+ * Loads a package with native code: the copy inside this package, or, where it has none for this platform, the one that
+ * the user installed. With `prefer: 'installed'` the user's own comes first.
  */
 export function requireNative<Module>(name: string, prefer: 'carried' | 'installed' = 'carried'): Module {
   const carried = carriedFolder(name);
   const mayCarry = existsSync(carried) && !(prefer === 'installed' && isInstalled(name));
-  // What a package exports is known to its caller alone.
+  // Only the caller knows what the package exports.
   return require(mayCarry ? carried : name) as Module;
 }
 

@@ -1,9 +1,9 @@
 import type { Closable } from './close-all.ts';
 
-/** A value that is opened when first asked for and shared from then on. */
+/** A value that is opened by the first call and then shared. */
 export interface Once<Value> extends Closable {
   (): Promise<Value>;
-  /** Closes the value if one was opened; one that is being opened is waited for. The next call opens another. */
+  /** Closes the value if there is one, after waiting for one that is being opened. The next call opens a new one. */
   close(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export function once<Value>(
   const get = (): Promise<Value> => {
     if (value) return value;
     const opening = open().catch((thrown: unknown) => {
-      // One that was closed while it was being opened may have a successor by now.
+      // After a close during the opening, `value` may already be a newer one.
       if (value === opening) value = undefined;
       throw thrown;
     });

@@ -1,4 +1,4 @@
-/** Remembers as many values as it may, and forgets the one that was asked for longest ago. */
+/** Remembers a limited number of values; the least recently used one is forgotten first. */
 export class RecentValues<Value> {
   readonly #values = new Map<string, Value>();
   readonly #most: number;

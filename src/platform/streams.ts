@@ -1,6 +1,6 @@
 /**
- * Passes the events of a stream on while looking at each, and returns what the stream returns. An event for which `look`
- * gives `false` ends here. Leaving early closes the stream, so that it lets go of what it holds.
+ * Passes on the events of a stream, calls `look` with each, and returns what the stream returns. An event for which `look`
+ * returns `false` is not passed on. Leaving early closes the stream, so that it releases what it holds.
  */
 export async function* observe<Event, Result>(
   stream: AsyncGenerator<Event, Result>,
@@ -11,12 +11,12 @@ export async function* observe<Event, Result>(
     for (; !step.done; step = await stream.next()) if (look(step.value) !== false) yield step.value;
     return step.value;
   } finally {
-    // A stream that has ended takes no notice; of one that is left nobody takes the result.
+    // This closes a stream that was left early, and does nothing to one that has ended.
     await stream.return(undefined as never);
   }
 }
 
-/** Runs a stream to its end while looking at each event, and gives what it returns; a failing `look` closes it. */
+/** Runs a stream to its end, calls `look` with each event, and returns its result. If `look` throws, the stream is closed. */
 export async function resultOf<Event, Result>(
   stream: AsyncGenerator<Event, Result>,
   look: (event: Event) => void = () => undefined,
@@ -26,6 +26,6 @@ export async function resultOf<Event, Result>(
     return false;
   });
   const { value } = await observed.next();
-  // Every event ends here, so that the first step is the last one.
+  // No event is passed on, so the first step is the result.
   return value as Result;
 }

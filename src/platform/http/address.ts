@@ -1,9 +1,9 @@
 import { QuarryError } from '../../core/errors.ts';
 
-/** The table of the settings that names an address: remedies speak of it, and its keys are its own. */
+/** The table of the settings that holds an address; remedies name it. */
 export type SettingsTable = 'embedder' | 'reranker';
 
-/** The address in a setting, once it is known to be one that text may be sent to: http or https, and no secret in it. */
+/** The address in a setting, after a check: http or https, and no secret in it. */
 export function checkedAddress(url: string, table: SettingsTable): URL {
   const address = URL.parse(url);
   if (
@@ -11,7 +11,7 @@ export function checkedAddress(url: string, table: SettingsTable): URL {
     (address.protocol !== 'http:' && address.protocol !== 'https:') ||
     address.hostname === ''
   ) {
-    // What cannot be read as an address may still hold a password: it is not repeated.
+    // The invalid value may hold a password, so the message does not repeat it.
     throw invalid(table, 'is not an http or https address.', 'https://host/path');
   }
   if (address.username !== '' || address.password !== '') {
@@ -32,14 +32,14 @@ export function requireEncryption(address: URL, providerOrigin: string, table: S
   throw invalid(table, `would send text to ${address.host} unencrypted.`, providerOrigin);
 }
 
-/** The address of one of a service's paths: what the setting names stays in front, a query stays behind. */
+/** The address of one of a service's paths: the path is added to that of the setting, and a query stays at the end. */
 export function pathBelow(address: URL, path: string): URL {
   const target = new URL(address);
   target.pathname = address.pathname.replace(/\/+$/, '') + path;
   return target;
 }
 
-/** The address for a person, without the query, which may hold what is not for showing. */
+/** The address for a person, without its query, which may hold a secret. */
 export function shownAddress(address: URL): string {
   return `${address.origin}${address.pathname}`.replace(/\/+$/, '');
 }

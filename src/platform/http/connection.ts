@@ -17,20 +17,20 @@ export interface HttpCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came back, whatever its status. */
+/** An answer of any status. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** Calls to one address over connections that are kept open. It follows no redirect: a host that the user agreed to cannot pass text on to another. */
+/** Calls one address over connections that are kept open. It follows no redirect: a host with consent cannot pass text on to another. */
 export interface Connection {
   send(call: HttpCall): Promise<HttpAnswer>;
   close(): void;
 }
 
-/** Makes ready to call an address; nothing is sent. */
+/** Prepares calls to an address; nothing is sent yet. */
 export function connect(
   address: URL,
   timeoutSeconds: number,
@@ -38,8 +38,8 @@ export function connect(
   proxy?: ProxyAddress,
 ): Connection {
   const isSecure = address.protocol === 'https:';
-  // The agent lets go of idle connections by itself, so that they do not keep the process alive. A proxy gets a secure
-  // call as a tunnel: the other end is checked as ever.
+  // The agent closes idle connections by itself, so they do not keep the process alive. A secure call goes through a
+  // proxy as a tunnel: the certificate of the server is still checked.
   const options = { keepAlive: true, ...agentOptionsFor(proxy) };
   const agent = isSecure ? new https.Agent(options) : new http.Agent(options);
   const request = isSecure ? https.request : http.request;
@@ -89,7 +89,7 @@ interface CollectEnds {
   broken(cause: unknown): void;
 }
 
-/** Reads a body of bounded size; where its length is announced, straight into its place. */
+/** Reads a body of bounded size. If its length is known, it is read into one buffer without copying. */
 function collect(response: IncomingMessage, mostBytes: number, ends: CollectEnds): void {
   response.on('error', ends.broken);
   const announced = Number(response.headers['content-length'] ?? Number.NaN);

@@ -2,28 +2,28 @@ import { QuarryError } from '../../core/errors.ts';
 import type { Environment } from '../environment.ts';
 import type { SettingsTable } from './address.ts';
 
-/** The variables for the key of any server that is not a provider's own. */
+/** The variables for the key of a server that is not a provider's own address. */
 const ownServerVariables: Readonly<Record<SettingsTable, string>> = {
   embedder: 'QUARRY_EMBEDDER_API_KEY',
   reranker: 'QUARRY_RERANKER_API_KEY',
 };
 
-/** A provider's own address and the variables that hold its key, the first to be named in remedies. */
+/** A provider's own address and the variables that may hold its key; remedies name the first. */
 export interface KeyedProvider {
   readonly origin: string;
   readonly variables: readonly string[];
 }
 
-/** The key for one address, if there is one; its value is read in one place and shown in none. */
+/** The key for one address, if there is one. Its value is never shown. */
 export interface Credentials {
   /** The variable that holds the key, or that should. */
   readonly variable: string;
   readonly value: string | undefined;
-  /** Whether nothing is sent without it. */
+  /** Whether a call needs it. */
   readonly isRequired: boolean;
 }
 
-/** Finds the key for an address: a provider's key goes to that provider alone. */
+/** Finds the key for an address: a provider's key is sent to that provider only. */
 export function findCredentials(
   address: URL,
   environment: Environment,
@@ -51,7 +51,7 @@ export function requireKey({ variable, value, isRequired }: Credentials, host: s
   );
 }
 
-/** What `facts` may say of a key: where it comes from. */
+/** What `facts` may show of a key: where it comes from. */
 export function shownKey({ variable, value }: Credentials): string {
   return value === undefined ? 'none' : variable;
 }

@@ -1,6 +1,6 @@
 const longest = 240;
 
-/** Foreign words made fit for a message: one line, no control characters, of bounded length. */
+/** Text of a server for a message: one line, no control characters, bounded length. */
 export function oneLine(words: string): string {
   const line = words
     .slice(0, longest * 8)

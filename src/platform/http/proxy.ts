@@ -5,16 +5,16 @@ import type { Environment } from '../environment.ts';
 
 /** The proxy that calls to an address go through. Plain data, so that a thread can be given it. */
 export interface ProxyAddress {
-  /** The variable that names it; its value may hold a password and is shown nowhere. */
+  /** The variable that names it. Its value may hold a password and is never shown. */
   readonly variable: string;
   readonly url: string;
   /** Hosts that are called without it, as NO_PROXY lists them. */
   readonly except: string | undefined;
 }
 
-/** The proxy of the environment for an address, if there is one; what is on this machine is called without. */
+/** The proxy of the environment for an address, if there is one; addresses on this machine have none. */
 export function findProxy(address: URL, environment: Environment): ProxyAddress | undefined {
-  // Text for a server on this machine needs no consent, since it stays here: no proxy may take it elsewhere.
+  // Text for a server on this machine needs no consent because it stays here: no proxy may send it elsewhere.
   if (isThisMachine(address)) return undefined;
   const variables =
     address.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
@@ -26,7 +26,7 @@ export function findProxy(address: URL, environment: Environment): ProxyAddress 
   return isExcepted(address, except) ? undefined : { variable, url, except };
 }
 
-/** Whether NO_PROXY names the host. The runtime knows ranges of numbers too; errors only have to speak of no proxy. */
+/** Whether NO_PROXY names the host. The runtime also knows ranges of addresses; this is for error messages only. */
 function isExcepted({ hostname, port, protocol }: URL, except = ''): boolean {
   const withPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   return except
@@ -39,7 +39,7 @@ function isExcepted({ hostname, port, protocol }: URL, except = ''): boolean {
     });
 }
 
-/** What the runtime's agent is told of the proxy; without one it is told to use none, whatever else it was started with. */
+/** The option of the runtime's agent. Without a proxy it says so, which overrides how the process was started. */
 export function agentOptionsFor(proxy: ProxyAddress | undefined): AgentOptions {
   if (!proxy) return { proxyEnv: {} };
   const { url, except } = proxy;
@@ -48,10 +48,10 @@ export function agentOptionsFor(proxy: ProxyAddress | undefined): AgentOptions {
   };
 }
 
-/** Whether the agents of this runtime use a proxy that they are told of; others call every address directly. */
+/** Whether the agents of this runtime support a proxy; older ones call every address directly. */
 export function canUseProxy(Agent: typeof http.Agent = http.Agent): boolean {
   let isAsked = false;
-  // One that knows the option looks for an address in it at once.
+  // An agent that knows the option reads it at once.
   const proxyEnv = {
     get HTTP_PROXY() {
       isAsked = true;

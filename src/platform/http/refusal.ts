@@ -6,7 +6,7 @@ import { property } from './json-property.ts';
 import { oneLine } from './one-line.ts';
 import { retryAfterOf } from './retry-after.ts';
 
-/** Who was asked for what, as far as errors speak of it. */
+/** What errors say about a call. */
 export interface Service {
   readonly host: string;
   readonly model: string;
@@ -17,26 +17,26 @@ export interface Service {
 /** An answer that is not a success. */
 export interface Refusal {
   readonly error: QuarryError;
-  /** What has to become shorter or fewer for the service to accept it, where that is the matter. */
+  /** What must become shorter or fewer for the service to accept it, if that was the reason. */
   readonly tooMuch: 'text' | 'call' | undefined;
 }
 
-/** Words of services whose call was too much at once. */
+/** Messages of services about a call that was too large. */
 const callTooLarge =
   /tokens per request|max_tokens_per_request|batch size \d+|at most \d+ requests|payload size|request (entity )?(is )?too large|too many (inputs|texts|items|tokens in)|out of memory/i;
 
-/** Words of services that met a text longer than their model sees. */
+/** Messages of services about a text that is longer than the model's window. */
 const textTooLong =
   /must have less than \d+ tokens|context[ _](length|size)|maximum (input|sequence) length|input is too (large|long)|input token count|token limit|longer than the maximum|too many tokens/i;
 
-/** Words that speak of the request and not of a text in it. */
+/** Messages about the request and not about a text in it. */
 const notAboutText =
   /dimension|encoding_format|parameter|unsupported|not support|task_?type|billing|precondition|unknown (name|field)|content-type/i;
 
 const unknownModel =
   /model_not_found|model[^.]{0,120}(not found|does not exist|not supported|not available|unknown)|unknown model/i;
 
-/** What an answer that is not a success means. */
+/** The error for an answer that is not a success. */
 export function refusalOf(answer: HttpAnswer, service: Service): Refusal {
   const body = parsed(answer.body);
   const words = wordsOf(body, answer.body, service);
@@ -44,7 +44,7 @@ export function refusalOf(answer: HttpAnswer, service: Service): Refusal {
   return { error: errorOf(answer, body, words, tooMuch, service), tooMuch };
 }
 
-/** The service's own words about a failure, fit for a message; empty when it said nothing. */
+/** The service's own message about a failure, on one line; empty when there is none. */
 export function wordsOf(body: unknown, raw: Buffer, { credentials }: Service): string {
   const error = property(body, 'error');
   const found = [property(error, 'message'), error, property(body, 'message'), property(body, 'detail')].find(
@@ -180,7 +180,7 @@ function codeOf(body: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** A body as JSON, undefined when it is none. */
+/** A body as JSON; undefined when it is not JSON. */
 export function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { property } from './json-property.ts';
 
-/** No wait that a service asks for is believed beyond this. */
+/** The longest wait that is accepted from a service. */
 const longestWait = 24 * 60 * 60 * 1000;
 
 /** Milliseconds that a service asks to wait: from `Retry-After`, in seconds or as a date, or from Google's `RetryInfo`. */

@@ -17,7 +17,7 @@ export function unreachable(
   return new QuarryError('provider-unreachable', `${what} (${reason}).`, remedy, { cause });
 }
 
-/** Codes of connections that came about and are not trusted. */
+/** Codes of connections whose certificate is not trusted. */
 const untrusted = /CERT|SIGNATURE|ERR_TLS|ERR_SSL|EPROTO/;
 
 function explainProxy(

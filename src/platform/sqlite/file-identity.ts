@@ -1,8 +1,8 @@
 import { type BigIntStats, statSync } from 'node:fs';
 
 /**
- * A name for the file at this path that no other file has as long as it is open; undefined where there is none, `unknown`
- * where the system does not say. SQLite continues with the file it has opened, wherever that was moved.
+ * A name for the file at this path, unique while the file is open; undefined where there is no file, `unknown` where the
+ * system does not give one. It is needed because SQLite continues with the file it has opened, wherever that was moved.
  */
 export function fileIdentity(path: string): string | 'unknown' | undefined {
   let found: BigIntStats | undefined;

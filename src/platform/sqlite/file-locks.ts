@@ -6,7 +6,7 @@ import { QuarryError } from '../../core/errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { extendedCode, resultCodes } from './result-code.ts';
 
-/** What SQLite says where the system refuses a lock as such: to lock, to read, to look, to unlock, in a WAL's memory. */
+/** Extended codes of SQLite for a system that refuses locks: to lock, read, check, unlock, and in a WAL's memory. */
 const refusals: readonly unknown[] = [3850, 2314, 3594, 2058, 5130];
 
 /** Whether SQLite failed because the file system has no locks. */
@@ -15,8 +15,8 @@ export function isLockRefused(thrown: unknown): boolean {
 }
 
 /**
- * Whether files in this folder can be locked, found out with one that nobody else can have: some drives answer as if
- * somebody held every lock. Where no file can be made there is nothing to be found out, and the answer is yes.
+ * Whether files in this folder can be locked. It tries with a new file that no other process can hold, because some drives
+ * answer as if every lock were held. Where no file can be created the answer is unknown, hence yes.
  */
 export function hasFileLocks(folder: string): boolean {
   const path = join(folder, `locks-${randomUUID()}.tmp`);
@@ -34,7 +34,7 @@ export function hasFileLocks(folder: string): boolean {
   }
 }
 
-/** What cannot be removed now, because something looks into every new file, goes with other leftovers. */
+/** A scanner may hold each new file for a moment; a file that cannot be removed now is removed with other leftovers. */
 function removeTrial(path: string): void {
   try {
     rmSync(path, { force: true });

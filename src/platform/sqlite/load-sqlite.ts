@@ -1,9 +1,9 @@
 import { QuarryError } from '../../core/errors.ts';
 
-/** The part of `node:sqlite` that the store stands on. */
+/** The part of `node:sqlite` that Quarry uses. */
 export type Sqlite = typeof import('node:sqlite');
 
-/** Loads `node:sqlite` without its notice of being experimental; throws `runtime-unsupported` where it is absent. */
+/** Loads `node:sqlite` without its experimental warning; throws `runtime-unsupported` where it is absent. */
 export function loadSqlite(load: () => Sqlite | undefined = loadBuiltin): Sqlite {
   const sqlite = withoutSqliteNotice(load);
   if (sqlite) return sqlite;
@@ -14,7 +14,7 @@ export function loadSqlite(load: () => Sqlite | undefined = loadBuiltin): Sqlite
   );
 }
 
-// Loading is synchronous, so that no warning of anything else can fall into the moment of filtering.
+// Loading is synchronous, so no other warning can be filtered by mistake.
 function loadBuiltin(): Sqlite | undefined {
   return process.getBuiltinModule?.('node:sqlite');
 }

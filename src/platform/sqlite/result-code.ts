@@ -1,4 +1,4 @@
-/** Primary result codes of SQLite that somebody acts on. */
+/** Primary result codes of SQLite that Quarry handles. */
 export const resultCodes = {
   error: 1,
   permission: 3,
@@ -24,13 +24,13 @@ export function resultCode(thrown: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** The same in full: its low byte is the primary code, the rest says more of the cause. */
+/** The extended result code: its low byte is the primary code, the rest details the cause. */
 export function extendedCode(thrown: unknown): number | undefined {
   if (!(thrown instanceof Error) || !('errcode' in thrown)) return undefined;
   return typeof thrown.errcode === 'number' ? thrown.errcode : undefined;
 }
 
-/** Whether a statement failed because somebody else has the file at the moment. */
+/** Whether a statement failed because another connection holds the file. */
 export function isBusy(thrown: unknown): boolean {
   const code = resultCode(thrown);
   return code === resultCodes.busy || code === resultCodes.locked;

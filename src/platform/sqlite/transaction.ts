@@ -22,8 +22,8 @@ export function inTransaction<Result>(
 
 /** Ends a transaction without its changes. */
 export function rollBack(database: DatabaseSync): void {
-  // Some failures (a full disk, a damaged page) end the transaction by themselves, and then ROLLBACK complains: the
-  // first error is the one that says what happened.
+  // Some failures (a full disk, a damaged page) end the transaction by themselves. ROLLBACK then fails too, but the
+  // first error is the one that counts.
   try {
     database.exec('ROLLBACK');
   } catch {}

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Lets readers continue while one process writes. `newFile` are pragmas that only a file without any content takes, so
- * that they come first.
+ * Lets readers continue while one process writes. `newFile` holds pragmas that work only on an empty file, so they come
+ * first.
  */
 export function useWriteAheadLog(database: DatabaseSync, newFile: readonly string[]): void {
-  // Asking first: changing the mode needs the file for oneself, even when nothing is to change.
+  // Asks first, because setting the mode needs exclusive access even when it does not change.
   if (database.prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal') return;
   setPragmas(database, newFile);
   database.exec('PRAGMA journal_mode = WAL');

@@ -7,10 +7,10 @@ import { hasFileLocks, isLockRefused, locksMissing } from './file-locks.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { isBusy, resultCode, resultCodes } from './result-code.ts';
 
-/** Milliseconds between two looks at a lock that another process holds. */
+/** Milliseconds between two attempts to take a lock that another process holds. */
 const lookAgainAfter = 100;
 
-/** A lock that is held; the operating system lets it go when its process ends, however it ends. */
+/** A lock that is held. The operating system releases it when the process ends, however it ends. */
 export interface WriterLock {
   release(): void;
 }
@@ -20,18 +20,18 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called once when another process holds the lock and this one begins to wait. */
   readonly onWait?: () => void;
-  /** Sees to it, before each look, that the folder of the lock is there. */
+  /** Creates the folder of the lock, before each attempt. */
   readonly beforeLook?: () => Promise<void>;
 }
 
-/** Takes the lock if nobody else has it; undefined otherwise. Its folder must be there. */
+/** Takes the lock if it is free; undefined otherwise. Its folder must exist. */
 export async function tryLock(path: string): Promise<WriterLock | undefined> {
   const lock = attempt(path);
   if (!lock) assertLocks(path);
   return lock;
 }
 
-/** Takes the lock as soon as nobody else has it. */
+/** Takes the lock as soon as it is free. */
 export async function waitForLock(
   path: string,
   { signal, onWait, beforeLook }: LockOptions = {},
@@ -55,10 +55,10 @@ function attempt(path: string): WriterLock | undefined {
   try {
     const before = fileIdentity(path) ?? make(path);
     database = new Database(path, { timeout: 0 });
-    // On a file that may only be read the transaction would be none, and so would the lock.
+    // On a read-only file the transaction would take no lock.
     accessSync(path, constants.W_OK);
     database.exec('BEGIN EXCLUSIVE');
-    // A lock on a file that was removed meanwhile would keep nobody from taking the one in its place.
+    // A lock on a file that was replaced meanwhile would not keep others from locking the new file.
     if (fileIdentity(path) !== before) {
       database.close();
       return undefined;
@@ -87,7 +87,7 @@ function attempt(path: string): WriterLock | undefined {
   };
 }
 
-/** Makes the file where there is none. One that is there is left alone: to open and close it would end every lock of this process. */
+/** Creates the file if it is missing. An existing file is not opened: closing it would release every lock of this process. */
 function make(path: string): string | undefined {
   try {
     closeSync(openSync(path, 'wx'));
@@ -95,7 +95,7 @@ function make(path: string): string | undefined {
   return fileIdentity(path);
 }
 
-/** A process that waits for a lock on a drive that has none would wait forever. */
+/** A process that waits for a lock on a drive without locks would wait forever. */
 function assertLocks(path: string): void {
   if (!hasFileLocks(dirname(path))) throw locksMissing(path);
 }

@@ -3,39 +3,39 @@ import { interrupted, QuarryError } from '../../core/errors.ts';
 import { machineFailure, systemCodeOf } from '../../core/machine-failure.ts';
 import { createThread, type Death, type Thread } from './thread.ts';
 
-/** How a pool of threads is made. */
+/** Options of a pool of threads. */
 export interface BoundedPoolOptions {
   /** The module each thread runs; it calls `serveCalls`. */
   readonly file: URL;
   readonly threads: number;
   readonly data?: unknown;
-  /** A task that takes longer costs its thread its life, and is reported. */
+  /** A task that takes longer fails, and its thread is ended. */
   readonly taskMilliseconds: number;
-  /** Memory of one thread; a task that needs more costs its thread its life, and is reported. */
+  /** Memory of one thread. A task that needs more fails, and its thread is ended. */
   readonly threadMegabytes: number;
-  /** What to do about a task that needs more of either, or that breaks its thread. */
+  /** Remedies for a task that exceeds a limit or breaks its thread. */
   readonly remedies: { readonly time: string; readonly memory: string; readonly crash: string };
 }
 
-/** Threads that do one task each at a time. A task that kills its thread loses that task and no other. */
+/** Threads that do one task at a time each. A task that breaks its thread affects no other task. */
 export interface BoundedPool<Task, Value> {
   /**
    * Rejects with the error of the task; with `worker-failed` when it crashes its thread or exceeds a bound; with
-   * `machine-failed` when the thread ends for another reason; with `interrupted` when the pool is closed before its end.
+   * `machine-failed` when the thread ends for another reason; with `interrupted` when the pool is closed first.
    */
   run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Value>;
-  /** Ends the threads that have nothing to do, with all their memory; they are started again when there is work. */
+  /** Ends idle threads and frees their memory; they start again when there is work. */
   rest(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How often the memory of a thread at work is looked at; a task that ends sooner costs no look. */
+/** How often the memory of a working thread is checked; a shorter task is not checked. */
 const lookEveryMilliseconds = 50;
 const megabyte = 2 ** 20;
-/** From here on V8 lets a heap grow to four times what lives in it before it collects, instead of twice at most. */
+/** Above this limit V8 lets a heap grow to four times its live size before it collects, instead of two times. */
 const lazyMegabytes = 2048;
 
-/** Starts no thread until there is work; a lost thread is replaced when there is more. */
+/** Starts no thread until there is work; a lost thread is replaced when there is more work. */
 export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): BoundedPool<Task, Value> {
   const { taskMilliseconds, threadMegabytes, remedies } = options;
   const { bound, limit } = memoryOf(threadMegabytes);
@@ -43,7 +43,7 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
   const tooLarge = () => failed(`It needed more than ${threadMegabytes} MB of memory.`, remedies.memory);
   const describeDeath = ({ reason, cause, wasReady }: Death): QuarryError | undefined => {
     if (systemCodeOf(cause) === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge();
-    // A thread that threw at work broke over its task, unless the machine is to blame.
+    // A thread that threw while working was broken by its task, unless the machine failed.
     const isOfTask = wasReady && cause !== undefined && !machineFailure(cause);
     return isOfTask ? failed(`It broke its thread: ${reason}.`, remedies.crash) : undefined;
   };
@@ -58,7 +58,7 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
   );
   const idle = [...threads].reverse();
   const queue: PromiseWithResolvers<Thread<Task, Value>>[] = [];
-  /** Threads that could not load a package. The runtime remembers that, so they end when there is nothing to do. */
+  /** Threads that could not load a package. The runtime remembers the failure, so they are ended when idle. */
   const lacking = new Set<Thread<Task, Value>>();
   let isClosed = false;
 
@@ -119,15 +119,16 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
 }
 
 /**
- * V8 ends a thread at its limit only if what is being made still fits a little above it; else it ends the whole process,
- * and an array or a map that grows is copied to one of up to twice its size. So the limit is three times the bound at which
- * the thread is ended from outside: one such step from below the bound has room, and the next look comes before another.
- * The bound is on all that was not collected yet, young objects too, and thus above what is to live. What is used when
- * nothing goes wrong stays as it is, as the limit is kept below where V8 becomes lazy; a task that goes wrong has up to
- * the limit until it is looked at. A single call that makes more than that in one go is still the end of the process.
+ * Two numbers for one thread. At `bound` this process ends the thread; `limit` is given to V8.
+ *
+ * At its limit V8 ends only the thread if the new allocation fits a little above the limit, and otherwise the whole
+ * process. A growing array or map is copied to one of up to twice its size. So the limit is three times the bound: one
+ * such step from below the bound fits, and the next check comes before another step. The bound also covers garbage that
+ * is not collected yet, so it is above the live size. The limit stays below the point where V8 collects less often, so
+ * normal tasks use no more memory. One call that allocates more than the limit at once still ends the process.
  */
 function memoryOf(megabytes: number): { readonly bound: number; readonly limit: number } {
-  // Older versions of Node.js cannot look: there the limit is all there is.
+  // Older versions of Node.js cannot report the heap of a thread: there is only the limit.
   if (typeof Worker.prototype.getHeapStatistics !== 'function') return { bound: megabytes, limit: megabytes };
   const bound = megabytes + Math.max(64, megabytes / 2);
   return { bound, limit: Math.max(Math.min(3 * bound, lazyMegabytes - 1), 1.5 * bound) };

@@ -2,20 +2,20 @@ import { parentPort } from 'node:worker_threads';
 import { failureToData } from './failure-data.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
-/** What a call gives back, with the memory that is handed over uncopied. */
+/** The result of a call, with the memory that is transferred without copying. */
 export interface Served<Value> {
   readonly value: Value;
   readonly transfer?: readonly ArrayBuffer[];
 }
 
-/** What a call knows besides its request. */
+/** What a call gets in addition to its request. */
 export interface CallContext<Progress> {
   /** Aborted when the caller cancels; the call should then reject with `interrupted` soon. */
   readonly signal: AbortSignal;
   report(progress: Progress): void;
 }
 
-/** Answers the calls to this thread with `serve`; several may be under way at once. */
+/** Answers the calls to this thread with `serve`; several may run at once. */
 export function serveCalls<Request, Value, Progress = never>(
   serve: (request: Request, context: CallContext<Progress>) => Promise<Served<Value>>,
 ): void {

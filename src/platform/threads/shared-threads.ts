@@ -3,13 +3,13 @@ import { type CallOptions, createThread, type Thread, type ThreadOptions } from 
 
 /** Threads that answer several calls at a time. */
 export interface SharedThreads<Request, Value> {
-  /** Calls the least busy thread; a further one is started only when all are at work. */
+  /** Calls the least busy thread; another one is started only when all are busy. */
   call(request: Request, options?: Pick<CallOptions<never>, 'signal'>): Promise<Value>;
-  /** Ends the threads; calls under way and later ones are interrupted. */
+  /** Ends the threads; running and later calls reject with `interrupted`. */
   close(): Promise<void>;
 }
 
-/** At most so many threads; none is started before the first call. */
+/** At most this many threads; none is started before the first call. */
 export function createSharedThreads<Request, Value>(
   most: number,
   optionsOf: () => ThreadOptions,

@@ -11,11 +11,11 @@ export interface ThreadOptions {
   readonly file: URL;
   readonly data?: unknown;
   readonly resourceLimits?: ResourceLimits;
-  /** Whether what its libraries print is dropped. Such a thread keeps the process alive until it is ended. */
+  /** Whether the output of its libraries is dropped. Such a thread keeps the process alive until it is ended. */
   readonly isSilent?: boolean;
-  /** The error for calls whose thread died, where it is not simply a failure of the machine. */
+  /** The error for calls whose thread died; `machine-failed` by default. */
   readonly describeDeath?: (death: Death) => QuarryError | undefined;
-  /** Failures after which the thread is replaced, because it may remember what failed to load. */
+  /** Failures after which the thread is replaced, because it may remember a failed load. */
   readonly isReplacedAfter?: (error: QuarryError) => boolean;
   /** Called each time a thread has ended. */
   readonly onEnd?: () => void;
@@ -30,9 +30,9 @@ export interface Death {
   readonly wasReady: boolean;
 }
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions<Progress> {
-  /** Cancels the call: it rejects once the thread has let go of it. */
+  /** Cancels the call: it rejects when the thread has stopped working on it. */
   readonly signal?: AbortSignal | undefined;
   readonly transfer?: readonly ArrayBuffer[];
   /** Whether the process may end before the call does. */
@@ -40,7 +40,7 @@ export interface CallOptions<Progress> {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** A thread that answers calls. It is started by a call, and started again by the next call after it ended. */
+/** A thread that answers calls. The first call starts it; after it has ended, the next call starts it again. */
 export interface Thread<Request, Value, Progress = never> {
   /** Calls that are not answered yet. */
   readonly waiting: number;
@@ -64,9 +64,9 @@ interface Running<Value, Progress> {
   isReady: boolean;
 }
 
-/** The file of a thread that stands beside a module and has its extension: TypeScript from source, JavaScript when built. */
-export function threadFile(name: string, beside: string): URL {
-  return new URL(`${name}${extname(beside)}`, beside);
+/** The file of a thread in the folder of a module, with its extension: TypeScript from source, JavaScript when built. */
+export function threadFile(name: string, moduleUrl: string): URL {
+  return new URL(`${name}${extname(moduleUrl)}`, moduleUrl);
 }
 
 /** Prepares a thread; nothing is started yet. */
@@ -74,7 +74,7 @@ export function createThread<Request, Value, Progress = never>(
   options: ThreadOptions,
 ): Thread<Request, Value, Progress> {
   const { describeDeath, isReplacedAfter = ({ code }) => code === 'machine-failed' } = options;
-  /** All that have not ended: the current one, and such as are replaced but have calls to answer. */
+  /** All threads that have not ended: the current one, and replaced ones that still have calls to answer. */
   const threads = new Set<Running<Value, Progress>>();
   let current: Running<Value, Progress> | undefined;
   let lastId = 0;
@@ -100,7 +100,7 @@ export function createThread<Request, Value, Progress = never>(
   };
   const settle = (thread: Running<Value, Progress>, answer: Answer<Value>): void => {
     const call = thread.waiting.get(answer.id);
-    // The answer of a thread that is being ended came too late.
+    // The thread is being ended: its answer comes too late.
     if (!call) return;
     thread.waiting.delete(answer.id);
     // An idle thread must not keep the process alive.
