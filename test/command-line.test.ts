@@ -90,7 +90,7 @@ describe('quarry search', () => {
     expect(stderr).toContain('There is nothing to search');
   });
 
-  test('takes a question of any length', async () => {
+  test('takes a query of any length', async () => {
     const { code, stdout } = await quarry(folder, 'search', 'session token '.repeat(5000), '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout).hits.length).toBeGreaterThan(0);
@@ -234,7 +234,7 @@ describe('help', () => {
       const modules = await modulesLoadedBy(showHelp, ...words);
       expect(modules.some((url) => url.includes('/src/surfaces/cli/help.ts'))).toBe(true);
       const needless =
-        /\/src\/(drivers|embedding|indexing|retrieval|surfaces\/cli\/render|project\/(?!settings\/setting-text))/;
+        /\/src\/(drivers|embedding|indexing|retrieval|surfaces\/cli\/render\/|project\/(?!settings\/setting-text))/;
       expect(modules.filter((url) => needless.test(url))).toEqual([]);
     },
   );
@@ -247,11 +247,11 @@ describe('help', () => {
 describe('mistakes', () => {
   test.each([
     [['serch', 'x'], 2, 'There is no command "serch". (usage-invalid)'],
-    [['search'], 2, 'question is missing'],
+    [['search'], 2, 'query is missing'],
     [['search', 'x', '--top-k', 'many'], 2, '--top-k'],
     [['search', 'x', '--top_k', '3'], 2, "Unknown option '--top_k'"],
     [['search', 'x', '--since', 'yesterdayish'], 2, '"yesterdayish" is not a date'],
-    [['search', ' '], 2, 'The question is empty.'],
+    [['search', ' '], 2, 'The query is empty.'],
     [['index', 'extra'], 2, 'index takes no word "extra"'],
     [['search', 'x', '--set', 'search.topk=3'], 2, 'Did you mean search.top_k?'],
     [['search', 'x', '--set', 'oops'], 2, '--set oops has no "="'],
