@@ -19,8 +19,8 @@ export interface VectorCache {
   /** Keeps vectors, in the place of earlier ones of the same texts; those not finite or not of unit length are not. */
   put(space: string, entries: readonly CacheEntry[]): Promise<void>;
   stats(): Promise<VectorCacheStats>;
-  /** Writes all vectors, or those of one space, to a portable file. */
-  exportTo(file: string, options?: ExportOptions): Promise<ExportReport>;
+  /** Writes all vectors to a portable file. */
+  exportTo(file: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ExportReport>;
   /**
    * Adds the vectors of a portable file, after all of it has been checked and as far as there is room. Nobody can tell
    * from a hash whether a vector is that of its text: import what comes from someone you trust.
@@ -63,13 +63,6 @@ export interface ExportReport {
   readonly entries: number;
   readonly bytes: number;
   readonly spaces: readonly VectorCacheSpace[];
-}
-
-/** How an export may be narrowed and stopped. */
-export interface ExportOptions {
-  /** The fingerprint of the one space to write; all of them if absent. */
-  readonly space?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** What an import did. */

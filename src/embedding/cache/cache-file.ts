@@ -1,80 +1,94 @@
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { fileIdentity } from '../../platform/sqlite/file-identity.ts';
 import { loadSqlite } from '../../platform/sqlite/load-sqlite.ts';
 import { inTransaction } from '../../platform/sqlite/transaction.ts';
-import { prepareSchema } from './cache-schema.ts';
+import { setPragmas, useWriteAheadLog } from '../../platform/sqlite/write-ahead-log.ts';
+import { cacheTooNew, damagedCache } from './cache-problem.ts';
 
-/** How long one statement may hold up the process for another process's lock, in milliseconds. */
+/** Marks a file as a vector cache of Quarry ("QVEC"). */
+const applicationId = 0x51564543;
+/** The format of the file. */
+const version = 1;
+/** How long one statement may block this process while another one has the file, in milliseconds. */
 const busyTimeout = 25;
 
-/** How a cache file is opened. */
-export interface CacheFileAccess {
-  readonly readOnly: boolean;
+// - A vector's row holds the hash of its text, never the text. `content` is the sealed vector.
+// - `used` is the hour of the last use, counted from 1970: coarse, so that reading seldom has to write.
+// - Numbers of spaces are not given twice, so that no row is taken for one of another space after a clearing.
+// - Rows are in the order in which they came: a project's vectors are neighbours, and the oldest share pages.
+const schema = `
+  CREATE TABLE spaces (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    fingerprint TEXT NOT NULL UNIQUE,
+    dimensions INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY,
+    space INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    used INTEGER NOT NULL,
+    content BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX vectors_by_text ON vectors (space, hash);
+  CREATE INDEX vectors_by_use ON vectors (used);
+  CREATE TABLE tally (hits INTEGER NOT NULL, misses INTEGER NOT NULL, damaged INTEGER NOT NULL) STRICT;
+  INSERT INTO tally VALUES (0, 0, 0);
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${version};
+`;
+
+// These take effect in an empty file only. Pages of 8 KiB hold five vectors of 384 dimensions with little waste.
+// Space that becomes free is used again; `auto_vacuum` allows to give it back where the file has grown over its limit.
+const pragmasOfNewFile = ['page_size = 8192', 'auto_vacuum = INCREMENTAL'];
+
+// With synchronous=NORMAL a commit survives the death of the process; a power cut may lose the last ones but never
+// damages the file.
+const pragmas = ['synchronous = NORMAL', 'secure_delete = FAST', 'journal_size_limit = 8388608'];
+
+/** Opens a file, makes an empty one a cache, and fails on one that is no cache or too new. */
+export function openCacheFile(path: string, readOnly: boolean): DatabaseSync {
+  const { DatabaseSync: Database } = loadSqlite();
+  const database = new Database(path, { readOnly, timeout: busyTimeout });
+  try {
+    if (!readOnly) prepareFile(database);
+    requireCache(database, path);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
-/** One open connection to the file of the cache. */
-export class CacheFile {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+function prepareFile(database: DatabaseSync): void {
+  useWriteAheadLog(database, pragmasOfNewFile);
+  setPragmas(database, pragmas);
+  const isEmpty = () => database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+  if (!isEmpty()) return;
+  inTransaction(database, 'immediate', () => {
+    // Another process may have been quicker.
+    if (isEmpty()) database.exec(schema);
+  });
+}
 
-  constructor(path: string, { readOnly }: CacheFileAccess) {
-    const { DatabaseSync } = loadSqlite();
-    this.#database = new DatabaseSync(path, { readOnly });
-    try {
-      this.#database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
-      prepareSchema(this.#database, path, readOnly);
-    } catch (error) {
-      this.#database.close();
-      throw error;
-    }
+function requireCache(database: DatabaseSync, path: string): void {
+  if (pragmaOf(database, 'application_id') !== applicationId) {
+    throw damagedCache(path, 'it is a database of something else');
   }
+  const found = pragmaOf(database, 'user_version');
+  if (found > version) throw cacheTooNew(path, found);
+}
 
-  /** Runs statements that all see one state of the file. */
-  read<Result>(work: () => Result): Result {
-    return inTransaction(this.#database, 'read', work);
-  }
+/** Sizes in bytes: of the whole file, and of the part of it that holds something. */
+export function sizesOf(database: DatabaseSync): { readonly file: number; readonly used: number } {
+  const pages = pragmaOf(database, 'page_count');
+  const size = pragmaOf(database, 'page_size');
+  return { file: pages * size, used: (pages - pragmaOf(database, 'freelist_count')) * size };
+}
 
-  /** Runs statements that are committed together, or not at all when `work` throws. */
-  write<Result>(work: () => Result): Result {
-    return inTransaction(this.#database, 'immediate', work);
-  }
-
-  /** A statement, prepared once. */
-  statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
-  }
-
-  /** Sizes in bytes: of the whole file, and of the part of it that holds something. */
-  sizes(): { readonly file: number; readonly used: number } {
-    const pages = this.#pragma('page_count');
-    const size = this.#pragma('page_size');
-    return { file: pages * size, used: (pages - this.#pragma('freelist_count')) * size };
-  }
-
-  /** Gives some pages that hold nothing back to the disk. */
-  shrink(pages: number): void {
-    this.#database.exec(`PRAGMA incremental_vacuum(${pages})`);
-  }
-
-  /** Moves what the log holds into the file, as far as no reader is in the way, and cuts the log. */
-  settle(): void {
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#database.close();
-  }
-
-  #pragma(name: string): number {
-    return Number(Object.values(this.statement(`PRAGMA ${name}`).get() ?? {})[0]);
-  }
+function pragmaOf(database: DatabaseSync, name: string): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 
 /**
@@ -87,31 +101,21 @@ export async function makeCacheFile(path: string): Promise<void> {
     await writeFile(path, '', { flag: 'wx', mode: 0o600 });
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
-    const { mode } = await stat(path);
-    if ((mode & 0o077) !== 0 && process.platform !== 'win32') await chmod(path, 0o600);
+    const found = await stat(path);
+    const isOpenToOthers = found.isFile() && (found.mode & 0o077) !== 0;
+    if (isOpenToOthers && process.platform !== 'win32') await chmod(path, 0o600);
   }
 }
 
-/** What tells a file from another one that took its name; undefined where there is none. */
-export async function identityOf(path: string): Promise<string | undefined> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found && `${found.dev}:${found.ino}`;
-}
-
-/** Whether there is a file without any content. */
-export async function isEmptyFile(path: string): Promise<boolean> {
-  return (await stat(path)).size === 0;
-}
-
-/** Where a damaged cache is kept, once, for whoever wants to know what happened. */
+/** Where a damaged cache is kept, once, so that a user can find out what happened. */
 export function damagedPath(path: string): string {
   return `${path}.damaged`;
 }
 
 /** Renames a damaged file out of the way, unless another process has done it already. */
 export async function setAside(path: string, identity: string | undefined): Promise<void> {
-  if (identity === undefined || (await identityOf(path)) !== identity) return;
-  // The log goes first: it belongs to the damaged file and must not be taken for that of the next one.
+  if (identity === undefined || fileIdentity(path) !== identity) return;
+  // The log first: it belongs to the damaged file and must not be taken for that of the next one.
   for (const part of ['-wal', '-shm']) await rm(`${path}${part}`, { force: true });
   await rename(path, damagedPath(path));
 }

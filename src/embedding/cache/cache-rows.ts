@@ -1,4 +1,6 @@
-import type { CacheFile } from './cache-file.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { VectorCacheStats } from '../../contracts/vector-cache.ts';
+import { sizesOf } from './cache-file.ts';
 import { bytesOfVector, createVectorSeal, hashOfText } from './sealed-vector.ts';
 
 /** A text's key with its vector, which is of unit length. */
@@ -12,7 +14,7 @@ export interface KeyedVector {
 export interface Findings {
   /** One for each text, in order. */
   readonly vectors: readonly (Float32Array | undefined)[];
-  /** Rows whose last use is to be written down. */
+  /** Rows whose last use is to be written. */
   readonly used: readonly number[];
   /** Rows to be deleted: damaged, or of another length than their space has by now. */
   readonly useless: readonly number[];
@@ -20,17 +22,9 @@ export interface Findings {
   readonly damaged: number;
 }
 
-/** What became of vectors that were to be written. */
-export interface Written {
-  /** Rows that are new or were replaced. */
-  readonly changed: number;
-  /** Vectors that do not fit the space. */
-  readonly unfit: number;
-}
-
-/** Looks texts up; every row is checked before it is believed. */
+/** Looks texts up; every row is checked before it is used. */
 export function lookUp(
-  file: CacheFile,
+  database: DatabaseSync,
   fingerprint: string,
   texts: readonly string[],
   hour: number,
@@ -39,10 +33,10 @@ export function lookUp(
   const used: number[] = [];
   const useless: number[] = [];
   let damaged = 0;
-  const space = spaceOf(file, fingerprint);
+  const space = spaceOf(database, fingerprint);
   if (!space) return { vectors, used, useless, damaged };
   const seal = createVectorSeal(fingerprint);
-  const select = file.statement('SELECT id, used, content FROM vectors WHERE space = ? AND hash = ?');
+  const select = database.prepare('SELECT id, used, content FROM vectors WHERE space = ? AND hash = ?');
   for (const [index, text] of texts.entries()) {
     const key = hashOfText(text);
     const row = key && select.get(space.number, key);
@@ -60,93 +54,92 @@ export function lookUp(
 }
 
 /**
- * Writes what a model made: it takes the place of what was there. Vectors of another length than the space has make
- * it one of their length, and what it held before is no longer found; within one call the first decides.
+ * What happens to what is there. `replace`, for what a model made: it takes the place of earlier vectors, and vectors of
+ * another length make the space one of their length, so that what it held before is no longer found. `add`, for what
+ * comes from elsewhere: nothing that is there changes.
  */
-export function replaceVectors(
-  file: CacheFile,
-  fingerprint: string,
-  entries: readonly KeyedVector[],
-  hour: number,
-): Written {
-  const dimensions = entries[0]?.vector.length ?? 0;
-  file
-    .statement(
-      `INSERT INTO spaces (fingerprint, dimensions) VALUES (?, ?)
-       ON CONFLICT DO UPDATE SET dimensions = excluded.dimensions WHERE dimensions <> excluded.dimensions`,
-    )
-    .run(fingerprint, dimensions);
-  return writeVectors(
-    file,
-    fingerprint,
-    entries,
-    hour,
-    'UPDATE SET content = excluded.content, used = excluded.used',
-  );
+const onConflict = {
+  replace: {
+    space: 'UPDATE SET dimensions = excluded.dimensions',
+    vector: 'UPDATE SET content = excluded.content, used = excluded.used',
+  },
+  add: { space: 'NOTHING', vector: 'NOTHING' },
+} as const;
+
+/** What became of vectors that were to be written. */
+export interface Written {
+  /** Rows that are new or were replaced. */
+  readonly changed: number;
+  /** Vectors that do not have the length of the space; where the space is new the first vector decides it. */
+  readonly unfit: number;
 }
 
-/** Writes what came from elsewhere: it never takes the place of anything. */
-export function addVectors(
-  file: CacheFile,
+/** Writes vectors of one space. */
+export function writeVectors(
+  database: DatabaseSync,
+  way: keyof typeof onConflict,
   fingerprint: string,
   entries: readonly KeyedVector[],
   hour: number,
 ): Written {
-  const dimensions = entries[0]?.vector.length ?? 0;
-  file
-    .statement('INSERT INTO spaces (fingerprint, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING')
-    .run(fingerprint, dimensions);
-  return writeVectors(file, fingerprint, entries, hour, 'NOTHING');
-}
-
-function writeVectors(
-  file: CacheFile,
-  fingerprint: string,
-  entries: readonly KeyedVector[],
-  hour: number,
-  onConflict: string,
-): Written {
-  const space = spaceOf(file, fingerprint);
+  const { space: onSpace, vector: onVector } = onConflict[way];
+  database
+    .prepare(`INSERT INTO spaces (fingerprint, dimensions) VALUES (?, ?) ON CONFLICT DO ${onSpace}`)
+    .run(fingerprint, entries[0]?.vector.length ?? 0);
+  const space = spaceOf(database, fingerprint);
   const seal = createVectorSeal(fingerprint);
-  const insert = file.statement(
+  const insert = database.prepare(
     `INSERT INTO vectors (space, hash, used, content) VALUES (?, ?, ?, ?)
-     ON CONFLICT (space, hash) DO ${onConflict}`,
+     ON CONFLICT (space, hash) DO ${onVector}`,
   );
+  const fitting = entries.filter(({ vector }) => vector.length === space?.dimensions);
   let changed = 0;
-  let unfit = 0;
-  for (const { key, vector } of entries) {
-    if (!space || vector.length !== space.dimensions) unfit += 1;
-    else
-      changed += Number(insert.run(space.number, key, hour, seal.close(key, bytesOfVector(vector))).changes);
+  for (const { key, vector } of fitting) {
+    const sealed = seal.close(key, bytesOfVector(vector));
+    changed += Number(insert.run(space?.number ?? 0, key, hour, sealed).changes);
   }
-  return { changed, unfit };
+  return { changed, unfit: entries.length - fitting.length };
 }
 
-/** Writes down that rows were used. */
-export function markUsed(file: CacheFile, rows: Iterable<number>, hour: number): void {
-  const update = file.statement('UPDATE vectors SET used = ? WHERE id = ?');
-  for (const row of rows) update.run(hour, row);
-}
-
-/** Deletes rows. */
-export function removeRows(file: CacheFile, rows: Iterable<number>): void {
-  const remove = file.statement('DELETE FROM vectors WHERE id = ?');
-  for (const row of rows) remove.run(row);
-}
-
-/** Deletes the rows that were used least recently, as many as are asked for; returns how many there were. */
-export function removeLeastUsed(file: CacheFile, count: number): number {
-  const { changes } = file
-    .statement('DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)')
-    .run(count);
-  return Number(changes);
-}
-
-/** What a space is in the file: its number, and the length of its vectors. */
-export function spaceOf(
-  file: CacheFile,
-  fingerprint: string,
-): { readonly number: number; readonly dimensions: number } | undefined {
-  const row = file.statement('SELECT number, dimensions FROM spaces WHERE fingerprint = ?').get(fingerprint);
+function spaceOf(database: DatabaseSync, fingerprint: string) {
+  const row = database
+    .prepare('SELECT number, dimensions FROM spaces WHERE fingerprint = ?')
+    .get(fingerprint);
   return row && { number: Number(row.number), dimensions: Number(row.dimensions) };
+}
+
+/** Counts what the file holds. */
+export function readStats(database: DatabaseSync): Omit<VectorCacheStats, 'file' | 'limit'> {
+  const spaces = database
+    .prepare(
+      `SELECT fingerprint, dimensions, count(*) AS entries
+       FROM spaces JOIN vectors ON vectors.space = spaces.number
+       GROUP BY spaces.number ORDER BY fingerprint`,
+    )
+    .all()
+    .map((row) => ({
+      name: String(row.fingerprint),
+      dimensions: Number(row.dimensions),
+      entries: Number(row.entries),
+    }));
+  const oldest = database.prepare('SELECT min(used) AS hour FROM vectors').get()?.hour;
+  const tally = database.prepare('SELECT hits, misses, damaged FROM tally').get();
+  return {
+    entries: spaces.reduce((sum, space) => sum + space.entries, 0),
+    bytes: sizesOf(database).file,
+    spaces,
+    ...(typeof oldest === 'number' && { oldestUse: oldest * 3_600_000 }),
+    hits: Number(tally?.hits ?? 0),
+    misses: Number(tally?.misses ?? 0),
+    damaged: Number(tally?.damaged ?? 0),
+  };
+}
+
+/** Removes all vectors, spaces and counts; returns how many vectors there were. */
+export function clearAll(database: DatabaseSync): number {
+  const removed = database.prepare('SELECT count(*) AS count FROM vectors').get()?.count;
+  database.exec(
+    'DELETE FROM vectors; DELETE FROM spaces; UPDATE tally SET hits = 0, misses = 0, damaged = 0',
+  );
+  return Number(removed);
 }

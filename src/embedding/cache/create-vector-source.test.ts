@@ -6,8 +6,7 @@ import type { VectorCache } from '../../contracts/vector-cache.ts';
 import type { TextToEmbed, VectorOutcome } from '../../contracts/vector-source.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import type { MakeVectors } from './cached-run.ts';
-import { createVectorSource } from './create-vector-source.ts';
+import { createVectorSource, type MakeVectors } from './create-vector-source.ts';
 import { openVectorCache } from './vector-cache.ts';
 import { entriesFor, roomy, textsNamed, vectorOf } from './vectors.fixture.ts';
 

@@ -1,17 +1,14 @@
 import { stat } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportReport } from '../../contracts/vector-cache.ts';
 import { interrupted, messageOf, QuarryError } from '../../core/errors.ts';
-import { addVectors, type KeyedVector } from './cache-rows.ts';
-import { openPortable, type PortableSpace, refusedFile, spacesOf } from './portable-file.ts';
-import { createVectorSeal, isUnitVector, valueBytes } from './sealed-vector.ts';
+import { sizesOf } from './cache-file.ts';
+import { type KeyedVector, writeVectors } from './cache-rows.ts';
+import { openPortable, pagesOf, refusedFile, type StoredSpace, spacesOf } from './portable-file.ts';
+import { isUnitVector, valueBytes } from './sealed-vector.ts';
 import type { SteadyFile } from './steady-file.ts';
 
-/** Bytes of vectors that are in memory at a time, about. */
-const bytesPerPage = 512 * 1024;
-
-/** Where vectors go and how many may. */
+/** Where vectors are added, and how many may be. */
 export interface ImportTarget {
   readonly steady: SteadyFile;
   readonly maxBytes: number;
@@ -21,7 +18,7 @@ export interface ImportTarget {
 
 /**
  * Imports a portable file. All of it is checked before the first vector is kept. It can only add: what the cache has
- * stays, and nothing is pushed out to make room.
+ * stays, and nothing is removed to make room.
  */
 export async function importVectors(path: string, target: ImportTarget): Promise<ImportReport> {
   await requireRegular(path);
@@ -29,8 +26,9 @@ export async function importVectors(path: string, target: ImportTarget): Promise
   const file = openPortable(path);
   try {
     let entries = 0;
-    for await (const { vectors } of pagesOf(file, path, target.signal)) entries += vectors.length;
-    return await addAll(file, path, entries, target);
+    for await (const { vectors } of checkedPages(file, path, target.signal)) entries += vectors.length;
+    const { added, known } = await addAll(checkedPages(file, path, target.signal), target);
+    return { entries, added, known, leftOut: entries - added - known };
   } catch (thrown) {
     throw thrown instanceof QuarryError ? thrown : refusedFile(path, messageOf(thrown), undefined, thrown);
   } finally {
@@ -38,55 +36,43 @@ export async function importVectors(path: string, target: ImportTarget): Promise
   }
 }
 
+interface CheckedPage {
+  readonly space: StoredSpace;
+  readonly vectors: readonly KeyedVector[];
+}
+
 async function addAll(
-  file: DatabaseSync,
-  path: string,
-  entries: number,
-  { steady, maxBytes, hour, signal }: ImportTarget,
-): Promise<ImportReport> {
+  pages: AsyncIterable<CheckedPage>,
+  { steady, maxBytes, hour }: ImportTarget,
+): Promise<{ added: number; known: number }> {
   let added = 0;
   let known = 0;
-  for await (const { space, vectors } of pagesOf(file, path, signal)) {
+  for await (const { space, vectors } of pages) {
     const bytes = vectors.length * space.dimensions * valueBytes;
-    const written = await steady.demand('write', (cache) =>
-      cache.sizes().used + bytes > maxBytes ? undefined : addVectors(cache, space.fingerprint, vectors, hour),
-    );
+    const written = await steady.demand('write', (cache) => {
+      if (sizesOf(cache).used + bytes > maxBytes) return undefined;
+      return writeVectors(cache, 'add', space.fingerprint, vectors, hour);
+    });
     if (!written) break;
     added += written.changed;
     known += vectors.length - written.changed - written.unfit;
   }
-  return { entries, added, known, leftOut: entries - added - known };
-}
-
-interface Page {
-  readonly space: PortableSpace;
-  readonly vectors: readonly KeyedVector[];
+  return { added, known };
 }
 
 /** All vectors of a file; fails at the first that is not what was once sealed, or that no embedder gives. */
-async function* pagesOf(
+async function* checkedPages(
   file: DatabaseSync,
   path: string,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Page> {
-  const select = file.prepare(
-    'SELECT hash, content FROM vectors WHERE space = ? AND hash > ? ORDER BY hash LIMIT ?',
-  );
-  for (const space of spacesOf((sql) => file.prepare(sql))) {
-    const seal = createVectorSeal(space.fingerprint);
-    const rowsPerPage = Math.max(1, Math.floor(bytesPerPage / (space.dimensions * valueBytes)));
-    let last: Uint8Array = new Uint8Array();
-    for (let isLast = false; !isLast; await nextTurn()) {
-      if (signal?.aborted) throw interrupted(signal.reason);
-      const vectors = select.all(space.number, last, rowsPerPage).map(({ hash, content }) => {
-        const key = hash as Uint8Array; // The schema, which is checked, declares both as BLOBs that are never null.
-        const vector = seal.open(key, content as Uint8Array);
+): AsyncGenerator<CheckedPage> {
+  for (const space of spacesOf(file)) {
+    for await (const page of pagesOf(file, space, signal)) {
+      const vectors = page.map(({ key, vector }) => {
         if (!vector) throw refusedFile(path, 'the checksum of a vector does not match, it has been changed');
         if (!isUnitVector(vector)) throw refusedFile(path, 'it holds a vector that is not of unit length');
         return { key, vector };
       });
-      isLast = vectors.length < rowsPerPage;
-      last = vectors.at(-1)?.key ?? last;
       if (vectors.length > 0) yield { space, vectors };
     }
   }

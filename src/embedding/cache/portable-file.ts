@@ -1,8 +1,8 @@
-import { open } from 'node:fs/promises';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { messageOf, QuarryError } from '../../core/errors.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { interrupted, messageOf, QuarryError } from '../../core/errors.ts';
 import { loadSqlite } from '../../platform/sqlite/load-sqlite.ts';
-import { digestBytes, maxDimensions, sealedLength } from './sealed-vector.ts';
+import { createVectorSeal, digestBytes, maxDimensions, sealedLength } from './sealed-vector.ts';
 
 // A portable file of vectors is a SQLite database with two tables. `hash` is the SHA-256 of a text, and `content` the
 // sealed vector: its values and a checksum over space, hash and values. There is no text and no path in it.
@@ -17,49 +17,40 @@ const version = 1;
 const mostSpaces = 1024;
 const longestFingerprint = 1024;
 
-/** Where a SQLite file says what it is, and where it holds its application id. */
-const magic = Buffer.from('SQLite format 3\0', 'latin1');
-const applicationIdAt = 68;
+/** Vectors that are in memory at a time. */
+const rowsPerPage = 256;
 
-/** A vector space in a portable file. */
-export interface PortableSpace {
-  readonly number: number;
-  readonly fingerprint: string;
-  readonly dimensions: number;
-}
-
-/** Makes an empty file one that can be filled; nothing of it needs to outlive a failure. */
+/** Makes an empty file one that can be filled. It needs no journal: one that was not finished is deleted. */
 export function createPortable(path: string): DatabaseSync {
-  const { DatabaseSync } = loadSqlite();
-  const database = new DatabaseSync(path);
+  const { DatabaseSync: Database } = loadSqlite();
+  const database = new Database(path);
   database.exec(`
-    PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 8192;
+    PRAGMA journal_mode = OFF; PRAGMA page_size = 8192;
     ${tables.join(';')};
     PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}; BEGIN`);
   return database;
 }
 
-/** Whether a file begins as a portable one. */
-export async function isPortable(path: string): Promise<boolean> {
-  const file = await open(path, 'r');
+/** Whether a file says that it is a portable one. */
+export function isPortable(path: string): boolean {
+  const { DatabaseSync: Database } = loadSqlite();
+  let database: DatabaseSync | undefined;
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(applicationIdAt + 4), 0);
-    return (
-      bytesRead === buffer.length &&
-      buffer.subarray(0, magic.length).equals(magic) &&
-      buffer.readUInt32BE(applicationIdAt) === applicationId
-    );
+    database = new Database(path, { readOnly: true });
+    return database.prepare('PRAGMA application_id').get()?.application_id === applicationId;
+  } catch {
+    return false;
   } finally {
-    await file.close();
+    database?.close();
   }
 }
 
 /** Opens a file from elsewhere in one state of it, after everything but the vectors themselves has been checked. */
 export function openPortable(path: string): DatabaseSync {
-  const { DatabaseSync } = loadSqlite();
-  const database = new DatabaseSync(path, { readOnly: true });
+  const { DatabaseSync: Database } = loadSqlite();
+  const database = new Database(path, { readOnly: true });
   try {
-    // What a file claims of itself must neither run nor lead the reader astray.
+    // What a file claims of itself must neither run nor mislead the reader.
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; BEGIN');
     requireSchema(database, path);
     requireSound(database, path);
@@ -70,17 +61,6 @@ export function openPortable(path: string): DatabaseSync {
   }
 }
 
-/** The spaces of a portable file, or of a cache, in the order of their names. */
-export function spacesOf(prepare: (sql: string) => StatementSync): PortableSpace[] {
-  return prepare('SELECT number, fingerprint, dimensions FROM spaces ORDER BY fingerprint')
-    .all()
-    .map(({ number, fingerprint, dimensions }) => ({
-      number: Number(number),
-      fingerprint: String(fingerprint),
-      dimensions: Number(dimensions),
-    }));
-}
-
 function requireSchema(database: DatabaseSync, path: string): void {
   const found = Number(database.prepare('PRAGMA user_version').get()?.user_version);
   if (found > version) throw refusedFile(path, `its format ${found} is not known`, 'Update Quarry.');
@@ -89,29 +69,30 @@ function requireSchema(database: DatabaseSync, path: string): void {
   if (!isSame || found !== version) throw refusedFile(path, 'its tables are not those of an export');
 }
 
+/** Lengths are known without reading the values: nothing larger than a vector is ever read. */
+const faults: readonly (readonly [fault: string, sql: string])[] = [
+  [
+    `it has more than ${mostSpaces} vector spaces`,
+    `SELECT 1 FROM (SELECT count(*) AS count FROM spaces) WHERE count > ${mostSpaces}`,
+  ],
+  [
+    'a vector space in it has no usable name or length',
+    `SELECT 1 FROM spaces WHERE length(fingerprint) NOT BETWEEN 1 AND ${longestFingerprint}
+     OR dimensions NOT BETWEEN 1 AND ${maxDimensions}`,
+  ],
+  [
+    'a vector in it does not have the length of its space',
+    `SELECT 1 FROM vectors LEFT JOIN spaces ON number = space
+     WHERE number IS NULL OR length(hash) <> ${digestBytes} OR length(content) <> ${sealedLength} LIMIT 1`,
+  ],
+];
+
 function requireSound(database: DatabaseSync, path: string): void {
-  const [fault] = database.prepare('PRAGMA integrity_check(1)').all();
-  if (fault?.integrity_check !== 'ok') throw refusedFile(path, `it is damaged: ${fault?.integrity_check}`);
-  const wrong = (sql: string, ...values: number[]): boolean =>
-    Number(database.prepare(`SELECT EXISTS (${sql}) AS found`).get(...values)?.found) !== 0;
-  if (wrong('SELECT 1 FROM spaces LIMIT 1 OFFSET ?', mostSpaces))
-    throw refusedFile(path, `it has more than ${mostSpaces} vector spaces`);
-  if (
-    wrong(
-      'SELECT 1 FROM spaces WHERE length(fingerprint) NOT BETWEEN 1 AND ? OR dimensions NOT BETWEEN 1 AND ?',
-      longestFingerprint,
-      maxDimensions,
-    )
-  )
-    throw refusedFile(path, 'a vector space in it has no usable name or length');
-  // Lengths are known without reading the values: nothing larger than a vector is ever read.
-  if (
-    wrong(
-      `SELECT 1 FROM vectors LEFT JOIN spaces ON number = space
-       WHERE number IS NULL OR length(hash) <> ${digestBytes} OR length(content) <> ${sealedLength}`,
-    )
-  )
-    throw refusedFile(path, 'a vector in it does not have the length of its space');
+  const check = database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check;
+  if (check !== 'ok') throw refusedFile(path, `it is damaged: ${check}`);
+  for (const [fault, sql] of faults) {
+    if (database.prepare(sql).get()) throw refusedFile(path, fault);
+  }
 }
 
 /** Why a file is not imported. */
@@ -122,4 +103,53 @@ export function refusedFile(
   cause?: unknown,
 ): QuarryError {
   return new QuarryError('file-unreadable', `Cannot import ${path}: ${why}.`, remedy, { cause });
+}
+
+/** A vector space in a portable file or a cache. */
+export interface StoredSpace {
+  readonly number: number;
+  readonly fingerprint: string;
+  readonly dimensions: number;
+}
+
+/** A vector as it was read. */
+export interface StoredVector {
+  readonly key: Uint8Array;
+  readonly sealed: Uint8Array;
+  /** Undefined where it is not what was once sealed. */
+  readonly vector: Float32Array | undefined;
+}
+
+/** The spaces of a portable file, or of a cache, in the order of their names. */
+export function spacesOf(database: DatabaseSync): StoredSpace[] {
+  return database
+    .prepare('SELECT number, fingerprint, dimensions FROM spaces ORDER BY fingerprint')
+    .all()
+    .map(({ number, fingerprint, dimensions }) => ({
+      number: Number(number),
+      fingerprint: String(fingerprint),
+      dimensions: Number(dimensions),
+    }));
+}
+
+/** The vectors of a space in the order of their keys, page by page, with a turn for others after each. */
+export async function* pagesOf(
+  database: DatabaseSync,
+  { number, fingerprint }: StoredSpace,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StoredVector[]> {
+  const seal = createVectorSeal(fingerprint);
+  const select = database.prepare(
+    'SELECT hash, content FROM vectors WHERE space = ? AND hash > ? ORDER BY hash LIMIT ?',
+  );
+  for (let last: Uint8Array | undefined = new Uint8Array(); last; await nextTurn()) {
+    if (signal?.aborted) throw interrupted(signal.reason);
+    const page: StoredVector[] = select.all(number, last, rowsPerPage).map(({ hash, content }) => {
+      const key = hash as Uint8Array; // The column is declared a BLOB that is never null.
+      const sealed = content instanceof Uint8Array ? content : new Uint8Array();
+      return { key, sealed, vector: seal.open(key, sealed) };
+    });
+    yield page;
+    last = page.length < rowsPerPage ? undefined : page.at(-1)?.key;
+  }
 }

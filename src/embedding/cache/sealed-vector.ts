@@ -39,57 +39,36 @@ export function bytesOfVector(vector: Float32Array): Uint8Array {
   return isLittleEndian ? bytes : Buffer.from(bytes).swap32();
 }
 
-/** The vector whose little-endian values are these bytes; shares their memory where the machine allows. */
-export function vectorOfBytes(bytes: Uint8Array): Float32Array {
-  const shared = isLittleEndian && bytes.byteOffset % valueBytes === 0;
-  const { buffer, byteOffset, byteLength } = shared ? bytes : ownBytes(bytes);
-  return new Float32Array(buffer, byteOffset, byteLength / valueBytes);
-}
-
-function ownBytes(bytes: Uint8Array): Uint8Array {
-  const own = Buffer.from(new ArrayBuffer(bytes.length));
-  own.set(bytes);
-  return isLittleEndian ? own : own.swap32();
+/** The vector whose little-endian values are these bytes, in memory of its own. */
+function vectorOfBytes(bytes: Uint8Array): Float32Array {
+  const own = new Uint8Array(bytes);
+  if (!isLittleEndian) Buffer.from(own.buffer).swap32();
+  return new Float32Array(own.buffer);
 }
 
 /** Puts vectors of one space under seal and opens them again. */
 export interface VectorSeal {
-  /** The vector's bytes with a checksum over the space, the key and the values; valid until the next call. */
+  /** The vector's bytes with a checksum over the space, the key and the values. */
   close(key: Uint8Array, values: Uint8Array): Uint8Array;
   /** The vector, bit for bit as it was sealed under this key in this space; undefined when anything differs. */
   open(key: Uint8Array, sealed: Uint8Array): Float32Array | undefined;
 }
 
 /**
- * Makes the seal of a space. The space goes in by its fingerprint, not by the number it has in a file, so that a row
- * that slipped to another key or another space does not open.
+ * Makes the seal of a space. The space is known by its fingerprint, not by the number it has in a file, so that a row
+ * under the key of another text or space does not open.
  */
 export function createVectorSeal(fingerprint: string): VectorSeal {
-  const valuesAt = 2 * digestBytes;
   const space = hash('sha256', fingerprint, 'buffer');
-  let desk = Buffer.alloc(0);
-  const lay = (key: Uint8Array, values: Uint8Array): Buffer => {
-    const length = valuesAt + values.length;
-    if (desk.length < length + checksumBytes) {
-      desk = Buffer.alloc(length + checksumBytes);
-      desk.set(space);
-    }
-    desk.set(key, digestBytes);
-    desk.set(values, valuesAt);
-    return hash('sha256', desk.subarray(0, length), 'buffer').subarray(0, checksumBytes);
-  };
+  const checksumOf = (key: Uint8Array, values: Uint8Array): Buffer =>
+    hash('sha256', Buffer.concat([space, key, values]), 'buffer').subarray(0, checksumBytes);
   return {
-    close(key, values) {
-      const checksum = lay(key, values);
-      const end = valuesAt + values.length;
-      desk.set(checksum, end);
-      return desk.subarray(valuesAt, end + checksumBytes);
-    },
+    close: (key, values) => Buffer.concat([values, checksumOf(key, values)]),
     open(key, sealed) {
       const length = sealed.length - checksumBytes;
       if (key.length !== digestBytes || length <= 0 || length % valueBytes !== 0) return undefined;
       const values = sealed.subarray(0, length);
-      return lay(key, values).equals(sealed.subarray(length)) ? vectorOfBytes(values) : undefined;
+      return checksumOf(key, values).equals(sealed.subarray(length)) ? vectorOfBytes(values) : undefined;
     },
   };
 }

@@ -1,46 +1,42 @@
-import type { CacheFile } from './cache-file.ts';
-import { type Findings, markUsed } from './cache-rows.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Findings } from './cache-rows.ts';
 
-/** Rows whose use is noted before it is written down. */
+/** Rows whose use is noted before it is written. */
 const manyRows = 512;
-/** Lookups that are counted before the count is written down. */
-const manyLookups = 65_536;
 
 /** What lookups leave to be written: gathered, so that reading does not become writing each time. */
 export class UseNotes {
-  #rows = new Set<number>();
+  readonly #used = new Set<number>();
+  readonly #useless = new Set<number>();
   #hits = 0;
   #misses = 0;
   #damaged = 0;
+
+  /** Whether it is time to write. Useless rows do not wait, or they would be found and counted again. */
+  get areDue(): boolean {
+    return this.#used.size >= manyRows || this.#useless.size > 0;
+  }
 
   get areNone(): boolean {
     return this.#hits + this.#misses === 0;
   }
 
-  get areMany(): boolean {
-    return this.#rows.size >= manyRows || this.#hits + this.#misses >= manyLookups;
-  }
-
-  add({ vectors, used, damaged }: Findings): void {
+  add({ vectors, used, useless, damaged }: Findings): void {
     const hits = vectors.filter(Boolean).length;
     this.#hits += hits;
     this.#misses += vectors.length - hits;
     this.#damaged += damaged;
-    for (const row of used) this.#rows.add(row);
+    for (const row of used) this.#used.add(row);
+    for (const row of useless) this.#useless.add(row);
   }
 
-  /** Everything noted so far, which is then forgotten here. */
-  take(): { write(file: CacheFile, hour: number): void } {
-    const [rows, hits, misses, damaged] = [this.#rows, this.#hits, this.#misses, this.#damaged];
-    this.#rows = new Set();
-    this.#hits = this.#misses = this.#damaged = 0;
-    return {
-      write(file, hour) {
-        markUsed(file, rows, hour);
-        file
-          .statement('UPDATE tally SET hits = hits + ?, misses = misses + ?, damaged = damaged + ?')
-          .run(hits, misses, damaged);
-      },
-    };
+  write(database: DatabaseSync, hour: number): void {
+    const mark = database.prepare('UPDATE vectors SET used = ? WHERE id = ?');
+    for (const row of this.#used) mark.run(hour, row);
+    const remove = database.prepare('DELETE FROM vectors WHERE id = ?');
+    for (const row of this.#useless) remove.run(row);
+    database
+      .prepare('UPDATE tally SET hits = hits + ?, misses = misses + ?, damaged = damaged + ?')
+      .run(this.#hits, this.#misses, this.#damaged);
   }
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   CacheEntry,
-  ExportOptions,
   ExportReport,
   ImportReport,
   VectorCache,
@@ -11,8 +10,7 @@ import type {
 } from '../../contracts/vector-cache.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { damagedPath } from './cache-file.ts';
-import { type Findings, type KeyedVector, lookUp, removeRows, replaceVectors } from './cache-rows.ts';
-import { clearAll, readStats } from './cache-stats.ts';
+import { clearAll, type KeyedVector, lookUp, readStats, writeVectors } from './cache-rows.ts';
 import { exportVectors } from './export-vectors.ts';
 import { importVectors } from './import-vectors.ts';
 import { makeRoom, shrinkTo } from './room.ts';
@@ -39,16 +37,16 @@ export interface VectorCacheOptions {
 
 /** Opens the cache, making it where there is none. Never fails: a cache that cannot be opened is empty and says why. */
 export async function openVectorCache(options: VectorCacheOptions): Promise<VectorCache> {
-  const { folder, maxBytes, readOnly = false, now = Date.now } = options;
-  const steady = await SteadyFile.open({
-    path: join(folder, fileName),
-    readOnly,
-    create: maxBytes > 0 && !readOnly,
-  });
-  const cache = new SteadyVectorCache(steady, maxBytes, readOnly, now);
+  const { folder, maxBytes, readOnly = false } = options;
+  const mayWrite = maxBytes > 0 && !readOnly;
+  const steady = await SteadyFile.open({ path: join(folder, fileName), readOnly, create: mayWrite });
   // The limit may be lower than it was.
-  if (maxBytes > 0 && !readOnly) await makeRoom(steady, maxBytes);
-  return cache;
+  if (mayWrite) await makeRoom(steady, maxBytes);
+  return new SteadyVectorCache(steady, options);
+}
+
+interface Stoppable {
+  readonly signal?: AbortSignal | undefined;
 }
 
 class SteadyVectorCache implements VectorCache {
@@ -56,9 +54,9 @@ class SteadyVectorCache implements VectorCache {
   readonly #maxBytes: number;
   readonly #readOnly: boolean;
   readonly #now: () => number;
-  readonly #notes = new UseNotes();
+  #notes = new UseNotes();
 
-  constructor(steady: SteadyFile, maxBytes: number, readOnly: boolean, now: () => number) {
+  constructor(steady: SteadyFile, { maxBytes, readOnly = false, now = Date.now }: VectorCacheOptions) {
     this.#steady = steady;
     this.#maxBytes = maxBytes;
     this.#readOnly = readOnly;
@@ -71,13 +69,17 @@ class SteadyVectorCache implements VectorCache {
 
   async get(space: string, texts: readonly string[]): Promise<(Float32Array | undefined)[]> {
     const found: (Float32Array | undefined)[] = [];
-    for (const page of this.#isOff() ? [] : pagesOf(texts)) {
-      const findings = await this.#steady.attempt('read', (file) => lookUp(file, space, page, this.#hour()));
+    if (this.#isOff()) return Array(texts.length).fill(undefined);
+    for (const page of pagesOf(texts)) {
+      if (found.length > 0) await nextTurn();
+      const findings = await this.#steady.attempt('read', (database) =>
+        lookUp(database, space, page, this.#hour()),
+      );
       found.push(...(findings?.vectors ?? Array<undefined>(page.length).fill(undefined)));
-      if (findings) await this.#take(findings);
-      if (found.length < texts.length) await nextTurn();
+      if (findings) this.#notes.add(findings);
+      if (this.#notes.areDue) await this.#writeNotes();
     }
-    return found.length === texts.length ? found : Array(texts.length).fill(undefined);
+    return found;
   }
 
   async put(space: string, entries: readonly CacheEntry[]): Promise<void> {
@@ -85,8 +87,8 @@ class SteadyVectorCache implements VectorCache {
     for (const page of pagesOf(entries)) {
       const keyed = page.flatMap(keyedVector);
       if (keyed.length === 0) continue;
-      const written = await this.#steady.attempt('write', (file) =>
-        replaceVectors(file, space, keyed, this.#hour()),
+      const written = await this.#steady.attempt('write', (database) =>
+        writeVectors(database, 'replace', space, keyed, this.#hour()),
       );
       if (written) await makeRoom(this.#steady, this.#maxBytes);
       if (entries.length > pageSize) await nextTurn();
@@ -103,8 +105,8 @@ class SteadyVectorCache implements VectorCache {
     };
   }
 
-  async exportTo(file: string, options: ExportOptions = {}): Promise<ExportReport> {
-    if (this.#exists()) return exportVectors(this.#steady.path, file, options);
+  async exportTo(file: string, { signal }: Stoppable = {}): Promise<ExportReport> {
+    if (this.#exists()) return exportVectors(this.#steady.path, file, signal);
     throw new QuarryError(
       'store-unusable',
       `There is no vector cache ${this.#steady.path} to export.`,
@@ -112,7 +114,7 @@ class SteadyVectorCache implements VectorCache {
     );
   }
 
-  async importFrom(file: string, options: { signal?: AbortSignal | undefined } = {}): Promise<ImportReport> {
+  async importFrom(file: string, { signal }: Stoppable = {}): Promise<ImportReport> {
     if (this.#isOff() || this.#readOnly || !this.#exists()) {
       throw new QuarryError(
         'store-unusable',
@@ -120,16 +122,14 @@ class SteadyVectorCache implements VectorCache {
         'Set cache.max_bytes above 0.',
       );
     }
-    const { signal } = options;
-    const [steady, maxBytes, hour] = [this.#steady, this.#maxBytes, this.#hour()];
-    return importVectors(file, { steady, maxBytes, hour, signal });
+    const target = { steady: this.#steady, maxBytes: this.#maxBytes, hour: this.#hour(), signal };
+    return importVectors(file, target);
   }
 
   async clear(): Promise<number> {
-    this.#notes.take();
+    this.#notes = new UseNotes();
     const removed = this.#exists() ? await this.#steady.demand('write', clearAll) : 0;
     await shrinkTo(this.#steady, 0);
-    this.#steady.aside((file) => file.settle());
     await rm(damagedPath(this.#steady.path), { force: true });
     return removed;
   }
@@ -153,18 +153,11 @@ class SteadyVectorCache implements VectorCache {
     return Math.floor(this.#now() / 3_600_000);
   }
 
-  async #take(findings: Findings): Promise<void> {
-    this.#notes.add(findings);
-    if (findings.useless.length > 0) {
-      await this.#steady.attempt('write', (file) => removeRows(file, findings.useless));
-    }
-    if (this.#notes.areMany) await this.#writeNotes();
-  }
-
   async #writeNotes(): Promise<void> {
     if (this.#notes.areNone) return;
-    const notes = this.#notes.take();
-    await this.#steady.attempt('write', (file) => notes.write(file, this.#hour()));
+    const notes = this.#notes;
+    this.#notes = new UseNotes();
+    await this.#steady.attempt('write', (database) => notes.write(database, this.#hour()));
   }
 }
 
@@ -174,9 +167,5 @@ function keyedVector({ text, vector }: CacheEntry): KeyedVector[] {
 }
 
 function* pagesOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  if (items.length <= pageSize) {
-    if (items.length > 0) yield items;
-    return;
-  }
   for (let start = 0; start < items.length; start += pageSize) yield items.slice(start, start + pageSize);
 }
