@@ -55,7 +55,7 @@ export const cacheExportOperation = defineOperation({
   positionals: ['file'],
   input: z.strictObject({ file: z.string().min(1).describe('The file to write.') }),
   output: z.object({ file: z.string(), entries: z.int(), bytes: z.int(), spaces: z.array(space) }),
-  examples: [{ input: { file: 'vectors.qv' }, explains: 'for another machine' }],
+  examples: [{ input: { file: 'vectors.db' }, explains: 'for another machine' }],
   async *run(project, input, { signal }) {
     const file = resolve(input.file);
     return withCache(project, { readOnly: true }, async (cache) => {
@@ -80,7 +80,7 @@ export const cacheImportOperation = defineOperation({
     known: z.int().describe('Vectors that the cache had; they stay as they were.'),
     left_out: z.int().describe('Vectors for which there was no room, or that do not fit their space.'),
   }),
-  examples: [{ input: { file: 'vectors.qv' }, explains: 'from someone you trust' }],
+  examples: [{ input: { file: 'vectors.db' }, explains: 'from someone you trust' }],
   async *run(project, input, { signal }) {
     const file = resolve(input.file);
     return withCache(project, { readOnly: false }, async (cache) => {
