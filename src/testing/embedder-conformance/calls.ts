@@ -68,6 +68,7 @@ export const callChecks: readonly EmbedderCheck[] = [
   },
   {
     promise: 'can be loaded more than once, and before any call',
+    opensItsOwn: true,
     check: withEmbedder(async (embedder) => {
       await embedder.load?.();
       await Promise.all([embedder.load?.(), embedder.load?.()]);
@@ -76,6 +77,7 @@ export const callChecks: readonly EmbedderCheck[] = [
   },
   {
     promise: 'can be closed twice, and without ever being used',
+    opensItsOwn: true,
     async check(open) {
       const used = await open();
       await embedChunk(used, 'once');
@@ -88,6 +90,7 @@ export const callChecks: readonly EmbedderCheck[] = [
   },
   {
     promise: 'continues to work when another one with the same settings is closed',
+    opensItsOwn: true,
     async check(open) {
       const [one, other] = [await open(), await open()];
       await embedChunk(one, 'first');

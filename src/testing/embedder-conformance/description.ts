@@ -5,6 +5,7 @@ import { cosine, type EmbedderCheck, embedChunk, withEmbedder } from './embedder
 export const descriptionChecks: readonly EmbedderCheck[] = [
   {
     promise: 'names its vector space the same at every opening, before and after its first call',
+    opensItsOwn: true,
     async check(open) {
       const [one, other] = [await open(), await open()];
       const { fingerprint } = one;
@@ -18,6 +19,7 @@ export const descriptionChecks: readonly EmbedderCheck[] = [
   },
   {
     promise: 'knows the length of its vectors after its first call, and keeps it',
+    opensItsOwn: true,
     check: withEmbedder(async (embedder) => {
       const before = embedder.dimensions;
       const vector = await embedChunk(embedder, 'first');

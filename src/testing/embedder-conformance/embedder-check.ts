@@ -8,6 +8,8 @@ export type OpenEmbedder = () => Promise<Embedder>;
 export interface EmbedderCheck {
   /** The promise in the present tense, fit for a test's title. */
   readonly promise: string;
+  /** Whether it is about opening, loading or closing; other checks may share one embedder that is closed after the last. */
+  readonly opensItsOwn?: boolean;
   /** Rejects with an `AssertionError` when the promise is broken. */
   check(open: OpenEmbedder): Promise<void>;
 }

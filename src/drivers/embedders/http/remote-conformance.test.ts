@@ -1,4 +1,4 @@
-import { afterEach, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
 import { testContext } from '../../../platform/http/test-context.fixture.ts';
 import { embedderConformance } from '../../../testing/embedder-conformance.ts';
@@ -58,14 +58,22 @@ const setups: Readonly<Record<string, Setup>> = {
 };
 
 describe.each(Object.entries(setups))('%s', (_, { start, open }) => {
-  let server: EmbeddingServer | undefined;
-  afterEach(() => server?.close());
+  let server: EmbeddingServer;
+  let shared: Embedder;
+  beforeAll(async () => {
+    server = await start();
+    shared = await open(server.url);
+  });
+  afterAll(async () => {
+    await shared.close();
+    await server.close();
+  });
 
-  for (const { promise, check } of embedderConformance) {
-    test(promise, async () => {
-      server = await start();
-      const { url } = server;
-      await check(() => open(url));
-    });
+  // Starting the threads of an embedder takes longer than most checks: those that may share one do.
+  const openShared = async (): Promise<Embedder> =>
+    Object.create(shared, { close: { value: async () => {} } });
+
+  for (const { promise, opensItsOwn, check } of embedderConformance) {
+    test(promise, () => check(opensItsOwn ? () => open(server.url) : openShared));
   }
 });
