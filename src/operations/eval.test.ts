@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { QuarryEvent } from '../core/events.ts';
 import { openProject } from '../project/open-project.ts';
@@ -18,24 +18,30 @@ const questions = [
   { id: 'none', text: 'nothing is relevant' },
 ];
 
-let folder: string;
-beforeEach(async () => {
-  folder = await temporaryFolder({
+/** A project of a few files, with the questions above. */
+const prepareFolder = (): Promise<string> =>
+  temporaryFolder({
     'src/password.ts': 'export function sealSecret(secret: string) {\n  return secret;\n}\n',
     'src/other.ts': 'export const nothing = 1;\n',
     'docs/fruit.md': '# Apples\n\nRed apples in summer.\n\n# Pears\n\nGreen pears in autumn.\n',
     'questions.jsonl': questions.map((row) => JSON.stringify(row)).join('\n'),
   });
+
+/** The project of all tests that change nothing in it: it is read once. */
+let folder: string;
+beforeAll(async () => {
+  folder = await prepareFolder();
 });
 
 async function run(
   input: Partial<Input> = {},
   settings: Record<string, unknown> = {},
+  place = folder,
 ): Promise<{ result: Result; events: QuarryEvent[] }> {
-  const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing', ...settings } });
+  const project = await openProject(place, { settings: { 'embedder.driver': 'hashing', ...settings } });
   const events: QuarryEvent[] = [];
   try {
-    const given = { sets: [join(folder, 'questions.jsonl')], ...input };
+    const given = { sets: [join(place, 'questions.jsonl')], ...input };
     const work = evalOperation.run(project, evalOperation.input.parse(given), {});
     let step = await work.next();
     for (; !step.done; step = await work.next()) events.push(step.value);
@@ -139,9 +145,10 @@ describe('questions of one’s own', () => {
 describe('labels that are wrong', () => {
   test('are reported with question and remedy on the terminal, in JSON and in the report', async () => {
     const row = { id: 'pears', text: 'pears in autumn', relevant: ['docs/fruit.md:7', 'fruit.md:700-720'] };
-    await writeFiles(folder, { 'questions.jsonl': JSON.stringify(row) });
-    const report = join(folder, '.quarry', 'report');
-    const { result } = await run({ report });
+    const place = await prepareFolder();
+    await writeFiles(place, { 'questions.jsonl': JSON.stringify(row) });
+    const report = join(place, '.quarry', 'report');
+    const { result } = await run({ report }, {}, place);
     expect(result.overall[0]?.scores.ndcg_10).toBe(1);
     expect(result.sets[0]?.label_problems).toMatchObject([
       { kind: 'beyond', label: 'fruit.md:700-720', question: 'pears', text: 'pears in autumn' },
@@ -165,12 +172,14 @@ describe('floors', () => {
   });
 
   test('that are not reached make it fail, with the figures in line, report and file', async () => {
-    await writeFiles(folder, {
+    const place = await prepareFolder();
+    await writeFiles(place, {
       'questions.jsonl': JSON.stringify({ text: 'sealSecret', relevant: ['docs/fruit.md', 'empty.md'] }),
       'empty.md': '\n',
     });
-    const [save, report] = [join(folder, '.quarry', 'now.json'), join(folder, '.quarry', 'report')];
-    const { result } = await run({ floor: ['recall@50=0.9'], save, report, text_only: true });
+    const [save, report] = [join(place, '.quarry', 'now.json'), join(place, '.quarry', 'report')];
+    const given = { floor: ['recall@50=0.9'], save, report, text_only: true };
+    const { result } = await run(given, {}, place);
     expect(evalOperation.exitCode?.(result)).toBe(8);
     expect(shown(result)).toMatch(/recall@50 of text is below the floor: 0\.\d00, asked for 0\.9\./);
     expect(await readFile(join(report, 'report.html'), 'utf8')).toContain('is below the floor');
@@ -217,12 +226,13 @@ describe('saved results', () => {
   });
 
   test('are compared with question by question, and what is new or changed is reported', async () => {
-    const file = join(folder, '.quarry', 'before.json');
-    const { result: saved } = await run({ save: file }, { 'search.candidates': 1 });
+    const place = await prepareFolder();
+    const file = join(place, '.quarry', 'before.json');
+    const { result: saved } = await run({ save: file }, { 'search.candidates': 1 }, place);
     expect(saved.files).toEqual([file]);
     const changed = [{ ...questions[0], text: 'password.ts' }, ...questions.slice(1)];
-    await writeFiles(folder, { 'questions.jsonl': changed.map((row) => JSON.stringify(row)).join('\n') });
-    const { result } = await run({ against: file });
+    await writeFiles(place, { 'questions.jsonl': changed.map((row) => JSON.stringify(row)).join('\n') });
+    const { result } = await run({ against: file }, {}, place);
     expect(result.comparisons).toMatchObject([{ before: 'engine (saved)', after: 'engine', questions: 2 }]);
     expect(result.warnings).toEqual([
       'questions: not in the saved evaluation, or changed since: 1 question.',
@@ -230,9 +240,9 @@ describe('saved results', () => {
   });
 
   test('that are none are refused before anything is asked', async () => {
-    await writeFiles(folder, { 'a.json': '{"format": "other"}', 'b.json': '{' });
-    await expect(run({ against: join(folder, 'a.json') })).rejects.toMatchObject({ code: 'usage-invalid' });
-    await expect(run({ against: join(folder, 'b.json') })).rejects.toMatchObject({ code: 'file-unreadable' });
+    const saved = await temporaryFolder({ 'a.json': '{"format": "other"}', 'b.json': '{' });
+    await expect(run({ against: join(saved, 'a.json') })).rejects.toMatchObject({ code: 'usage-invalid' });
+    await expect(run({ against: join(saved, 'b.json') })).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
   test('become a report in Markdown and HTML', async () => {
@@ -273,7 +283,10 @@ describe('what cannot be evaluated', () => {
   });
 
   test('such as a file where nothing is labelled says so', async () => {
-    await writeFiles(folder, { 'questions.jsonl': '{"text": "a"}' });
-    await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('none of 1 has a label') });
+    const place = await prepareFolder();
+    await writeFiles(place, { 'questions.jsonl': '{"text": "a"}' });
+    await expect(run({}, {}, place)).rejects.toMatchObject({
+      message: expect.stringContaining('none of 1 has a label'),
+    });
   });
 });
