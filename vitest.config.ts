@@ -1,8 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+/** Folders whose tests leave nothing behind in their process: one process runs file after file, and loads modules once. */
+const sharing = [
+  'src/{core,evaluation,indexing,retrieval}/**/*.test.ts',
+  'src/drivers/{chunkers,extractors,sources}/**/*.test.ts',
+];
+const all = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     globalSetup: ['./test/one-temporary-folder.ts'],
     reporters: ['default', './test/closing-line.ts'],
     testTimeout: 60_000,
@@ -14,5 +20,9 @@ export default defineConfig({
       exclude: ['src/**/*.test.ts', 'src/**/*.fixture.ts'],
       reporter: ['text-summary', 'text'],
     },
+    projects: [
+      { extends: true, test: { name: 'alone', include: all, exclude: sharing } },
+      { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
+    ],
   },
 });
