@@ -8,7 +8,7 @@ export interface Candidate {
   /** Cosine from vector search, where it found the chunk. */
   readonly cosine?: number;
   readonly trace: readonly StageTrace[];
-  /** Where else the same text stands. */
+  /** Other places with the same text. */
   readonly alsoAt?: readonly TextPlace[];
 }
 
@@ -26,8 +26,8 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * The candidates in their new order. A step that changes places leaves the scores alone, so a candidate that has fallen
- * gets a note that says why.
+ * The candidates in their new order. Such a step does not change the scores, so a candidate that was lowered gets a note
+ * that says why.
  */
 export function noteFallen(
   before: readonly Candidate[],

@@ -8,15 +8,15 @@ export interface FoundList {
   /** `dense`, `text`, `exact`, `path`. */
   readonly stage: string;
   readonly matches: readonly StoreMatch[];
-  /** What the best of the list counts in the fused score; 0 where the list only brings candidates in. */
+  /** Weight of the list in the fused score; 0 where the list only adds candidates. */
   readonly weight: number;
 }
 
-/** Damps how much the first places of a list count over the next ones, in fusion by ranks. */
+/** Reduces the advantage of the first ranks of a list, in fusion by ranks. */
 const rankDamping = 60;
 
 /**
- * Unites lists, by default by their scores, each stretched to 0..1 within its own list; a chunk that a list lacks gets
+ * Combines lists, by default by their scores, each scaled to 0..1 within its own list; a chunk that a list lacks gets
  * nothing from it. Scores keep more than ranks do: fusion by reciprocal rank loses on conversations, functions and
  * abstracts, and wins on one set of documentation only.
  */
@@ -45,7 +45,7 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 function stretch(scores: readonly number[]): number[] {
   const lowest = scores.reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY);
   const range = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY) - lowest;
-  // The last of a list keeps a little, so that it stands above what was not found at all.
+  // The last of a list keeps a little, so that it ranks above chunks that were not found.
   return scores.map((score) => (range > 0 ? 0.02 + 0.98 * ((score - lowest) / range) : 1));
 }
 

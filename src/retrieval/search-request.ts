@@ -25,10 +25,10 @@ export interface SearchRequest {
   readonly perDocument: number;
   /** Hits below this relevance are left out. */
   readonly threshold: number;
-  /** Share of vector search in the fused score: 0 is text only, 1 is vectors only; what suits query and embedder where absent. */
+  /** Share of vector search in the fused score: 0 is text only, 1 is vectors only. By default it depends on query and embedder. */
   readonly denseWeight?: number;
   readonly fusion?: Fusion;
-  /** How much hits that repeat the words of better ones are put lower, 0 to 1. */
+  /** How much hits that repeat the words of better ones are lowered, 0 to 1. */
   readonly diversity?: number;
   /** Steps to leave out. */
   readonly off?: readonly OptionalStage[];
@@ -45,11 +45,11 @@ export interface QueryAnalysis {
   readonly denseShare: number;
 }
 
-/** Ranked hits, and whatever kept a part of the engine out of the answer. */
+/** Ranked hits, and warnings about parts of the engine that could not answer. */
 export interface SearchResult {
   readonly hits: readonly Hit[];
   readonly analysis: QueryAnalysis;
-  /** Whether all that was to be done was done in time: the same query would get the same answer. */
+  /** Whether every step finished in time, so that the same query would get the same answer. */
   readonly isComplete: boolean;
   /** Why the answer may be incomplete, with what to do about it. */
   readonly warnings: readonly QuarryError[];

@@ -51,7 +51,7 @@ describe('with the real model', () => {
     ['how do we protect user secrets at rest?', 'docs/passwords.md'],
     ['will it rain?', 'docs/weather.md'],
     ['where are options read from a file?', 'lib/parser.py'],
-  ])('a plain query finds its chunk though they share no telling word: %s', async (query, uri) => {
+  ])('a plain query finds its chunk though they share no important word: %s', async (query, uri) => {
     expect((await first(query))?.document.uri).toBe(uri);
   });
 
@@ -67,7 +67,7 @@ describe('with the real model', () => {
     expect([hit?.chunk.symbol?.name, ...((hit?.chunk.metadata.symbols ?? []) as string[])]).toContain(symbol);
   });
 
-  test('relevance tells an answer from an off-topic chunk', async () => {
+  test('relevance separates an answer from an off-topic chunk', async () => {
     const good = await first('how are passwords hashed?');
     const bad = await first('recipe for lentil soup with cumin');
     expect(good?.relevance).toBeGreaterThan(0.4);
@@ -236,7 +236,7 @@ describe('with files of its own', () => {
     await own.close();
   });
 
-  test('who was put behind others in spite of a better score is told why', async () => {
+  test('a hit below others in spite of a better score says why', async () => {
     const section = (word: string) => `# ${word}\n\n${`budget ${word} `.repeat(300)}\n\n`;
     const own = await parts({ 'many.md': ['one', 'two', 'three'].map(section).join(''), 'few.md': 'budget' });
     const { hits } = await search(own, { ...request, query: 'budget one two three', route: 'text' });

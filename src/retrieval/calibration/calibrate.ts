@@ -4,9 +4,8 @@ import { anyEmbedder, type Curve, curves, textAlone } from './curves.ts';
 import { type Signals, signalNames, signalsOf } from './signals.ts';
 
 /**
- * The likelihood of each chunk, 0 to 1, that a judge would call it relevant, in the order given. It rises with the
- * cosine and with the words of the query that the chunk has. A hit of an exact or regex
- * search has relevance 1.
+ * The likelihood of each chunk, 0 to 1, that a judge would call it relevant, in the order given. It rises with the cosine
+ * and with the words of the query that the chunk has. A hit of an exact or regex search has relevance 1.
  */
 export function relevanceOf(query: AnalysedQuery, ranked: readonly Candidate[], space: string): number[] {
   const curve = curveFor(ranked, space);

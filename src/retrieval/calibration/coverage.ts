@@ -1,16 +1,16 @@
 import type { Candidate } from '../candidate.ts';
 
-/** How the words of a query stand in the chunks that were found for it. */
+/** Which words of a query the chunks have that were found for it. */
 export interface Coverage {
   /** Share of the query's words that each chunk has, rare ones counting more, 0 to 1. */
   readonly shares: readonly number[];
-  /** Sum of the rarities, each 0 to 1, of the words that each chunk has: five words prove more than one. */
+  /** Sum of the rarities, each 0 to 1, of the words that each chunk has: five words are stronger evidence than one. */
   readonly weights: readonly number[];
 }
 
-/** Enough of a long query, such as a pasted log. */
+/** Words that are used of a long query, such as a pasted log. */
 const mostWords = 32;
-/** A word that all chunks have still says a little. */
+/** Weight of a word that all chunks have. */
 const leastRarity = 0.02;
 
 /**
@@ -35,7 +35,7 @@ export function coverageOf(words: readonly string[], candidates: readonly Candid
   return { weights, shares: weights.map((weight) => (total > 0 ? weight / total : 0)) };
 }
 
-/** Long stems may stand anywhere, as in `putDocument`; `cat` in `location` means nothing. */
+/** Long stems may occur inside a word, as in `putDocument`; short ones may not: `cat` in `location` means nothing. */
 const shortest = 5;
 
 function has(text: string, stem: string): boolean {

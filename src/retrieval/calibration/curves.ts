@@ -2,17 +2,17 @@ import type { CosineScale, SignalName } from './signals.ts';
 
 /** A fitted curve from signals to the likelihood of relevance; no weight is below 0, so that it never falls. */
 export interface Curve {
-  /** Absent where the cosines of a query are measured by each other. */
+  /** Absent where the cosines of a query are compared only with each other. */
   readonly scale?: CosineScale;
   readonly bias: number;
   readonly weights: Readonly<Record<SignalName, number>>;
-  /** What was judged relevant where the sum of the signals says so much; lines run between, from 0 to 1. */
+  /** The share that was judged relevant at each value of the sum of signals; linear between, from 0 to 1. */
   readonly correction: readonly (readonly [said: number, judged: number])[];
 }
 
 // Made by `bench/calibration.ts`, on half of the queries of scifact-train, cosqa-dev, ray-docs-v2new, locomo-dev and
 // code-npm, and of cisi and time except for bge-small and gte-small; with off-topic queries, which are those of the
-// other collections. What each reached on the halves that were held out is said beside it: the share of relevant hits
+// other collections. The comment of each curve has its result on the held-out halves: the share of relevant hits
 // from 0.7 up, their part of all relevant ones in the top 10, and the off-topic queries that find anything at 0.3.
 
 /** Curves by the beginning of the embedder's fingerprint: cosines of different models mean different things. */

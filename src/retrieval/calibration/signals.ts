@@ -3,7 +3,7 @@ import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { rankRules } from '../rules/rules.ts';
 import { coverageOf } from './coverage.ts';
 
-/** What speaks for a chunk; none is below 0, and none falls when its cosine or the words it has become more. */
+/** Evidence for a chunk. No signal is below 0, and none falls when the cosine or the words found increase. */
 export const signalNames = [
   'topic',
   'agreement',
@@ -28,7 +28,7 @@ export interface CosineScale {
   readonly relevant: number;
 }
 
-/** Rules that say that a chunk is what the query names, not only like it. */
+/** Rules that match when a chunk is what the query names, not only similar to it. */
 export const namingRules: readonly string[] = [
   'defines what is asked for',
   'belongs to what is asked for',
@@ -38,20 +38,20 @@ export const namingRules: readonly string[] = [
   'its file is named after the query',
 ];
 
-/** Beyond half of the way from off-topic to relevant, the cosine alone no longer tells whether the topic is right. */
+/** From half of the way between off-topic and relevant on, the topic counts as right: a higher cosine adds nothing. */
 const certainTopic = 0.5;
 /** How far from the nearest chunk another one may be and still count as a rival, on the scale of cosines. */
 const rivalry = 0.15;
-/** Places that people look at. */
+/** Ranks that people look at. */
 const page = 10;
 /** Chunks of one document among them that count. */
 const mostSiblings = 3;
-/** A lead is the distance to the score so many places behind, or to the sixth place. */
+/** A lead is the distance to the score this many ranks lower, or to the sixth rank. */
 const behind = 4;
 
 /**
  * The signals of each chunk, in the order given, which is that of the final ranking. Without a scale cosines are
- * measured from the least that was found to 1: that suits any model, and tells less of how far the topic is right.
+ * measured from the lowest that was found to 1: that works for any model, but says less about the topic.
  */
 export function signalsOf(
   query: AnalysedQuery,
@@ -88,7 +88,7 @@ export function fixedSignals(query: AnalysedQuery, ranked: readonly Candidate[])
 
 /**
  * Adds the signals that come from cosines: those of all chunks found, in the same order as the signals, of which
- * there may be fewer. A chunk without a cosine is taken for as far away as the last that vector search found.
+ * there may be fewer. A chunk without a cosine counts as far away as the last one that vector search found.
  */
 export function withCosines(
   signals: readonly FixedSignals[],

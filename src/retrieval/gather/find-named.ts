@@ -9,7 +9,7 @@ import type { PathMention } from '../query/path-mention.ts';
 /** Documents that a query may mean by one name. */
 const mostPerMention = 5;
 
-/** The beginnings of the files that mentions mean, or the places in them: first those named first, each place once. */
+/** The beginnings of the mentioned files, or the mentioned lines, in the order of the mentions, each once. */
 export async function findPaths(
   store: Store,
   mentions: readonly PathMention[],
@@ -27,8 +27,8 @@ export async function findPaths(
 }
 
 /**
- * Where a text or an expression stands. A store that cannot search for patterns gets a warning, and a literal is looked
- * for in what its words find: what is found is right, though some may be missing.
+ * The chunks with a literal text or a regular expression. With a store that cannot search for patterns there is a warning,
+ * and a literal is searched among the results of text search: those are right, but some may be missing.
  */
 export async function findPattern(
   store: Store,
@@ -51,7 +51,7 @@ function patternsMissing(): QuarryError {
   );
 }
 
-/** Where the quoted texts stand, each chunk once: those first in which they occur most often together. */
+/** The chunks with the quoted texts, each once, those with most occurrences first. */
 export async function findQuotes(
   store: Store,
   quoted: readonly string[],

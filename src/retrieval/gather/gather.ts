@@ -17,7 +17,7 @@ export interface Gathered {
   readonly space: string;
   /** Share of vector search in the fused score. */
   readonly share: number;
-  /** What kept vector or pattern search from answering in full. */
+  /** Why vector or pattern search is incomplete. */
   readonly warnings: readonly QuarryError[];
 }
 
@@ -37,7 +37,7 @@ export async function gather(
   }
   const asked = { hybrid: request.denseWeight, dense: 1, text: 0 }[route];
   const context = { signal: request.signal, warnings };
-  // The model works in a thread of its own: text search takes place meanwhile.
+  // The model works in its own thread, so text search runs meanwhile.
   const [dense, text] = await Promise.all([
     asked === 0 ? noMatches : searchDense(store, parts, query.text, bounds, context),
     asked === 1 ? [] : store.searchText(queryTerms(query.text), bounds),
@@ -79,7 +79,7 @@ function denseShare(kind: QueryKind, suited: number = denseShares.plain): number
   return Math.min(1, (denseShares[kind] * suited) / denseShares.plain);
 }
 
-/** A query that is one text in quotation marks means the text between them; an expression is taken as it is. */
+/** A query that is one text in quotation marks means the text between them; a regular expression is used unchanged. */
 function patternOf(written: string, route: 'exact' | 'regex') {
   if (route === 'regex') return { text: written, isRegex: true, ignoreCase: false };
   const text = written.trim();

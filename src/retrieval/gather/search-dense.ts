@@ -5,9 +5,9 @@ import type { RecentValues } from '../../platform/recent-values.ts';
 
 /** What turns queries into vectors. */
 export interface QueryEmbedders {
-  /** Opens the embedder; where that fails text search answers alone. */
+  /** Opens the embedder; if that fails, text search answers alone. */
   readonly embedder: () => Promise<Embedder>;
-  /** Stands in while the embedder fails, where the index holds vectors of its space too. */
+  /** The fallback while the embedder fails, if the index also holds vectors of its space. */
   readonly fallback?: () => Promise<Embedder | undefined>;
   /** Vectors of queries by fingerprint and query; they never go stale. */
   readonly vectors?: RecentValues<Float32Array>;
@@ -24,7 +24,7 @@ export interface DenseMatches {
 /** Nothing found, in no space. */
 export const noMatches: DenseMatches = { space: '', matches: [] };
 
-/** The nearest chunks; whatever keeps the embedders from answering becomes a warning. */
+/** The nearest chunks; a failure of the embedders becomes a warning. */
 export async function searchDense(
   store: Store,
   embedders: QueryEmbedders,

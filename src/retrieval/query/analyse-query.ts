@@ -4,17 +4,17 @@ import { mentionsIn } from './mentions-in-text.ts';
 import type { PathMention } from './path-mention.ts';
 import { isStackTrace } from './stack-trace.ts';
 
-/** A query with everything that ranking wants to know of it. */
+/** A query with everything that ranking needs to know about it. */
 export interface AnalysedQuery {
   readonly text: string;
   /** Decides how much each searcher counts and which rules apply. */
   readonly kind: QueryKind;
   /** Words of the query that name code, in lower case without separators. */
   readonly names: ReadonlySet<string>;
-  /** Words with a meaning of their own, in lower case, each once; very short ones are left out. */
+  /** Words other than stop words, in lower case, each once; very short ones are left out. */
   readonly words: readonly string[];
   readonly paths: readonly PathMention[];
-  /** Texts in quotation marks, as they stand. */
+  /** Texts in quotation marks, unchanged. */
   readonly quoted: readonly string[];
 }
 
@@ -52,7 +52,7 @@ function kindOf(text: string, paths: readonly PathMention[]): QueryKind {
   return words.some((word, index) => isName(word, words[index - 1])) ? 'named' : 'plain';
 }
 
-// Several words of a script that puts no space between them: a sentence, and no name.
+// Several words of a script without spaces: a sentence, not a name.
 const spacelessPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]{7}/u;
 
@@ -60,7 +60,7 @@ const spacelessPattern =
 const errorPattern =
   /(?:^|\s)(?:[A-Za-z.]*(?:Error|Exception|Warning)|fatal|panic|error(?:\[?\s?[A-Z]+\d+\]?)?|E[A-Z]{4,}):\s/;
 
-/** A capital within a sentence: somebody or something with a name, which has to be found as it is written. */
+/** A capital within a sentence: a proper name, which must be found by its letters. */
 function isName(word: string, before: string | undefined): boolean {
   if (before === undefined || /[.?!:]$/.test(before)) return false;
   const [, rest] = /^["'(]?\p{Lu}\p{Ll}+([\p{L}\p{N}_]*)/u.exec(word) ?? [];

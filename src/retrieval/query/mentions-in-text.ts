@@ -1,9 +1,9 @@
 import type { PathMention } from './path-mention.ts';
 import { innermostFirst } from './stack-trace.ts';
 
-// A path has a separator or an ending of a few letters; `e.g.` and `v1.2` have neither, an address is no path.
-// Letters of scripts without spaces are left out: the end of the path would not be known. A character that may be part
-// of a path may not stand before it, so that a long path is tried once and not from each of its characters.
+// A path has a separator or an ending of a few letters; `e.g.` and `v1.2` have neither, and an address is not a path.
+// Letters of scripts without spaces are excluded, because the end of the path would be unknown. No character of a path may
+// come before the match, so that a long path is tried once and not from each of its characters.
 const pathLetter = '\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{M}\\p{Nd}_';
 const pathPattern = new RegExp(
   `(?<![${pathLetter}@/\\\\.:~\\-])(?:[A-Za-z]:)?(?:\\.{0,2}[/\\\\]{1,2})?(?:[${pathLetter}@.~\\-]+[/\\\\])*` +
@@ -12,16 +12,16 @@ const pathPattern = new RegExp(
 );
 
 /**
- * How a line is written behind a path, where it is not by a colon: `", line 3`, `:line 3`, ` on line 3`, `: line 3`;
+ * A line number after a path, in other forms than `:3`: `", line 3`, `:line 3`, ` on line 3`, `: line 3`;
  * `(3)`, `(3,4)`, `(3:4)`; `#L3`.
  */
 const linePattern =
   /["'`”’]?[,:]?[ \t]{0,2}\(?(?:(?:on|at) )?lines? (\d{1,9})(?!\d)|\((\d{1,9})(?:[,:]\d{1,9}){0,3}\)|#L(\d{1,9})(?!\d)/y;
 
-/** A stack trace names many files; those at its top matter. */
+/** A stack trace names many files; the innermost calls matter most. */
 const mostMentions = 8;
 
-/** The places that a text mentions, those first that matter most: as they stand, and of a stack trace the innermost. */
+/** The places that a text mentions, in their order; those of a stack trace begin with the innermost call. */
 export function mentionsIn(text: string): PathMention[] {
   const written = withoutAddresses(text);
   const mentions = new Map<string, PathMention>();
@@ -30,7 +30,7 @@ export function mentionsIn(text: string): PathMention[] {
     const end = match.index + match[0].length;
     if (!isLikelyPath(path) || isCall(path, written, end)) continue;
     const line = match[1] === undefined ? lineAt(written, end) : Number(match[1]);
-    // The first line that is named of a file is the innermost one of a stack trace.
+    // In a stack trace the first line of a file is the innermost one.
     if (!mentions.has(path) || (line !== undefined && mentions.get(path)?.line === undefined))
       mentions.set(path, { path, ...(line !== undefined && { line }) });
   }
@@ -55,7 +55,7 @@ function lineAt(text: string, place: number): number | undefined {
 
 const addressPattern = /\b(?:file:\/\/|webpack(?:-internal)?:\/\/|https?:\/\/|package:)[^\s()"'<>]*/g;
 
-/** The text with nothing but the path for each address by which a runtime names a file. */
+/** The text with each address of a file (`file:///…`, `package:…`) replaced by its path. */
 function withoutAddresses(text: string): string {
   return text.replace(addressPattern, (address) => {
     const path = pathOfAddress(address);
@@ -70,7 +70,7 @@ function pathOfAddress(address: string): string | undefined {
   if (address.startsWith('webpack')) return address.replace(/^[^/]*\/\/[^/]*\//, '');
   // The package's folder `lib` is left out in it: package:store/open.dart
   if (address.startsWith('package:')) return address.replace(/^package:[^/]*\//, '');
-  // Pages have addresses too: only one with line and column is that of a script.
+  // Web pages have addresses too: only an address with line and column is that of a script.
   const place = /:\d{1,9}:\d{1,9}(?=[.,;:]?$)/.exec(address);
   if (!place) return undefined;
   return (

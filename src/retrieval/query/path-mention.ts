@@ -6,7 +6,7 @@ export interface PathMention {
   readonly uris?: ReadonlySet<string>;
 }
 
-/** Looks up which documents are meant: those that end with a path, or else the longest one that the path ends with. */
+/** Looks up the documents that are meant: those whose uri ends with the path, or else the longest uri that the path ends with. */
 export function lookUp(mentions: readonly PathMention[], uris: readonly string[]): PathMention[] {
   return mentions.map((mention) => ({ ...mention, uris: new Set(meantBy(mention.path, uris)) }));
 }

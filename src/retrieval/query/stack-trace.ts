@@ -1,4 +1,4 @@
-/** What a line of a stack trace or of a compiler looks like. None can match a part in two ways, so that each goes over a text once. */
+/** Lines of stack traces and compilers. No pattern can match a text in two ways, so each takes linear time. */
 const framePatterns: readonly RegExp[] = [
   // File "run.py", line 3, in main
   /File "[^"\n]+", line \d/,
@@ -27,16 +27,16 @@ export function isStackTrace(text: string): boolean {
   return framePatterns.some((pattern) => pattern.test(text)) || text.split('\n').some(isScriptFrame);
 }
 
-/** `at run (file.js:3:7)`; in two steps, as one expression would try each end for each beginning. */
+/** `at run (file.js:3:7)`, in two steps: a single expression would take quadratic time. */
 function isScriptFrame(line: string): boolean {
   const start = line.search(/\bat /);
   if (start < 0) return false;
-  // A time has two colons too, and so has an address of the network: a file has an ending or a folder.
+  // Times and network addresses have two colons too, but only a file has an ending or a folder.
   const words = line.slice(start + 3).split(/[\s()]+/);
   return words.some((word) => /:\d{1,9}:\d/.test(word) && /[/\\.][A-Za-z]/.test(word));
 }
 
-/** Places of a text in the order of their calls: a trace that says so has the call that failed at its end. */
+/** Places of a text, the innermost call first. Python traces have it at the end, and say so. */
 export function innermostFirst<Place extends { readonly index: number }>(
   text: string,
   places: readonly Place[],

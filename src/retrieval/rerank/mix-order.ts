@@ -1,9 +1,9 @@
 import type { Candidate } from '../candidate.ts';
 
 /**
- * Lets the scored candidates exchange places among themselves, by a mix of the given scores and their own, each
- * stretched to 0..1 within the scored ones. Nothing else moves: a place keeps its score, a candidate without a score
- * keeps its place, and a higher score never lowers a candidate. Each scored one gets a trace entry of the stage `rerank`.
+ * Reorders the scored candidates among themselves, by a mix of the given scores and their own, each scaled to 0..1 within
+ * the scored ones. Nothing else moves: a rank keeps its score, a candidate without a score keeps its rank, and a higher
+ * score never lowers a candidate. Each scored one gets a trace entry of the stage `rerank`.
  */
 export function mixOrder(
   candidates: readonly Candidate[],
@@ -44,7 +44,7 @@ function ranksOf(values: readonly number[]): number[] {
 
 /** Values from 0 (the lowest) to 1 (the highest); equals are all 0. */
 function stretched(values: readonly number[]): number[] {
-  // Quartered: the range of two extreme values may be beyond what a number can hold.
+  // A quarter, because the difference of two extreme values may exceed the largest number.
   const lowest = Math.min(...values) / 4;
   const range = Math.max(...values) / 4 - lowest;
   return values.map((value) => (range > 0 ? (value / 4 - lowest) / range : 0));

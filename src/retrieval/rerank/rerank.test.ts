@@ -188,7 +188,7 @@ describe('the budget', () => {
     expect(wentOn).toBe(false);
   });
 
-  test('tells the reranker what is left of it after opening', async () => {
+  test('gives the reranker what is left of it after opening', async () => {
     const clock = createVirtualClock();
     const left: number[] = [];
     const open = async (): Promise<Reranker> => {

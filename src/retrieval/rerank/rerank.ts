@@ -8,13 +8,13 @@ import { mixOrder } from './mix-order.ts';
 /** Opens the reranker, the same one each time; undefined where the project has none. */
 export type OpenReranker = () => Promise<Reranker | undefined>;
 
-/** How far a reranking may go. */
+/** Limits of a reranking. */
 export interface RerankBounds {
   /** Milliseconds after which the answer is given with what has been scored. */
   readonly budgetMs: number;
-  /** Chunks to look at, from the best on. */
+  /** How many of the best chunks to score. */
   readonly candidates: number;
-  /** Share of the reranker's scores in the new order, from 0 to 1; what suits the reranker where absent. */
+  /** Share of the reranker's scores in the new order, from 0 to 1; by default the reranker's own. */
   readonly weight?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
@@ -24,7 +24,7 @@ export interface RerankBounds {
 export interface Reranked {
   readonly candidates: readonly Candidate[];
   readonly warnings: readonly QuarryError[];
-  /** Whether all that was to be looked at has been; where not, the same query may get a better answer later. */
+  /** Whether all chunks were scored; if not, the same query may get a better answer later. */
   readonly isComplete: boolean;
 }
 
@@ -34,7 +34,7 @@ const longestPause = 600_000;
 /** Calls in a row without a single score after which a reranker counts as failing: the first may load a model. */
 const mostEmptyCalls = 3;
 
-/** What is remembered of a reranker between calls: when it may be asked again. */
+/** What is remembered of a reranker between calls: when it may be called again. */
 interface Health {
   pausedUntil: number;
   emptyCalls: number;
@@ -44,8 +44,8 @@ const healths = new WeakMap<OpenReranker, Health>();
 
 /**
  * Reorders the first candidates by the reranker's scores and answers within the budget, whatever the reranker does:
- * opening it, loading and scoring all count. The scored ones exchange places among themselves; all others stay where
- * they are. A failure leaves the order as it was and is a warning; the reranker is then not asked for a while.
+ * opening, loading and scoring all count. The scored ones are reordered among themselves; all others keep their rank. A
+ * failure leaves the order as it was and gives a warning; the reranker is then not called for a while.
  */
 export async function rerankWithin(
   open: OpenReranker,
@@ -105,7 +105,7 @@ async function scoreWithin(
     weight = reranker.weight;
     const options = { budgetMs: budgetMs - (clock.now() - started), signal: ended.signal };
     for await (const batch of reranker.score(query, chunks, options)) {
-      // What comes too late is left out: the caller has its answer already.
+      // Late scores are ignored: the caller already has its answer.
       if (ended.signal.aborted) break;
       take(batch, chunks.length, scores);
     }
@@ -125,7 +125,7 @@ async function scoreWithin(
   }
 }
 
-/** Keeps the scores of a batch; a reranker whose answer makes no sense is not trusted with the order. */
+/** Keeps the scores of a batch; an invalid answer fails the whole reranking. */
 function take(batch: readonly ChunkScore[], chunks: number, scores: Map<number, number>): void {
   for (const { index, score } of batch) {
     if (!Number.isInteger(index) || index < 0 || index >= chunks) {

@@ -2,7 +2,7 @@ import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { isMentioned } from '../query/path-mention.ts';
 import { meet } from './word-match.ts';
 
-/** A kind of file that repeats or accompanies what others say, and is rarely what is looked for. */
+/** A kind of file that repeats or accompanies others, and is rarely what is wanted. */
 export interface NoiseClass {
   readonly name: string;
   readonly pattern: RegExp;
@@ -13,7 +13,7 @@ export interface NoiseClass {
 }
 
 // The factors come from bench sets of repositories: 0.2 to 0.35 for tests do equally well there, 0.5 and more lose.
-// What is a second form of a source (declarations, bundles) keeps more: it may be the only form there is.
+// A second form of a source (declarations, bundles) keeps more, because it may be the only form.
 export const noiseClasses: readonly NoiseClass[] = [
   {
     name: 'test',

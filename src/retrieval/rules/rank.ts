@@ -4,7 +4,7 @@ import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { noiseOf } from './noise.ts';
 import { rankRules } from './rules.ts';
 
-/** Which of the ranking steps are taken. */
+/** Which ranking steps are on. */
 export interface RankSteps {
   readonly rules: boolean;
   readonly coherence: boolean;
@@ -49,7 +49,7 @@ function note(text: string, score: number): StageTrace {
   return { stage: 'rank', score, note: text };
 }
 
-/** Several fitting chunks speak for a file: its best one is lifted by its share of what was found. */
+/** Several fitting chunks are evidence for a file: its best chunk is lifted by the file's share of what was found. */
 function coherenceOf(candidates: readonly Candidate[]): Map<Candidate, number> {
   const sums = new Map<string, number>();
   const best = new Map<string, Candidate>();

@@ -11,7 +11,7 @@ export interface RankRule {
   readonly name: string;
   /** What a full match adds to the fused score, which lies between 0 and 1. */
   readonly weight: number;
-  /** How far the rule holds, 0 to 1. */
+  /** How well the rule matches, 0 to 1. */
   strength(query: AnalysedQuery, candidate: Candidate, now: number): number;
 }
 
@@ -20,14 +20,14 @@ export interface RankRule {
 // by more than chance, unless a comment says otherwise.
 export const rankRules: readonly RankRule[] = [
   {
-    // A query for a name wants its definition before its uses, whatever the searchers say.
+    // A query for a name wants its definition before its uses, whatever the scores.
     name: 'defines what is asked for',
     weight: 0.5,
     strength: ({ names }, { match }) =>
       definesOneOf(names, match.chunk) && isFirstPart(match.chunk) ? 1 : 0,
   },
   {
-    // The later parts of a definition that was cut: of use, but not where a reader starts.
+    // The later parts of a definition that was cut: useful, but not where a reader starts.
     name: 'belongs to what is asked for',
     weight: 0.2,
     strength: ({ names }, { match }) =>
@@ -96,14 +96,14 @@ export const rankRules: readonly RankRule[] = [
     strength: (_, { match }) => (match.chunk.symbol?.exported ? 1 : 0),
   },
   {
-    // Of two notes or e-mails that say the same, the newer is the better answer; half of it is gone in half a year.
+    // Of two similar notes or e-mails the newer is the better answer; the bonus halves every half year.
     name: 'is recent',
     weight: 0.1,
     strength: (_, { match: { document } }, now) =>
       isDated(document.type) ? 0.5 ** (Math.max(0, now - document.modifiedAt) / halfLife) : 0,
   },
   {
-    // Decides between equals only.
+    // Decides only between equal scores.
     name: 'comes from a trusted origin',
     weight: 0.01,
     strength: (_, { match }) => 1 - origins.indexOf(match.document.origin) / (origins.length - 1),
@@ -134,7 +134,7 @@ function isFirstPart({ metadata }: Chunk): boolean {
   return metadata.part === undefined || String(metadata.part).startsWith('1/');
 }
 
-/** A name of one word is worth half: `parse` says less of a query than `parseHeaders`. */
+/** A name of one word counts half: `parse` is weaker evidence than `parseHeaders`. */
 function namedShare(words: readonly string[], name: string): number {
   const parts = new Set(identifierParts(name).filter((part) => part.length > 2)).size;
   const covered = coveredShare(words, name);

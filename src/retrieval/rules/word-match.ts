@@ -1,8 +1,8 @@
 import { identifierParts } from '../../core/terms.ts';
 
 /**
- * How much of a name the words of a query cover, 0 to 1: `createStore` is covered by `store creation`. Words meet
- * when they are the same but for their ending; parts of one letter say nothing.
+ * How much of a name the words of a query cover, 0 to 1: `createStore` is covered by `store creation`. Words match when
+ * they differ only in their ending; parts of one letter do not count.
  */
 export function coveredShare(words: readonly string[], name: string): number {
   const parts = [...new Set(identifierParts(name))].filter((part) => part.length > 2);

@@ -122,8 +122,8 @@ test('any list keeps its order and its first, loses no text, and has nothing lef
       const places = result.map(({ match }) => Number(match.document.uri));
       expect(places).toEqual([...places].sort((one, other) => one - other));
       expect(places[0]).toBe(texts.length > 0 ? 0 : undefined);
-      const told = result.flatMap(({ alsoAt }) => (alsoAt ?? []).map(({ uri }) => uri));
-      expect(new Set([...places.map(String), ...told]).size).toBeGreaterThanOrEqual(
+      const named = result.flatMap(({ alsoAt }) => (alsoAt ?? []).map(({ uri }) => uri));
+      expect(new Set([...places.map(String), ...named]).size).toBeGreaterThanOrEqual(
         Math.min(11, texts.length),
       );
       expect(withoutNearDuplicates(result)).toEqual(result);

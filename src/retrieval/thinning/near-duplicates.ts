@@ -2,15 +2,15 @@ import type { StoreMatch } from '../../contracts/store.ts';
 import type { TextPlace } from '../../core/hit.ts';
 import { resemblance, sketchText, type TextSketch, wordsOf } from './text-sketch.ts';
 
-/** A candidate that may stand for others that say the same. */
+/** A candidate that may represent others with the same text. */
 export type Distinct<Candidate> = Candidate & {
-  /** Further places of the text, best ranked first, ten at most; absent where there is none. */
+  /** Other places of the text, best ranked first, ten at most; absent where there is none. */
   readonly alsoAt?: readonly TextPlace[];
 };
 
-/** Share of five-word shingles from which two texts of prose say the same. */
+/** Share of common five-word shingles from which two texts of prose count as the same. */
 const sameFrom = 0.9;
-/** Below this many words one other word is a large difference: only equal texts say the same. */
+/** In texts with fewer words, one other word is a large difference: only equal texts count as the same. */
 const fewestWords = 60;
 const mostPlaces = 10;
 /** Types in which a single character may be the difference. */
@@ -25,9 +25,9 @@ interface Kept<Candidate> {
 }
 
 /**
- * Keeps the best ranked of candidates that say the same, with the places of the others; the order stays. Two texts say
- * the same when they are equal but for white space and the marks of quotes and comments. Long prose under the same
- * heading says the same when it shares nine tenths of its phrases, and all of its numbers and negations.
+ * Of candidates with the same text it keeps the best ranked, with the places of the others; the order does not change.
+ * Two texts are the same when they differ only in white space and in the marks of quotes and comments. Long prose under the
+ * same heading is the same when it shares nine tenths of its phrases, and all of its numbers and negations.
  */
 export function withoutNearDuplicates<Candidate extends { readonly match: StoreMatch }>(
   candidates: readonly Candidate[],
@@ -69,7 +69,7 @@ function telltales({ words, shingles }: TextSketch): Uint32Array {
   return shingles.subarray(0, shingles.length - Math.ceil(sameFrom * shingles.length) + 1);
 }
 
-/** The best ranked of those kept that says the same in nearly the same words. */
+/** The best ranked of those kept that has nearly the same words. */
 function firstAlike<Candidate>(
   keys: Uint32Array,
   byShingle: ReadonlyMap<number, readonly Kept<Candidate>[]>,
@@ -82,7 +82,7 @@ function firstAlike<Candidate>(
       if (seen.has(known)) continue;
       seen.add(known);
       if (
-        known.sketch.telling === sketch.telling &&
+        known.sketch.critical === sketch.critical &&
         known.match.chunk.section === match.chunk.section &&
         resemblance(known.sketch.shingles, sketch.shingles) >= sameFrom
       )

@@ -5,8 +5,8 @@ export interface TextSketch {
   /** Of all words in order; case, white space and the marks of quotes and comments before a line do not count. */
   readonly whole: number;
   readonly words: number;
-  /** Of what changes the meaning of a sentence though it is one word of many: numbers and negations, in order. */
-  readonly telling: number;
+  /** Hash of the numbers and negations, in order: one of them can change the meaning of a sentence. */
+  readonly critical: number;
   /** Distinct hashes of five words in a row, sorted. */
   readonly shingles: Uint32Array;
 }
@@ -29,18 +29,18 @@ const negations = new Set(
     .map(hashOf),
 );
 
-/** The sketch of a text; shingles are made where similar texts are wanted, not only equal ones. */
+/** The sketch of a text; shingles are needed only to find similar texts, not equal ones. */
 export function sketchText(text: string, withShingles: boolean): TextSketch {
   const hashes = new Uint32Array((text.length >> 1) + 1);
   let whole = seed;
-  let telling = seed;
+  let critical = seed;
   const words = forEachWord(text, (hash, hasDigit, index) => {
     hashes[index] = hash;
     whole = Math.imul(whole, prime) ^ hash;
-    if (hasDigit || negations.has(hash)) telling = Math.imul(telling, prime) ^ hash;
+    if (hasDigit || negations.has(hash)) critical = Math.imul(critical, prime) ^ hash;
   });
   const shingles = withShingles ? shinglesOf(hashes.subarray(0, words)) : hashes.subarray(0, 0);
-  return { whole, telling, words, shingles };
+  return { whole, critical, words, shingles };
 }
 
 /** The share of values that two sorted lists have in common, 0 to 1. */
@@ -100,7 +100,7 @@ function distinct(values: Uint32Array): Uint32Array {
   return values.subarray(0, count);
 }
 
-/** Called for each word: its hash in lower case, its place among the words, and where it stands. */
+/** Called for each word: its hash in lower case, its number among the words, and its offsets. */
 type WordVisitor = (hash: number, hasDigit: boolean, index: number, start: number, end: number) => void;
 
 /** Calls back for each run of characters that are not white space, and returns how many there are. */
@@ -140,7 +140,7 @@ function skipLineMarks(text: string, start: number): number {
   while (isLineMark(text.charCodeAt(at))) at += 1;
   const next = text.charCodeAt(at);
   if (at === start || Number.isNaN(next) || isSpace(next)) return at;
-  // Mail quotes need no space after the mark; elsewhere a mark belongs to what follows: `*pointer`, `#include`.
+  // Mail quotes need no space after the mark. Other marks without a space belong to the text: `*pointer`, `#include`.
   return text.charCodeAt(at - 1) === 62 && text.charCodeAt(start) === 62 ? at : start;
 }
 

@@ -15,7 +15,7 @@ export interface PassageBudget {
   countTokens(text: string): number;
 }
 
-/** Drafts that never hold a text twice and never exceed the budget, whatever is added. */
+/** Drafts that never hold a text twice and never exceed the budget. */
 export class Allotment {
   readonly #budget: PassageBudget;
   readonly #drafts = new Map<Draft, number>();
@@ -39,7 +39,7 @@ export class Allotment {
     return this.drafts.find((draft) => draft.view === view && draft.ordinals.has(ordinal));
   }
 
-  /** Takes a seed in: with a draft it touches, else alone, and cut only where it is too large for any passage. */
+  /** Adds a seed: to a draft it touches, else as a new one. It is cut only if it is too large for any passage. */
   addSeed(view: DocumentView, seed: Chunk): void {
     if (this.holding(view, seed.ordinal)) return;
     const others = this.#of(view);
@@ -52,7 +52,7 @@ export class Allotment {
     const joins = (draft: Draft) => this.#replace([draft], withSeed(draft));
     const alone = withSeed({ view, ordinals: new Set(), fragments: [], hasContext: false, isCut: false });
     if (alone.fragments.length === 0) {
-      // All of it is shown already, so that this costs nothing.
+      // All of it is already shown, so this costs nothing.
       others.filter((draft) => overlaps(draft, fragmentOf(seed))).some(joins);
     } else if (others.filter((draft) => isBeside(draft, seed)).some(joins)) {
       this.#settle(view, seed.ordinal);
@@ -71,7 +71,7 @@ export class Allotment {
     this.#replace([], { ...draft, fragments: [cut], isCut: true });
   }
 
-  /** Takes all of the chunks into the draft that holds `ordinal`, or none of them. */
+  /** Adds all of the chunks to the draft that holds `ordinal`, or none of them. */
   addAround(view: DocumentView, ordinal: number, chunks: readonly Chunk[]): void {
     const draft = this.holding(view, ordinal);
     if (!draft || draft.isCut) return;
@@ -94,7 +94,7 @@ export class Allotment {
     if (size > 0 && size <= this.#budget.passageTokens / 8) this.#replace([draft], signed);
   }
 
-  /** Joins the draft that holds `ordinal` with those it touches, as far as one passage has room. */
+  /** Joins the draft that holds `ordinal` with those it touches, as far as they fit one passage. */
   #settle(view: DocumentView, ordinal: number): void {
     for (const other of this.#of(view)) {
       const draft = this.holding(view, ordinal);
@@ -104,7 +104,7 @@ export class Allotment {
     }
   }
 
-  /** Puts a draft in place of others, unless that exceeds the budget. */
+  /** Replaces drafts by one, unless that exceeds the budget. */
   #replace(former: readonly Draft[], draft: Draft): boolean {
     const tokens = this.#count(shownText(draft));
     const freed = former.reduce((sum, each) => sum + (this.#drafts.get(each) ?? 0), 0);

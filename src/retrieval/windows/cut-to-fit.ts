@@ -13,7 +13,7 @@ export function cutToFit(text: string, fits: (beginning: string) => boolean): st
   return byCharacter < 0 ? '' : upTo(ends[byCharacter]);
 }
 
-/** An index that fits while the one above it does not, or -1; the greatest, as long as more text is never less. */
+/** The largest index that fits, or -1, assuming that more text never has fewer tokens. */
 function longestThatFits(count: number, fits: (index: number) => boolean): number {
   let low = 0;
   let high = count;

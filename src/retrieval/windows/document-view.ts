@@ -6,7 +6,7 @@ import type { Hit } from '../../core/hit.ts';
 import { countLineEnds } from './fragment.ts';
 import { partOf } from './symbol-stretch.ts';
 
-/** White space between two chunks that follow each other; it is stored nowhere. */
+/** White space between two adjacent chunks; it is not stored. */
 export interface Blank {
   readonly start: number;
   readonly end: number;
@@ -23,13 +23,13 @@ export interface DocumentView {
   readonly hasWindowsLineEnds: boolean;
 }
 
-/** Chunks to look through on each side for the other parts of a definition; more would fit no budget. */
+/** Chunks to read on each side for the other parts of a definition; more would not fit any budget. */
 const symbolReach = 12;
 
-/** A longer stretch of white space says nothing and is shown as a gap. */
+/** A longer stretch of white space is shown as a gap. */
 const longestBlank = 400;
 
-/** Reads the surroundings of hits of one document; a hit whose document has changed meanwhile stands alone. */
+/** Reads the surroundings of hits of one document; a hit whose document has changed meanwhile has none. */
 export async function viewDocument(
   store: Store,
   hits: readonly [Hit, ...Hit[]],
@@ -83,7 +83,7 @@ function blanksBetween(chunks: ReadonlyMap<number, Chunk>): Map<number, Blank> {
   return blanks;
 }
 
-/** Told by the lines within chunks; where no chunk has two lines, by the room that is left between them. */
+/** Inferred from the lines within chunks; if no chunk has two lines, from the space between chunks. */
 function hasWindowsLineEnds(chunks: ReadonlyMap<number, Chunk>, blanks: ReadonlyMap<number, Blank>): boolean {
   const texts = [...chunks.values()].map(({ text }) => text);
   if (texts.some((text) => text.includes('\n'))) return texts.some((text) => text.includes('\r\n'));

@@ -6,7 +6,7 @@ import { stitch, textOf } from './stitch.ts';
 /** A passage in the making. */
 export interface Draft {
   readonly view: DocumentView;
-  /** Chunks it holds, by ordinal; all but its own text of them may stand in another draft. */
+  /** Chunks it holds, by ordinal; a part of their text may be in another draft. */
   readonly ordinals: ReadonlySet<number>;
   /** In the order of the document, without overlap. */
   readonly fragments: readonly Fragment[];
@@ -14,7 +14,7 @@ export interface Draft {
   readonly isCut: boolean;
 }
 
-/** The draft with further chunks, less what stands in it or in others already. */
+/** The draft with further chunks, without text that it or another draft already has. */
 export function extended(draft: Draft, chunks: readonly Chunk[], others: readonly Draft[]): Draft {
   const fragments = [...draft.fragments];
   const taken = others.flatMap((other) => other.fragments);

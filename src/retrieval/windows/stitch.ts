@@ -9,8 +9,8 @@ export function textOf(pieces: readonly Pick<PassagePiece, 'text'>[], isCut: boo
 }
 
 /**
- * Puts fragments that lie in order and do not overlap together: those with nothing or only white space between them
- * become one piece.
+ * Joins fragments, given in order and without overlap: those with nothing or only white space between them become one
+ * piece.
  */
 export function stitch(
   fragments: readonly Fragment[],

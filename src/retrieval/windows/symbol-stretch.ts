@@ -27,7 +27,7 @@ export function symbolStretch(seed: Chunk, chunks: ReadonlyMap<number, Chunk>): 
   return before && after ? [...before.reverse(), seed, ...after] : undefined;
 }
 
-/** The chunks from beside the seed to the first (-1) or last (1) part. */
+/** The chunks from next to the seed to the first (-1) or last (1) part. */
 function walk(
   seed: Chunk,
   { number, total }: SymbolPart,

@@ -13,7 +13,7 @@ export interface WindowOptions extends PassageBudget {
   readonly neighbours: number;
 }
 
-/** Room for a hit of code with its surroundings in each passage, and for four such passages. */
+/** Enough for a hit of code with its surroundings in each passage, and for four such passages. */
 export const windowDefaults = { neighbours: 1, totalTokens: 4096, passageTokens: 1024 } as const;
 
 /** A hit with what is known of its document. */
@@ -23,9 +23,9 @@ interface Seed {
 }
 
 /**
- * Shows hits, best first, within their surroundings: those of one place of a document become one passage, and no text
- * is shown twice. What the budget has no room for is left out: neighbours first, then the rest of cut definitions,
- * then the last hits; a hit is cut only where it is too large for any passage.
+ * Turns hits, best first, into passages with their surroundings. Hits that touch become one passage, and no text is shown
+ * twice. What does not fit the budget is left out: neighbours first, then the rest of cut definitions, then the last
+ * hits. A hit is cut only if it is too large for any passage.
  */
 export async function widen(store: Store, hits: readonly Hit[], options: WindowOptions): Promise<Passage[]> {
   const seeds = await viewSeeds(store, hits, options.neighbours);
@@ -62,7 +62,7 @@ async function viewSeeds(store: Store, hits: readonly Hit[], neighbours: number)
   });
 }
 
-/** What follows is added first: an answer continues after a hit more often than it begins before it. */
+/** The chunk after a hit is added first: an answer continues after a hit more often than it begins before it. */
 function addNeighbours(allotment: Allotment, { hit, view }: Seed, distance: number): void {
   const { ordinal } = hit.chunk;
   for (const step of [1, -1]) {
