@@ -35,7 +35,7 @@ async function evaluated(set: EvaluationSet, runs: readonly Run[] = [text]): Pro
 }
 
 describe('a collection', () => {
-  test('is indexed below the cache and asked; questions without a judgement are told', async () => {
+  test('is indexed below the cache and asked; questions without a judgement are reported', async () => {
     const [folder, cacheFolder] = [await temporaryFolder(fruit), await temporaryFolder()];
     const result = await evaluated(await readCollection(folder, { cacheFolder }));
     expect(result).toMatchObject({
@@ -68,7 +68,7 @@ describe('a collection', () => {
     expect((await readdir(texts)).sort()).toEqual(['.quarry', '0.txt']);
     expect(before.size).not.toBe((await stat(join(texts, '0.txt'))).size);
     expect(result.warnings).toContain(
-      '"../../pear" is no document here; the label is left out (question q2 "bulb"). Mend the path, or remove the label.',
+      '"../../pear" is no document here; the label is left out (question q2 "bulb"). Correct the path, or remove the label.',
     );
     expect(result.questions.map(({ id }) => id)).toEqual(['q1']);
   });
@@ -125,7 +125,7 @@ describe('a collection', () => {
     });
   });
 
-  test('stops when it is told to', async () => {
+  test('stops when it is cancelled', async () => {
     const set = await readCollection(await temporaryFolder(fruit), { cacheFolder: await temporaryFolder() });
     const stop = new AbortController();
     const work = evaluateSet(set, [text], { textOnly: true, signal: stop.signal });

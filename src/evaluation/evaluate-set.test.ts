@@ -101,7 +101,7 @@ describe('labels that are wrong', () => {
     'empty.md': '\n',
   };
 
-  test('are told with their questions, and the other labels count', async () => {
+  test('are reported with their questions, and the other labels count', async () => {
     const set = await evaluated(files, [
       { id: 'pears', text: 'pears in autumn', relevant: ['docs/fruit.md:7', 'docs/fruit.md:700-720'] },
       { id: 'lost', text: 'apples', relevant: ['docs/fruit.md:90'] },

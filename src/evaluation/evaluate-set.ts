@@ -13,11 +13,11 @@ import { scoresOf } from './measures/metrics.ts';
 import { summarise, summariseCategories } from './measures/summary.ts';
 import type { Run } from './plan-runs.ts';
 
-/** What comes together while a set is evaluated. */
+/** State while a set is evaluated. */
 interface Tally {
   readonly set: EvaluationSet;
   readonly questions: Map<string, EvaluatedQuestion>;
-  /** What each question is judged by, the same in every run: one that reads less must not be asked for less. */
+  /** The labels of each question, the same in every run: a run that reads less must not be judged by fewer. */
   readonly labels: Map<string, readonly ResolvedLabel[]>;
   readonly problems: LabelProblem[];
   readonly warnings: Set<string>;
@@ -31,13 +31,13 @@ interface Tally {
 
 /** How a set is evaluated. */
 export interface EvaluateOptions {
-  /** Every run asks the text alone, so that nobody misses a vector. */
+  /** Every run uses text search only, so no vectors are needed. */
   readonly textOnly?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 const shownPlaces = 10;
-/** Questions between two events: one event a question would cost more than some searches. */
+/** Questions between two events: one event per question would cost more than some searches. */
 const questionsBetweenEvents = 20;
 /** Most hits that a search returns. */
 const mostHits = 1000;
@@ -120,7 +120,7 @@ async function* evaluatePart(
   }
 }
 
-/** Counts what a part holds, and adds its questions as far as they can be answered at all. */
+/** Counts what a part holds, and adds its questions that have a label to find. */
 async function addPart(part: SetPart, opened: OpenedPart, linesOf: ChunkLines, tally: Tally): Promise<void> {
   const known = new Map((await opened.project.manifest()).map((entry) => [entry.uri, entry]));
   const { counts } = await opened.project.status({ compare: false });
@@ -169,14 +169,14 @@ async function answer(
   tally: Tally,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  // Some searches never wait for anything; without a turn of the loop no Ctrl-C would come through.
+  // Some searches never wait; without a turn of the event loop Ctrl-C would have no effect.
   await setImmediate();
   if (signal?.aborted) throw interrupted(signal.reason);
   const started = performance.now();
   const { hits, warnings, pending } = await ask(opened.project, text, run, signal);
   const milliseconds = performance.now() - started;
   for (const { message, remedy } of warnings) tally.warnings.add(`${message} ${remedy}`);
-  // Another process may have taken vectors away: another model, or text alone, answers then.
+  // Another process may have removed vectors: then another model, or text alone, answers.
   if (pending > 0 && run.denseWeight !== 0)
     tally.warnings.add('Some questions were asked while chunks had no vector: ask them again.');
   const labels = tally.labels.get(id) ?? [];
@@ -193,7 +193,7 @@ async function answer(
 
 function ask(project: Project, text: string, { denseWeight }: Run, signal: AbortSignal | undefined) {
   return project.search(text, {
-    // As many as are ranked anyway: more would change what is measured.
+    // As many as are ranked in any case: more would change what is measured.
     topK: Math.min(mostHits, project.settings.search.candidates),
     ...(denseWeight !== undefined && { denseWeight }),
     ...(signal && { signal }),

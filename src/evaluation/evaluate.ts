@@ -10,7 +10,7 @@ import { planRuns, type Run, type RunChoices, type RunPair, shownSetting } from 
 import { compareWithSaved, readSaved } from './report/saved-evaluation.ts';
 import { writeReport, writeWhole } from './report/write-report.ts';
 
-/** What an evaluation is asked for. */
+/** Options of an evaluation. */
 export interface EvaluationRequest extends RunChoices {
   /** What the first run must reach, as `METRIC=VALUE`. */
   readonly floor: readonly string[];
@@ -31,7 +31,7 @@ export interface EvaluationOptions {
 
 /**
  * Evaluates the sets in every run, compares the runs and a saved result question by question, checks the floors, and
- * writes what is to be kept. `openSets` is called once, when everything else that is asked for is known to be usable.
+ * writes result and report. `openSets` is called once, after all other options were checked.
  */
 export async function* evaluate(
   openSets: (runs: readonly Run[]) => Promise<readonly EvaluationSet[]>,
@@ -41,7 +41,7 @@ export async function* evaluate(
   const started = performance.now();
   const floors = parseFloors(request.floor);
   const { runs, pairs } = planRuns(request, settings);
-  // Read first: a file that cannot be used should not be noticed after an hour of work.
+  // Read first, so that an unusable file fails before an hour of work.
   const saved = request.against === undefined ? undefined : await readSaved(resolve(request.against));
   const evaluated: EvaluatedSet[] = [];
   for (const set of toldApart(await openSets(runs)))
@@ -66,7 +66,7 @@ export async function* evaluate(
   );
 }
 
-/** Sets are told apart by name: a second one of the same name gets a number. A set without a question is refused. */
+/** Each set has its own name: a second one of the same name gets a number. A set without a question is refused. */
 function toldApart(sets: readonly EvaluationSet[]): EvaluationSet[] {
   const taken = new Set<string>();
   return sets.map((set) => {

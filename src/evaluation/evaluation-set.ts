@@ -11,7 +11,7 @@ export interface EvaluationSet {
   readonly parts: readonly SetPart[];
   /** Questions without anything relevant; they are not asked. */
   readonly unjudged: number;
-  /** What keeps the result from being fair, in words for a person. */
+  /** Why the result may be unfair, for a person. */
   readonly warnings: readonly string[];
 }
 
@@ -22,12 +22,12 @@ export interface SetPart {
   open(settings: GivenSettings, signal?: AbortSignal): Promise<OpenedPart>;
 }
 
-/** A part's project, and how its labels and documents meet. */
+/** A part's project, and how labels are matched to its documents. */
 export interface OpenedPart {
   readonly project: Project;
   /** Whether a label means the document, though its path is not the document's uri. */
   isMeant(path: string, uri: string): boolean;
-  /** Whether a document is no part of what is judged, such as the file with the questions. */
+  /** Whether a document is not judged, such as the file with the questions. */
   isIgnored?(uri: string): boolean;
   /** What the document is called in its set. */
   nameOf(uri: string): string;
@@ -38,7 +38,7 @@ export interface OpenedPart {
 export interface SetOptions {
   /** Where work folders are kept. */
   readonly cacheFolder: string;
-  /** Ask only so many questions of each set, the first ones. */
+  /** Ask only the first N questions of each set. */
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -8,7 +8,7 @@ import { configFileName } from '../project/settings/config.ts';
 import type { EvaluationSet, GivenSettings, OpenedPart, SetOptions } from './evaluation-set.ts';
 import { endsWithPath, readLabelledQuestions } from './labels/labelled-questions.ts';
 
-/** Reads a user's own labelled questions, to be asked of the project they stand in. */
+/** Reads a user's own labelled questions, to be asked of their project. */
 export async function readOwnQuestions(
   file: string,
   project: Project,
@@ -53,7 +53,7 @@ async function openInPlace(folder: string, settings: GivenSettings, names: Names
   return { ...names, project, close: () => project.close() };
 }
 
-/** Settings that cut files in another way are tried on a copy of the indexed files, so that the index stays as it is. */
+/** Settings that change how files are cut are tried on a copy of the indexed files, so that the index does not change. */
 async function openCopy(
   original: Project,
   settings: GivenSettings,
@@ -70,7 +70,7 @@ async function openCopy(
       signal?.throwIfAborted();
       const target = join(folder, uri);
       await mkdir(dirname(target), { recursive: true });
-      // A file that vanished meanwhile, or never was one (content that was added), is not part of the trial.
+      // A file that vanished meanwhile, and content without a file, are not part of the trial.
       await copyFile(join(original.folder, uri), target).catch(() => undefined);
     }
     const project = await openProject(folder, { settings });
@@ -97,7 +97,7 @@ async function makeTrialFolder(root: string): Promise<string> {
 
 type Names = Pick<OpenedPart, 'isMeant' | 'isIgnored' | 'nameOf'>;
 
-/** Where the file with the questions is itself indexed, it would be the best answer to each of them. */
+/** If the file with the questions is indexed, it would be the best answer to each of them. */
 function namesIn(folder: string, file: string): Names {
   const own = relative(folder, file).replaceAll('\\', '/');
   return {

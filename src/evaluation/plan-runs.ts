@@ -7,11 +7,11 @@ export interface Run {
   readonly name: string;
   /** Settings above those of files and environment. */
   readonly settings: GivenSettings;
-  /** 1 is vectors alone, 0 is text alone; what the settings say where absent. */
+  /** 1 is vectors alone, 0 is text alone; by default that of the settings. */
   readonly denseWeight?: number;
 }
 
-/** Two runs, by name, of which the second is the one in question. */
+/** Two runs, by name; the second is the one that is judged. */
 export type RunPair = readonly [before: string, after: string];
 
 /** What is asked for in addition to the engine as it is configured. */
@@ -20,7 +20,7 @@ export interface RunChoices {
   readonly with: readonly string[];
   /** Also ask vectors alone and text alone. */
   readonly modes: boolean;
-  /** Ask the text alone in every run. */
+  /** Use text search only, in every run. */
   readonly text_only: boolean;
 }
 
@@ -58,7 +58,7 @@ function settingOf(pair: string): [key: string, value: string] {
   throw new QuarryError('usage-invalid', `--with ${pair} has no "=".`, 'Write it as --with search.top_k=10.');
 }
 
-/** A setting as it may be saved and shown: without keys, and without what people hide in addresses. */
+/** A setting as it may be saved and shown: without keys, and without secrets in addresses. */
 export function shownSetting(key: string, value: unknown): unknown {
   // `api_key` and `token` are secret, `max_tokens` and `redact_secrets` are not.
   if (/(?:^|_)(?:keys?|secret|token|passwords?)$/i.test(key.split('.').at(-1) ?? '')) return '(hidden)';

@@ -74,7 +74,7 @@ describe('questions of one’s own', () => {
       unjudged: 1,
       warnings: [
         'Not asked for want of a label: 1 question.',
-        '"deleted.md" is no document here; the label is left out (question gone "apples"). Mend the path, or remove the label.',
+        '"deleted.md" is no document here; the label is left out (question gone "apples"). Correct the path, or remove the label.',
       ],
       label_problems: [{ kind: 'absent', label: 'deleted.md', question: 'gone', text: 'apples' }],
     });
@@ -154,7 +154,7 @@ describe('labels that are wrong', () => {
       { kind: 'beyond', label: 'fruit.md:700-720', question: 'pears', text: 'pears in autumn' },
     ]);
     expect(shown(result)).toContain(
-      'warning questions: "fruit.md:700-720" lies beyond the end of the text, which is line 7; the label is left out (question pears "pears in autumn"). Mend the lines (quarry search shows them), or remove the label.',
+      'warning questions: "fruit.md:700-720" lies beyond the end of the text, which is line 7; the label is left out (question pears "pears in autumn"). Correct the lines (quarry search shows them), or remove the label.',
     );
     expect(await readFile(join(report, 'report.md'), 'utf8')).toContain('lies beyond the end of the text');
   });

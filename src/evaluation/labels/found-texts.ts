@@ -24,8 +24,8 @@ async function readLines(project: Pick<Project, 'store'>, uri: string): Promise<
 }
 
 /**
- * Hits as a person is shown them: each text with the places where it stands, its own first and then those of its
- * copies. Documents that are no part of what is judged are left out, and a text that stands nowhere else with them.
+ * Hits as a person sees them: each text with all its places, its own first and then those of its copies. Documents that
+ * are not judged are left out, and so is a text without any other place.
  */
 export async function foundTexts(
   hits: readonly Pick<Hit, 'chunk' | 'document' | 'alsoAt'>[],
@@ -48,7 +48,7 @@ export async function foundTexts(
   return found;
 }
 
-/** A hit says where a copy begins; it ends where its own chunk does, for blank lines and breaks may differ. */
+/** A hit has the first line of a copy only. Its last line is that of the copy's own chunk, because blank lines may differ. */
 function linesFrom(first: number, height: number, chunks: readonly LineRange[]): LineRange {
   const [nearest] = chunks
     .filter((lines) => lines[0] === first)

@@ -19,7 +19,7 @@ export async function* linesOf(file: string, signal?: AbortSignal): AsyncGenerat
   }
 }
 
-/** Only a line feed ends a line: JSON may hold every other character that some readers take for one. */
+/** Only a line feed ends a line: JSON may contain the other characters that some readers treat as line ends. */
 async function* rawLines(file: string): AsyncGenerator<string> {
   let rest = '';
   try {
@@ -45,7 +45,7 @@ async function* rawLines(file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** The rows of a file with one JSON object a line; what does not fit the schema is an error that names its line. */
+/** The rows of a file with one JSON object per line; a row that does not fit the schema is an error with its line. */
 export async function* jsonLines<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
@@ -65,7 +65,7 @@ export async function* jsonLines<Schema extends z.ZodType>(
   }
 }
 
-/** The error for a line that cannot be used; the remedy shows how one looks that can. */
+/** The error for a line that cannot be used; the remedy shows a valid one. */
 export function badLine(
   file: string,
   line: number,

@@ -25,13 +25,13 @@ export interface ResolvedLabel extends Label {
   readonly uris: ReadonlySet<string>;
 }
 
-/** Where a text stands. */
+/** A place of a text. */
 export interface Place {
   readonly uri: string;
   readonly lines: LineRange;
 }
 
-/** A text that was found, with every place where it is shown to stand. */
+/** A text that was found, with every place that the hit names. */
 export interface FoundText {
   /** Names the chunk. */
   readonly id: string;
@@ -43,15 +43,14 @@ export interface FoundText {
 export interface JudgedAnswer {
   /** The grade at each place; 0 is irrelevant. */
   readonly gains: readonly number[];
-  /** What stands at each place; where a copy was judged, the copy. */
+  /** What was found at each place; where a copy was judged, the copy. */
   readonly places: readonly { readonly uri: string; readonly lines?: LineRange }[];
 }
 
 /**
- * Turns texts into places. A place is a document, at the rank of its first text, unless a label names lines: then it is
- * a chunk. Each label is found once, at the first text that stands in what it names, be it as a copy; what finds it
- * again takes no place, and a text that finds several at once takes a place for each. Copies that nobody judged take
- * none.
+ * Turns texts into places. A place is a document, at the rank of its first text; if a label names lines, it is a chunk.
+ * Each label is found once, by the first text inside what it names, also as a copy. A text that finds it again takes no
+ * place. A text that finds several labels takes a place for each. Copies without a label take none.
  */
 export function judge(found: readonly FoundText[], labels: readonly ResolvedLabel[]): JudgedAnswer {
   const byChunk = labels.some(({ lines }) => lines !== undefined);
@@ -69,7 +68,7 @@ export function judge(found: readonly FoundText[], labels: readonly ResolvedLabe
     const matching = labels.filter((label) => placeOf(label, text) !== undefined);
     const fresh = matching.filter((label) => open.has(label)).sort((a, b) => b.grade - a.grade);
     const key = byChunk ? text.id : own.uri;
-    // A further chunk of a document may be the first that shows a copy elsewhere.
+    // A later chunk of a document may be the first one with a copy elsewhere.
     if (fresh.length === 0 && (matching.length > 0 || seen.has(key))) continue;
     seen.add(key);
     if (fresh.length === 0) take(0, own);

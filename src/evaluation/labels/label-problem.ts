@@ -35,10 +35,10 @@ const sentences: Readonly<Record<Kind, string>> = {
 };
 
 const remedies: Readonly<Record<Kind, string>> = {
-  absent: 'Mend the path, or remove the label.',
+  absent: 'Correct the path, or remove the label.',
   unindexed: 'See why: quarry status --skipped',
   ambiguous: 'Write more of the path to mean one of them.',
-  beyond: 'Mend the lines (quarry search shows them), or remove the label.',
+  beyond: 'Correct the lines (quarry search shows them), or remove the label.',
   uncovered: 'Name lines with text (quarry search shows them), or the whole document.',
 };
 
@@ -69,7 +69,7 @@ export function labelWarnings(problems: readonly LabelProblem[]): string[] {
   );
 }
 
-/** Both identity and text: an identity that follows from the text says nothing to a person. */
+/** Identity and text: a generated identity alone means nothing to a person. */
 function questionList(group: readonly LabelProblem[]): string {
   const shown = group
     .slice(0, namedQuestions)

@@ -30,7 +30,7 @@ export interface LabelledQuestions {
   readonly unjudged: number;
 }
 
-/** Reads a user's own questions: one a line with the paths, ends of paths or lines of files that answer it. */
+/** Reads a user's own questions: one per line, with the paths, ends of paths or lines of files that answer it. */
 export async function readLabelledQuestions(
   file: string,
   projectFolder: string,
@@ -40,7 +40,7 @@ export async function readLabelledQuestions(
   const lines = new Map<string, number>();
   let unjudged = 0;
   for await (const { line, row } of jsonLines(file, rowSchema, labelledExample, signal)) {
-    // A line that moves within its file stays the same question.
+    // A question that moves to another line stays the same question.
     const id = row.id ?? createHash('sha256').update(row.text).digest('hex').slice(0, 10);
     const former = lines.get(id);
     if (former !== undefined)

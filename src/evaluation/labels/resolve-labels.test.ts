@@ -25,11 +25,11 @@ describe('labels', () => {
     expect(resolved(all, 'a.ts', 'b.md').problems).toEqual([]);
   });
 
-  test('that are nowhere are left out and told; those of files that are not indexed count as not found', () => {
+  test('that are nowhere are left out and reported; those of files that are not indexed count as not found', () => {
     const { labels, problems } = resolved(all, 'gone.ts', 'big.bin', 'b.md');
     expect(labels.map(({ uris }) => [...uris])).toEqual([['big.bin'], ['docs/b.md']]);
     expect(labelWarnings(problems)).toEqual([
-      '"gone.ts" is no document here; the label is left out (question q "what?"). Mend the path, or remove the label.',
+      '"gone.ts" is no document here; the label is left out (question q "what?"). Correct the path, or remove the label.',
       '"big.bin" is not in the index, so it counts as not found (question q "what?"). See why: quarry status --skipped',
     ]);
   });
@@ -50,7 +50,7 @@ describe('labels', () => {
     ]);
   });
 
-  test('that could mean several documents are told, with the questions they belong to', () => {
+  test('that could mean several documents are reported, with the questions they belong to', () => {
     const { problems } = resolved(known('src/a.ts', 'lib/a.ts'), 'a.ts');
     const many = ['q1', 'q2', 'q3', 'q4'].flatMap((id) => problems.map((own) => ({ ...own, question: id })));
     expect(labelWarnings(many)).toEqual([
@@ -87,7 +87,7 @@ describe('labels for lines', () => {
     expect(await checked('a.md', [12, 99])).toEqual({ kept: 1, problems: [] });
   });
 
-  test('beyond the end of the text are left out and told, with the question and a remedy', async () => {
+  test('beyond the end of the text are left out and reported, with the question and a remedy', async () => {
     const { kept, problems } = await checked('a.md', [13, 20]);
     expect(kept).toBe(0);
     expect(problems).toEqual([
@@ -97,12 +97,12 @@ describe('labels for lines', () => {
         question: 'q',
         text: 'what?',
         problem: 'lies beyond the end of the text, which is line 12; the label is left out',
-        remedy: 'Mend the lines (quarry search shows them), or remove the label.',
+        remedy: 'Correct the lines (quarry search shows them), or remove the label.',
       },
     ]);
   });
 
-  test('that no chunk covers count as not found, and are told', async () => {
+  test('that no chunk covers count as not found, and are reported', async () => {
     expect(await checked('a.md', [6, 6])).toMatchObject({
       kept: 1,
       problems: [{ kind: 'uncovered', label: 'a.md:6' }],
@@ -113,7 +113,7 @@ describe('labels for lines', () => {
     expect(await checked('cut.md', [90, 95])).toMatchObject({ kept: 1, problems: [{ kind: 'uncovered' }] });
   });
 
-  test('of a file that is not indexed are told once', async () => {
+  test('of a file that is not indexed are reported once', async () => {
     expect(await checked('big.md', [3, 4])).toMatchObject({ kept: 1, problems: [{ kind: 'unindexed' }] });
   });
 

@@ -7,7 +7,7 @@ import { type LabelProblem, labelProblem } from './label-problem.ts';
 export interface KnownDocument {
   readonly uri: string;
   readonly status: 'indexed' | 'skipped' | 'failed';
-  /** Chunks; known to be some where absent. */
+  /** Number of chunks; absent means at least one. */
   readonly chunks?: number;
   /** `degraded` where a part of the text may be missing. */
   readonly reason?: string;
@@ -44,8 +44,8 @@ export function resolveLabels(
 }
 
 /**
- * Compares labels for lines with the chunks that there are. Lines after the end of the text are a mistake of the
- * label, which is left out; lines of the text that no chunk covers stay, and nothing finds them.
+ * Compares labels for lines with the existing chunks. Lines after the end of the text are a mistake of the label, which
+ * is left out. Lines that no chunk covers stay, and count as not found.
  */
 export async function checkLines(
   question: JudgedQuestion,
@@ -87,7 +87,7 @@ function isIndexed({ status, chunks }: KnownDocument): boolean {
   return status === 'indexed' && chunks !== 0;
 }
 
-/** A path that is written whole means that document alone, though others may end with it. */
+/** A complete path means that document only, even if other paths end with it. */
 function meantBy(
   path: string,
   part: Pick<OpenedPart, 'isMeant'>,

@@ -7,11 +7,11 @@ export interface Comparison {
   readonly difference: number;
   /** 95 % of resampled differences lie between these. */
   readonly interval: readonly [number, number];
-  /** Whether the interval leaves out zero: the difference is more than luck of the draw. */
+  /** Whether the interval does not contain zero: the difference is not chance. */
   readonly isReal: boolean;
 }
 
-/** How a comparison is drawn. */
+/** Options of a comparison. */
 export interface BootstrapOptions {
   readonly samples?: number;
   readonly seed?: number;

@@ -20,7 +20,7 @@ export const checkedFloorSchema = z.object({
 /** A floor with what was measured. */
 export type CheckedFloor = z.output<typeof checkedFloorSchema>;
 
-/** Digits after the point with which scores are shown; a floor that was read off a table must hold. */
+/** Digits with which scores are shown; a floor that was copied from a table must be reached. */
 const shownDigits = 3;
 const example = '--floor ndcg@10=0.7';
 
@@ -64,20 +64,20 @@ function parseFloor(text: string): Floor {
   return { metric, floor };
 }
 
-/** Holds what a run reached against the floors, in the order they were given. */
+/** Compares what a run reached with the floors, in their order. */
 export function checkFloors(
   floors: readonly Floor[],
   { run, scores }: { readonly run: string; readonly scores: Scores },
 ): CheckedFloor[] {
   return floors.map(({ metric, floor }) => {
     const value = scores[metric];
-    // A floor that was copied from a table holds, and so does one with all of its digits.
+    // A floor that was copied from a table is reached, and so is one with all digits.
     const reached = value >= floor || Number(value.toFixed(shownDigits)) >= floor;
     return { metric, floor, run, value, reached };
   });
 }
 
-/** What came of a floor, in words for a person. */
+/** Whether a floor was reached, for a person. */
 export function floorSentence({ metric, floor, run, value, reached }: CheckedFloor): string {
   const verdict = reached ? 'reaches' : 'is below';
   const digits = Math.max(shownDigits, String(floor).length - 2);

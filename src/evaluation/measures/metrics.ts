@@ -69,7 +69,7 @@ export function meanScores(all: readonly Scores[]): Scores {
   return Object.fromEntries(entries) as Record<Metric, number>;
 }
 
-/** Half the width of the 95 % interval of a mean, by the normal approximation; 0 where one value says nothing of it. */
+/** Half the width of the 95 % interval of a mean, by the normal approximation; 0 for a single value. */
 export function halfWidth(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const middle = mean(values);

@@ -10,7 +10,7 @@ export interface Drawing {
   readonly elements: readonly string[];
 }
 
-/** Width of every chart, so that they stand flush. */
+/** Width of every chart, so that they are aligned. */
 export const chartWidth = 920;
 
 /** Room around a picture that is a file of its own. */
@@ -18,7 +18,7 @@ const margin = 12;
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** One SVG element; attribute values and text are escaped, numbers are cut to what can be seen. */
+/** One SVG element; attribute values and text are escaped, numbers are rounded. */
 export function element(name: string, attributes: Attributes, content?: string): string {
   const written = Object.entries(attributes)
     .map(

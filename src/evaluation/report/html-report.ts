@@ -3,7 +3,7 @@ import type { Block, TableBlock } from './report-blocks.ts';
 import { escapeMarkup, oneLine } from './safe-text.ts';
 import { chartStyle, pageStyle, themeStyle } from './theme.ts';
 
-/** One page that needs nothing else and runs nothing: what a question says is only ever shown. */
+/** One page that needs no other file and runs no script: the text of a question is only shown. */
 export function htmlReport(blocks: readonly Block[]): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 import type { Block, TableBlock } from './report-blocks.ts';
 import { escapeMarkdown, oneLine } from './safe-text.ts';
 
-/** The report as Markdown; charts are pictures in files beside it, by the names of their blocks. */
+/** The report as Markdown; charts are picture files in the same folder, named after their blocks. */
 export function markdownReport(blocks: readonly Block[]): string {
   return `${blocks.map((block) => markdown(block)).join('\n\n')}\n`;
 }
@@ -23,7 +23,7 @@ function markdown(block: Block): string {
   }
 }
 
-/** The file of a chart, beside the report. */
+/** The file of a chart, in the folder of the report. */
 export function chartFile(name: string): string {
   return `report-${name}.svg`;
 }

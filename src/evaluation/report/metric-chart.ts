@@ -22,7 +22,7 @@ export function metricChart({ sets, overall, runs }: Evaluation): Drawing {
   let y = top;
   for (const { name, summaries } of groups) {
     elements.push(label(0, y + barHeight, oneLine(name, 26), 'strong'));
-    // A single run needs no name of its own, and its bars stand beside the set's.
+    // A single run needs no name: its bars have the name of the set.
     if (runs.length > 1) y += rowHeight;
     for (const summary of summaries) {
       const run = runs.findIndex((candidate) => candidate.name === summary.run);

@@ -33,7 +33,7 @@ export type Block =
 
 /** Questions that are listed as the weakest of a set. */
 const weakest = 20;
-/** Warnings that are listed one by one. */
+/** Warnings that are listed; the others are only counted. */
 const listedWarnings = 50;
 
 /** The whole report in its order: what was measured, what differs, how long it took, what went wrong. */

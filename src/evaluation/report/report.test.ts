@@ -77,7 +77,7 @@ describe('a report', () => {
     expect(html).toContain("default-src 'none'");
   });
 
-  test('has tables and charts, and the charts of the Markdown stand beside it', async () => {
+  test('has tables and charts, and the charts of the Markdown are in its folder', async () => {
     const folder = await temporaryFolder();
     await writeReport(folder, evaluation(plainSet));
     const markdown = await readFile(join(folder, 'report.md'), 'utf8');

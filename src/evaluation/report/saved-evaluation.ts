@@ -26,7 +26,7 @@ export async function readSaved(file: string): Promise<Evaluation> {
   );
 }
 
-/** What came of comparing with a saved evaluation. */
+/** The result of comparing with a saved evaluation. */
 export interface SavedComparison {
   readonly comparisons: readonly RunComparison[];
   readonly warnings: readonly string[];

@@ -16,7 +16,7 @@ export const chartStyle = `svg.chart{display:block;width:100%;height:auto;font:1
 .chart .mean{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:5 4}.chart .mark{stroke:var(--ink);stroke-width:1.2}
 ${[0, 1, 2, 3, 4, 5].map((run) => `.chart .run${run}{fill:var(--run${run})}`).join('')}`;
 
-/** How the page looks around its charts; no script, nothing from elsewhere. */
+/** The style of the page; no script, nothing from another address. */
 export const pageStyle = `*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{max-width:1180px;margin:0 auto;padding:40px 24px 80px}h1{font-size:28px;margin:0 0 4px;letter-spacing:-.01em}
 h2{font-size:20px;margin:44px 0 12px;padding-top:20px;border-top:1px solid var(--line)}h3{font-size:16px;margin:28px 0 8px}
