@@ -23,7 +23,7 @@ describe('walk', () => {
     expect((await walk(folder)).files).toEqual(first.files);
   });
 
-  test('tells the size and the time of the last change', async () => {
+  test('reports the size and the time of the last change', async () => {
     const folder = scratchTree({ 'a.md': 'héllo' });
     for await (const entry of localSource(folder).scan()) {
       expect(entry).toMatchObject({ kind: 'file', file: { uri: 'a.md', size: 6 } });
@@ -61,7 +61,7 @@ describe('walk', () => {
     expect(reports).toEqual(['pipe not-a-file named pipe', 'socket not-a-file socket']);
   });
 
-  test.skipIf(runsAsRoot)('goes on past a folder that cannot be read', async () => {
+  test.skipIf(runsAsRoot)('continues past a folder that cannot be read', async () => {
     const folder = scratchTree({ 'closed/a': 'x', 'open/b': 'x' });
     chmodSync(join(folder, 'closed'), 0);
     const { files, reports } = await walk(folder);
@@ -70,7 +70,7 @@ describe('walk', () => {
     expect(reports).toEqual(['closed/ unreadable EACCES: permission denied']);
   });
 
-  test('goes on when files and folders vanish or change kind under it', async () => {
+  test('continues when files and folders vanish or change kind under it', async () => {
     const names = Array.from({ length: 200 }, (_, index) => `f${String(index).padStart(3, '0')}`);
     const folder = scratchTree({
       ...Object.fromEntries(names.map((name) => [name, 'x'])),
@@ -98,7 +98,7 @@ describe('walk', () => {
     expect((await walk(scratchTree({ [deep]: 'x' }))).files).toEqual([deep]);
   });
 
-  test('stops at once when it is told to', async () => {
+  test('stops at once when it is cancelled', async () => {
     const folder = scratchTree(
       Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`d${index % 7}/${index}`, 'x'])),
     );
@@ -224,7 +224,7 @@ describe('roots', () => {
     expect(skipped.map(({ uri }) => uri)).toEqual(['docs/']);
   });
 
-  test('that hold nothing are told apart from those whose files are left out', async () => {
+  test('that hold nothing differ from those whose files are left out', async () => {
     const outside = scratchTree({ 'ignored/.gitignore': '*\n' });
     const folder = scratchTree({ '.quarry/index': 'x' });
     mkdirSync(join(outside, 'bare'));
@@ -246,11 +246,11 @@ describe('roots', () => {
     const closed = scratchTree({ 'a.md': 'x' });
     const folder = scratchTree({ 'x.md': 'x' });
     chmodSync(closed, 0);
-    const beside = await walk(folder, { roots: ['.', closed] });
+    const found = await walk(folder, { roots: ['.', closed] });
     const alone = await walk(folder, { roots: [closed] }).catch((thrown) => thrown);
     chmodSync(closed, 0o700);
-    expect(beside.files).toEqual(['x.md']);
-    expect(beside.troubles[0]?.error.code).toBe('file-unreadable');
+    expect(found.files).toEqual(['x.md']);
+    expect(found.troubles[0]?.error.code).toBe('file-unreadable');
     expect(alone).toMatchObject({ code: 'file-unreadable' });
   });
 

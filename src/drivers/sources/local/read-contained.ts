@@ -5,7 +5,7 @@ import { containedPath, isHostileUri, isInside } from '../../../platform/contain
 import { readRegularFile } from './read-regular-file.ts';
 import { type ResolvedRoot, rootOf } from './roots.ts';
 
-/** So often a file that is moved just while it is opened is tried again. */
+/** How often a file that is moved while it is opened is tried again. */
 const maxAttempts = 3;
 
 /** The bytes of the file that a uri names in one of the roots; none from outside, whatever moves meanwhile. */
@@ -33,9 +33,9 @@ export async function readContained(
 }
 
 /**
- * Whether the file that was opened lies inside the root. A folder on the way can be replaced by a link between the
- * check of the path and the opening. Linux tells where an open file lies; elsewhere the path is checked once more
- * and must still name the same file, which leaves an attacker a much smaller gap.
+ * Whether the opened file lies inside the root. A folder of its path can be replaced by a link between the check of the
+ * path and the opening. Linux reports the path of an open file; elsewhere the path is checked once more and must still
+ * name the same file, which leaves an attacker much less time.
  */
 async function isContained(handle: FileHandle, path: string, root: string, rest: string): Promise<boolean> {
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
@@ -68,7 +68,7 @@ function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
 }
 
-/** A file that is not there may be deleted, or its whole drive away: what was indexed must not be forgotten then. */
+/** A missing file may be deleted, or its whole drive may be away: then its document must stay in the index. */
 function rootWentAway(uri: string): QuarryError {
   return new QuarryError(
     'file-unreadable',

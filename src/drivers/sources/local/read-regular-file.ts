@@ -10,7 +10,7 @@ export interface ReadLimits {
   readonly followLink: boolean;
 }
 
-// Without O_NONBLOCK the opening of a pipe waits for a writer for ever. Windows has neither flag nor danger.
+// Without O_NONBLOCK opening a pipe waits forever for a writer. Windows has neither the flag nor the problem.
 const noHang = constants.O_NONBLOCK ?? 0;
 const noLink = constants.O_NOFOLLOW ?? 0;
 
@@ -54,7 +54,7 @@ async function readUpTo(handle: FileHandle, path: string, size: number, maxBytes
       'Raise the limit on the size of files, or leave this file out.',
     );
   if (size > maxBytes) throw tooLarge();
-  // One byte more than expected tells a file that has grown from one that ends here.
+  // One byte more than expected shows that the file has grown.
   let buffer = Buffer.allocUnsafe(size + 1);
   let filled = 0;
   for (;;) {

@@ -10,18 +10,18 @@ export interface ResolvedRoot {
   readonly prefix: string;
   /** The folder whose ignore files are the outermost to apply where no git repository encloses the root. */
   readonly rulesFrom: string;
-  /** Why it cannot be looked at now: its files are neither found nor gone. */
+  /** Why it cannot be read now: its files are neither found nor deleted. */
   readonly missing?: QuarryError;
 }
 
 /**
- * Resolves the configured roots. The project folder must be there, and so must a root that is the only one; another one
- * that is missing keeps its place, for its files would seem deleted otherwise.
+ * Resolves the configured roots. The project folder must exist, and so must a root that is the only one. Another root that
+ * is missing stays in the list, because its files would seem deleted otherwise.
  */
 export async function resolveRoots(project: string, roots: readonly string[]): Promise<ResolvedRoot[]> {
   const projectFolder = await realFolder(project);
   const resolved = new Map<string, ResolvedRoot>();
-  // A root of the project that is missing now has its name all the same.
+  // A missing root inside the project still has its name.
   const taken = new Set(roots.flatMap((root) => firstNameInside(project, resolve(project, root))));
   for (const root of roots) {
     const named = resolve(project, root);
@@ -43,7 +43,7 @@ export async function resolveRoots(project: string, roots: readonly string[]): P
   return withoutNested([...resolved.values()], projectFolder);
 }
 
-/** The root in which a file with this uri would lie: of those whose uris start as it does, the innermost. */
+/** The root in which a file with this uri would lie: the innermost whose prefix fits. */
 export function rootOf(roots: readonly ResolvedRoot[], uri: string): ResolvedRoot | undefined {
   let innermost: ResolvedRoot | undefined;
   for (const root of roots) {
@@ -55,7 +55,7 @@ export function rootOf(roots: readonly ResolvedRoot[], uri: string): ResolvedRoo
 
 /** A root below another one of the same project has the same uris there, so the outer one covers it. */
 function withoutNested(roots: ResolvedRoot[], project: string): ResolvedRoot[] {
-  // One that is missing was named all the same: that it covers nothing must be reported.
+  // A missing root was configured too, and must be reported.
   const own = roots.filter((root) => !root.missing && isInside(project, root.folder));
   return roots.filter(
     (root) =>

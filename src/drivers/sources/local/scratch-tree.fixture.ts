@@ -27,7 +27,7 @@ export function writeTree(folder: string, files: Readonly<Record<string, string>
 export interface Walked {
   readonly files: string[];
   readonly skipped: SkippedPath[];
-  /** Roots that could not be looked at, or that hold nothing. */
+  /** Roots that could not be read, or that are empty. */
   readonly troubles: RootTrouble[];
   /** The reports as `uri reason rule`, for short expectations. */
   readonly reports: string[];

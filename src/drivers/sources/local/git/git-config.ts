@@ -1,6 +1,6 @@
 /**
- * The values of one section without a subsection in git's configuration syntax, keys in lower case; the last value
- * of a key stands. Included files are not followed.
+ * The values of one section without a subsection in git's configuration syntax, keys in lower case; the last value of a
+ * key wins. Included files are not read.
  */
 export function readGitSection(text: string, section: string): Map<string, string> {
   const values = new Map<string, string>();

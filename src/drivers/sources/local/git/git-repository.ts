@@ -10,13 +10,13 @@ export interface UserPlaces {
   readonly environment?: (name: string) => string | undefined;
 }
 
-/** What git says beyond the ignore files in the tree. */
+/** Git's settings in addition to the ignore files in the tree. */
 export interface GitRules {
   /** Root of the enclosing repository, or nothing where there is none. */
   readonly repository: string | undefined;
   /** `core.ignorecase` of the repository: patterns then match in any case. */
   readonly ignoreCase: boolean;
-  /** The user's global excludes and, after them, `.git/info/exclude`; both speak of paths from the repository's root. */
+  /** The user's global excludes and, after them, `.git/info/exclude`; both apply to paths from the repository's root. */
   readonly rules: readonly IgnoreRule[];
   /** The folder with `HEAD` and `index` of this working tree, or nothing where there is no repository. */
   readonly gitFolder: string | undefined;
@@ -119,7 +119,7 @@ async function readCore(path: string): Promise<Map<string, string>> {
   return readGitSection(await readTextIfAny(path), 'core');
 }
 
-/** What is absent, unreadable or no file counts as empty, as it does for git. */
+/** A missing or unreadable file counts as empty, as it does for git. */
 async function readTextIfAny(path: string): Promise<string> {
   try {
     const bytes = await readRegularFile(path, { maxBytes: maxTextBytes, followLink: true });

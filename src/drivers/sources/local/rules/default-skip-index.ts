@@ -22,7 +22,7 @@ export function findDefaultSkip(entry: NamedEntry): Pick<SkippedPath, 'reason' |
   return best && { reason: best.skip.reason, rule: `default ${best.pattern} (${best.skip.what})` };
 }
 
-/** Whether the coming or going of a file with this name can change what is skipped beside it. */
+/** Whether a new or deleted file with this name can change what is skipped in its folder. */
 export function isBesideMarker(name: string): boolean {
   return markers.some((marker) => isMarked(marker, name));
 }
@@ -32,9 +32,9 @@ interface Candidate {
   readonly pattern: string;
   readonly order: number;
   readonly foldersOnly: boolean;
-  /** Decides where the name alone does not; it is written in lower case. */
+  /** Decides where the name alone does not; in lower case. */
   readonly rule?: IgnoreRule | undefined;
-  /** Whether the rule speaks of paths rather than of names. */
+  /** Whether the rule matches paths rather than names. */
   readonly isPath?: boolean;
 }
 
@@ -43,8 +43,8 @@ const bySuffix = new Map<string, Candidate[]>();
 const byRule: Candidate[] = [];
 const markers = [...new Set(defaultSkips.flatMap(({ beside }) => beside ?? []))];
 
-// Nearly all patterns end in a name or in `.extension`: two maps find those that come into question for an entry,
-// however long the table grows.
+// Nearly all patterns end in a name or in `.extension`: two maps find those that may match an entry, so a long table costs
+// nothing.
 for (const [order, { skip, pattern }] of defaultSkips
   .flatMap((skip) => skip.patterns.map((pattern) => ({ skip, pattern })))
   .entries()) {

@@ -1,19 +1,19 @@
 import type { SkipReason } from '../../../../core/events.ts';
 
-/** A group of paths that are left out unless the user takes them back. */
+/** A group of paths that are left out unless the user includes them again. */
 export interface DefaultSkip {
   readonly reason: SkipReason;
   /** What they are, in the words of the rule that is shown. */
   readonly what: string;
   /** Written as in an ignore file; they match in any case. */
   readonly patterns: readonly string[];
-  /** Names that the patterns cover but that are wanted all the same. */
+  /** Names that the patterns match but that are wanted. */
   readonly except?: readonly string[];
-  /** The group counts only where one of these stands in the same folder: many such names are also used for sources. */
+  /** The group applies only if one of these is in the same folder: such names are also used for sources. */
   readonly beside?: readonly string[];
 }
 
-/** Folders that are never walked and cannot be taken back. */
+/** Folders that are never walked and cannot be included. */
 export const fixedSkips: ReadonlyMap<string, { readonly reason: SkipReason; readonly what: string }> =
   new Map([
     ['.git', { reason: 'version-control', what: "git's own data" }],
@@ -79,7 +79,7 @@ export const defaultSkips: readonly DefaultSkip[] = [
   {
     reason: 'dependencies',
     what: 'vendored packages',
-    // "vendor" is also an ordinary word: only beside the manifest of a tool that fills it.
+    // "vendor" is also an ordinary word: only next to the manifest of a tool that fills it.
     patterns: ['vendor/'],
     beside: ['go.mod', 'composer.json', 'Gemfile'],
   },
@@ -91,7 +91,7 @@ export const defaultSkips: readonly DefaultSkip[] = [
   },
   { reason: 'dependencies', what: 'packages of an Elixir project', patterns: ['deps/'], beside: ['mix.exs'] },
 
-  // What a tool made from the sources; the plain words among them count only beside that tool's manifest.
+  // What a tool made from the sources; ordinary words among them count only next to that tool's manifest.
   {
     reason: 'build-output',
     what: 'output and caches of tools',
@@ -151,7 +151,7 @@ export const defaultSkips: readonly DefaultSkip[] = [
   {
     reason: 'build-output',
     what: 'compiled output',
-    // Not beside package.json, where "build" often holds the build scripts themselves.
+    // Not next to package.json, where "build" often holds the build scripts themselves.
     patterns: ['build/'],
     beside: [
       ...['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts', 'pubspec.yaml'],
@@ -183,7 +183,7 @@ export const defaultSkips: readonly DefaultSkip[] = [
     beside: ['*.csproj', '*.fsproj', '*.vbproj'],
   },
 
-  // Exact versions and hashes: long, machine-written and of no use to a reader's question.
+  // Exact versions and hashes: long, machine-written, and no answer to a query.
   {
     reason: 'lock-file',
     what: 'lock file',
@@ -253,7 +253,7 @@ export const defaultSkips: readonly DefaultSkip[] = [
       ],
     ],
   },
-  // Text by form, but of coordinates: no question is answered by them.
+  // Text files of coordinates, which answer no query.
   { reason: 'generated', what: 'drawing', patterns: ['*.svg', '*.ai', '*.eps'] },
 
   // By extension alone, so that they are never opened. Formats that Quarry can read (PDF, DOCX, HTML, e-mail) are not here.

@@ -7,7 +7,7 @@ import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';
 import { lastMatch } from './last-match.ts';
 import { asBytes } from './wildcard.ts';
 
-/** The rules of one ignore file, which speak of paths below its folder. */
+/** The rules of one ignore file, which apply to paths below its folder. */
 export interface RuleList {
   readonly rules: readonly IgnoreRule[];
   /** Bytes to cut from the front of a path to make it relative to the folder of the rules. */
@@ -25,7 +25,7 @@ export interface RuleSettings {
   readonly useGitignore: boolean;
   readonly ignoreCase: boolean;
   readonly defaultSkips: boolean;
-  /** Patterns of the configuration; they speak of uris. */
+  /** Patterns of the settings; they match uris. */
   readonly exclude: readonly IgnoreRule[];
 }
 
@@ -63,8 +63,8 @@ export async function withFolderRules(
 }
 
 /**
- * Why an entry is left out, or nothing. The settings have the last word, before them `.quarryignore`, before that
- * git's rules, and the default skips apply to what none of the first two takes back by name.
+ * Why an entry is left out, or nothing. The settings win over `.quarryignore`, which wins over git's rules. The default
+ * skips apply to what neither of the first two includes by name.
  */
 export function findSkip(
   rules: FolderRules,
@@ -80,7 +80,7 @@ export function findSkip(
   const own = excluded ?? deepestMatch(rules.quarry, path, name, isFolder);
   const decisive = own ?? deepestMatch(rules.git, path, name, isFolder);
   if (decisive && !decisive.negated) return { reason: 'ignored', rule: decisive.label };
-  // `!*/`, as in "nothing but Markdown", opens all folders but is not meant to open node_modules.
+  // `!*/`, as in "only Markdown", includes all folders, but is not meant to include node_modules.
   const takenBack = own?.negated && own.specific;
   return settings.defaultSkips && !takenBack ? findDefaultSkip(entry) : undefined;
 }
@@ -100,7 +100,7 @@ function deepestMatch(
   return undefined;
 }
 
-/** Git reads no ignore file through a link inside the tree, and neither do pipes and devices hold rules. */
+/** Git reads no ignore file through a link inside the tree, and pipes and devices hold no rules. */
 async function readIgnoreFile(path: string): Promise<string | undefined> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats?.isFile()) return undefined;

@@ -2,21 +2,21 @@ import { asBytes, compileWildcard, foldCase } from './wildcard.ts';
 
 /** One line of an ignore file. */
 export interface IgnoreRule {
-  /** Where it stands and what it says: `docs/.gitignore:3 build/`. */
+  /** Its place and text: `docs/.gitignore:3 build/`. */
   readonly label: string;
-  /** A rule that starts with `!` takes back what an earlier one ignored. */
+  /** A rule that starts with `!` includes again what an earlier one ignored. */
   readonly negated: boolean;
   /** Whether it names something, or is wildcards alone (`*`, `**`, `*` with a slash). */
   readonly specific: boolean;
-  /** Whether it speaks of names in any case. */
+  /** Whether it ignores upper and lower case. */
   readonly ignoreCase: boolean;
-  /** What the name of an entry must be or end in for the rule to speak of it; absent where that is not known. */
+  /** What the name of an entry must be or end in for the rule to match; absent where that is unknown. */
   readonly clue?: Clue | undefined;
-  /** Whether it speaks of this entry; `path` is relative to the folder of the rule, both as bytes. */
+  /** Whether it matches this entry; `path` is relative to the folder of the rule, both as bytes. */
   matches(path: string, name: string, isFolder: boolean): boolean;
 }
 
-/** What a rule tells of the names it may match, as bytes; a suffix starts with a dot. */
+/** What is known of the names that a rule may match, as bytes; a suffix starts with a dot. */
 export interface Clue {
   readonly kind: 'name' | 'suffix';
   readonly text: string;
@@ -67,8 +67,8 @@ function parseIgnoreLine(
 }
 
 /**
- * The last part of a pattern says what names it matches, where it is plain text or a star before an extension: no
- * wildcard reaches over the slash before it. A backslash or a bracket may hide that slash; such patterns tell nothing.
+ * The last part of a pattern decides which names it matches, if it is plain text or a star before an extension, because no
+ * wildcard crosses the slash before it. A backslash or a bracket may hide that slash; then nothing is known.
  */
 function clueOf(pattern: string): Clue | undefined {
   if (/[[\\]/.test(pattern)) return undefined;
@@ -88,7 +88,7 @@ function trimTrailingSpaces(line: string): string {
   return line.slice(0, keep);
 }
 
-/** A pattern without a slash speaks of names in any folder, one with a slash of paths from the rule's folder. */
+/** A pattern without a slash matches names in any folder; one with a slash matches paths from the rule's folder. */
 function compilePattern(pattern: string, ignoreCase: boolean): (path: string, name: string) => boolean {
   if (!pattern.includes('/')) {
     const covers = compileText(pattern, ignoreCase);
@@ -128,8 +128,8 @@ function compileText(pattern: string, ignoreCase: boolean): (text: string) => bo
 }
 
 /**
- * A text that whatever the wildcard covers holds, maybe an empty one: to look for it first is far quicker than to try
- * the wildcard. Slashes at its ends do not count, because two asterisks may stand for no folder at all.
+ * A text, maybe empty, that every match of the wildcard contains. Searching for it first is far faster than trying the
+ * wildcard. Slashes at its ends do not count, because two asterisks may match no folder.
  */
 function neededText(wildcard: string): string {
   const [plain = ''] = wildcard.split(/[[\\]/, 1);

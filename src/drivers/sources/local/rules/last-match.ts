@@ -1,7 +1,7 @@
 import type { IgnoreRule } from './ignore-rules.ts';
 import { foldCase } from './wildcard.ts';
 
-/** The rule that decides over an entry: the last one that speaks of it. */
+/** The rule that decides about an entry: the last one that matches it. */
 export function lastMatch(
   rules: readonly IgnoreRule[],
   path: string,
@@ -19,12 +19,12 @@ export function lastMatch(
   return rules[latest(index.others, last, speaks)];
 }
 
-/** Where the rules of a list stand in it, by what a name must be or end in; long lists are thus not gone through. */
+/** Positions of the rules in a list, by what a name must be or end in, so that a long list is not searched as a whole. */
 interface RuleIndex {
   readonly byName: ReadonlyMap<string, readonly number[]>;
   readonly bySuffix: ReadonlyMap<string, readonly number[]>;
   readonly others: readonly number[];
-  /** Whether names are compared in any case. */
+  /** Whether upper and lower case are ignored. */
   readonly folds: boolean;
 }
 
@@ -56,7 +56,7 @@ function append(map: Map<string, number[]>, key: string, order: number): void {
   else map.set(key, [order]);
 }
 
-/** The last of some rules that speaks of an entry, if it stands after the last one so far. */
+/** The last of some rules that matches an entry, if it comes after the last one so far. */
 function latest(
   orders: readonly number[] | undefined,
   soFar: number,

@@ -32,7 +32,7 @@ describe('entriesOf', () => {
     expect(await entries.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('stops in the midst of a batch when it is told to', async () => {
+  test('stops within a batch when it is cancelled', async () => {
     const controller = new AbortController();
     const entries = entriesOf(batches([1, 2, 3]), controller.signal);
     expect(await entries.next()).toEqual({ done: false, value: 1 });

@@ -42,8 +42,8 @@ test('finds the same, whether the system answers at once or has to be waited for
   expect(direct.some((finding) => finding instanceof Promise)).toBe(false);
   expect(aside.filter((finding) => finding instanceof Promise)).toHaveLength(4);
   expect(await Promise.all(aside)).toEqual(direct);
-  const told = direct.map((finding) =>
+  const reasons = direct.map((finding) =>
     finding && 'skipped' in finding ? finding.skipped.reason : finding && 'kind' in finding && finding.kind,
   );
-  expect(told).toEqual(['secret-file', 'empty', 'unreadable', 'too-large', 'file', 'folder']);
+  expect(reasons).toEqual(['secret-file', 'empty', 'unreadable', 'too-large', 'file', 'folder']);
 });

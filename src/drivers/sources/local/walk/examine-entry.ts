@@ -23,11 +23,11 @@ export interface Folder {
   readonly rules: FolderRules;
 }
 
-/** What stands in a folder, and what that says of each entry. */
+/** The content of a folder, which decides about each entry. */
 export interface Listing {
   readonly folder: Folder;
   readonly entries: readonly Dirent[];
-  /** What the absolute path of an entry starts with. */
+  /** The beginning of the absolute path of an entry. */
   readonly place: string;
   /** Whether the uri of the folder already is one that is refused. */
   readonly isHostile: boolean;
@@ -35,7 +35,7 @@ export interface Listing {
   readonly names: () => ReadonlySet<string>;
 }
 
-/** Prepares what the verdicts on the entries of a folder have in common. */
+/** Prepares what all entries of a folder have in common. */
 export function createListing(folder: Folder, entries: readonly Dirent[]): Listing {
   let names: ReadonlySet<string> | undefined;
   return {
@@ -55,7 +55,7 @@ export interface ExamineContext {
   readonly settings: RuleSettings;
   readonly inclusion: Inclusion;
   readonly maxFileBytes: (uri: string) => number;
-  /** Every root of the source: links into one are inside, and a walk leaves the others to themselves. */
+  /** Every root of the source: links into one are inside, and a walk does not enter another root. */
   readonly roots: readonly ResolvedRoot[];
 }
 
@@ -66,8 +66,8 @@ export type Finding = SourceEntry | { readonly kind: 'folder'; readonly folder: 
 const suspectName = /[\\:]|^\.\.$/;
 
 /**
- * Judges one entry of a folder by its name, its kind and, where it may be indexed, its size; opens nothing. What has
- * to be waited for comes as a promise, which never rejects.
+ * Decides about one entry of a folder by its name, its kind and, if it may be indexed, its size; opens nothing. It returns
+ * a promise only if it must wait; the promise never rejects.
  */
 export function examineEntry(
   entry: Dirent,
@@ -120,11 +120,11 @@ function examineFile(
 
 function judgeFile(uri: string, stats: Stats, maxFileBytes: number): SourceEntry {
   const { size } = stats;
-  // The kind is asked again: between the listing and now anything may have taken the name.
+  // The kind is read again: the entry may have been replaced since the listing.
   if (!stats.isFile()) return notAFile(uri, stats);
   if (size === 0) return skipped(uri, 'empty', 'no bytes');
   if (size > maxFileBytes) {
-    // Without its size: a file that grows must not be news, and written down, with every pass.
+    // Without its size: a growing file must not cause a new entry with every pass.
     return skipped(uri, 'too-large', `larger than the limit of ${maxFileBytes} bytes`);
   }
   return { kind: 'file', file: { uri, size, modifiedAt: stats.mtimeMs, changedAt: stats.ctimeMs } };
@@ -135,7 +135,7 @@ function unreadable(uri: string, thrown: unknown): SourceEntry {
   return skipped(uri, 'unreadable', describeFailure(thrown));
 }
 
-/** Links are never followed: inside the roots the target is met on its own, outside it is not ours to read. */
+/** Links are never followed: inside the roots the walk meets the target anyway, outside it must not be read. */
 async function examineLink(
   absolute: string,
   uri: string,
@@ -167,7 +167,7 @@ export function skipped(uri: string, reason: SkipReason, rule: string): SourceEn
   return { kind: 'skipped', skipped: { uri, reason, rule } };
 }
 
-/** What went wrong with a path, without repeating where it lies on this machine. */
+/** What went wrong with a path, without its absolute path. */
 export function describeFailure(thrown: unknown): string {
   if (thrown instanceof QuarryError) return thrown.message;
   const message = messageOf(thrown);

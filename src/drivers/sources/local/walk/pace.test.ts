@@ -15,7 +15,7 @@ function clockOf(millisecondsPerLook: { value: number }): () => number {
 const isWaitedFor = (answer: unknown): boolean => answer instanceof Promise;
 
 describe('Pace', () => {
-  test('tells the same of a path, whether it looks directly or aside', async () => {
+  test('gives the same answer for a path, directly or in a thread', async () => {
     const folder = await temporaryFolder({ 'a.md': 'text', 'sub/b.md': 'more' });
     const look = { value: 0 };
     const pace = new Pace(clockOf(look));
@@ -102,7 +102,7 @@ describe('Pace', () => {
     expect(hasRun).toBe(true);
   });
 
-  test('throws or rejects where nothing can be told', async () => {
+  test('throws or rejects where nothing can be known', async () => {
     const folder = await temporaryFolder({});
     const look = { value: 0 };
     const pace = new Pace(clockOf(look));

@@ -2,23 +2,23 @@ import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Milliseconds of work at a stretch, after which the rest of the process gets its turn. */
+/** Milliseconds of work without a break, after which the rest of the process gets its turn. */
 const longestTurn = 8;
-/** Direct looks are timed in groups of so many, */
+/** Direct calls are timed in groups of this many. */
 const looksPerGroup = 64;
-/** and a group may take so many milliseconds: answers from memory take microseconds, those of a disk far longer. */
+/** Milliseconds that a group may take: answers from memory take microseconds, those of a disk far longer. */
 const quickGroup = 3;
-/** So many looks are made in threads before a direct one is tried again: few, for a busy machine may have paused it, */
+/** Calls in threads before a direct one is tried again: few, because a busy machine may have paused the process. */
 const fewestAside = 32;
-/** and twice as many each time that the next try is slow too, up to this. */
+/** The number doubles each time the next try is slow too, up to this. */
 const mostAside = 1024;
 /** Milliseconds that one entry adds to a listing that comes from memory; a long listing is not a slow one. */
 const timeToList = 0.002;
 
 /**
- * Asks the file system about one tree. What the system answers from memory is asked directly, which costs a fraction
- * of a round through the threads of Node.js; as soon as it has to wait for a disk or a network, threads wait side by
- * side and the process continues.
+ * Asks the file system about one tree. While the system answers from memory it is called directly, which costs a fraction
+ * of a call through the threads of Node.js. As soon as it must wait for a disk or a network, threads wait in parallel and
+ * the process continues.
  */
 export class Pace {
   #aside = 0;
@@ -28,17 +28,17 @@ export class Pace {
   readonly #now: () => number;
   #turnBegan: number;
 
-  /** The clock tells milliseconds. */
+  /** The clock is in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#turnBegan = now();
   }
 
-  /** What a path is, links not followed; throws or rejects where that cannot be known. */
+  /** The kind of a path, links not followed; throws or rejects where it cannot be known. */
   look(path: string): Stats | Promise<Stats> {
     if (this.#isAside()) return lstat(path);
     const began = this.#now();
-    // A drive may take seconds to say that it cannot tell.
+    // A drive may take seconds to fail.
     try {
       return lstatSync(path);
     } finally {
@@ -46,7 +46,7 @@ export class Pace {
     }
   }
 
-  /** What stands in a folder, in no order; throws or rejects where that cannot be known. */
+  /** The entries of a folder, in no order; throws or rejects where they cannot be known. */
   list(path: string): Dirent[] | Promise<Dirent[]> {
     if (this.#isAside()) return readdir(path, { withFileTypes: true });
     const began = this.#now();
@@ -60,12 +60,12 @@ export class Pace {
     }
   }
 
-  /** Whether it has worked for so long that the rest of the process should get its turn. */
+  /** Whether the rest of the process should get its turn. */
   get isDue(): boolean {
     return this.#now() - this.#turnBegan > longestTurn;
   }
 
-  /** Lets everything run that waits for its turn. */
+  /** Lets all waiting work of the process run. */
   async rest(): Promise<void> {
     await nextTurn();
     this.#turnBegan = this.#now();

@@ -3,7 +3,7 @@ import { QuarryError } from '../../../../core/errors.ts';
 import { type ResolvedRoot, rootOf } from '../roots.ts';
 import { describeFailure } from './examine-entry.ts';
 
-/** The report of a root that is not there. */
+/** The report of a missing root. */
 export function missingRoot(
   root: ResolvedRoot,
   roots: readonly ResolvedRoot[],
@@ -29,7 +29,7 @@ export function unreadableRoot(
   return report(root, roots, { error, isEmpty: false, rule });
 }
 
-/** The report of a root in which nothing is: a drive that is not mounted leaves such a folder behind. */
+/** The report of an empty root: a drive that is not mounted leaves such a folder. */
 export function emptyRoot(root: ResolvedRoot, roots: readonly ResolvedRoot[]): SourceEntry {
   const error = new QuarryError(
     'file-unreadable',

@@ -10,14 +10,14 @@ import type { Folder } from './examine-entry.ts';
 import { missingRoot } from './root-trouble.ts';
 import { walkRoot } from './walk.ts';
 
-/** How a survey is meant. */
+/** Options of a survey. */
 export interface SurveyOptions {
   /** The part of the tree that is wanted; everything where absent. */
   readonly scope?: PathScope | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A root with the rules that hold in it at this moment, ready to be walked. */
+/** A root with its current rules, ready to be walked. */
 export interface SurveyedRoot {
   readonly root: ResolvedRoot;
   readonly git: GitRules;
@@ -27,10 +27,10 @@ export interface SurveyedRoot {
   visitFolders(visit: (folder: Folder) => void): Promise<void>;
 }
 
-/** Goes through roots one by one, leaving out those without a wanted path; the rules are read when a root's turn comes. */
+/** Visits roots one by one, without those that hold no wanted path; the rules of a root are read when its turn comes. */
 export type Survey = (roots: readonly ResolvedRoot[], options: SurveyOptions) => AsyncGenerator<SurveyedRoot>;
 
-/** Compiles what the settings say once, for every survey to come. */
+/** Compiles the settings once, for all surveys. */
 export function prepareSurvey(options: LocalSourceOptions): Survey {
   const exclude = parseIgnorePatterns(options.exclude, 'exclude');
   const inclusion = compileInclusion(options.include);
@@ -58,7 +58,7 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
   };
 }
 
-/** A root that is not there: a walk reports it and nothing else. */
+/** A root that is missing: a walk reports only that. */
 function absentRoot(root: ResolvedRoot, roots: readonly ResolvedRoot[], error: QuarryError): SurveyedRoot {
   return {
     root,

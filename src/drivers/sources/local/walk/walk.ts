@@ -20,17 +20,17 @@ import {
 import { Pace } from './pace.ts';
 import { emptyRoot, unreadableRoot } from './root-trouble.ts';
 
-/** What a walk must know besides its root. */
+/** What a walk needs in addition to its root. */
 export interface WalkContext extends ExamineContext {
   readonly git: GitRules;
   readonly signal: AbortSignal | undefined;
   /** The part of the tree to report; everything where absent. */
   readonly scope?: PathScope | undefined;
-  /** Called with each folder before it is listed; files are not even looked at then. */
+  /** Called with each folder before it is listed; with it, files are not examined. */
   readonly onFolder?: (folder: Folder) => void;
 }
 
-/** So many entries are looked at together: enough to keep the disk busy, few enough to stop soon. */
+/** Entries that are examined together: enough to keep the disk busy, few enough to stop soon. */
 const batchSize = 64;
 
 /**
@@ -54,7 +54,7 @@ export async function* walkRoot(
       else yield [skipped(folder.uri, 'unreadable', describeFailure(cause))];
       continue;
     }
-    // The project folder itself holds the index: with its drive that would be gone too.
+    // The project folder holds the index itself: if its drive were gone, so would be the index.
     if (folder === top && root.prefix !== '' && listing.entries.length === 0)
       yield [emptyRoot(root, context.roots)];
     const inner: Folder[] = [];
@@ -86,7 +86,7 @@ async function list(
     const found = await pace.list(folder.absolute);
     // By code units, so that the order is the same on every system and in every language.
     found.sort((one, other) => (one.name < other.name ? -1 : 1));
-    // Names that are no UTF-8 may read the same, and cannot be distinguished then.
+    // Different names that are not valid UTF-8 may decode to the same text.
     const entries = found.filter(({ name }, at) => name !== found[at - 1]?.name);
     const { absolute, uri, path } = folder;
     const holds = (name: string) => entries.some((entry) => entry.name === name);
@@ -98,7 +98,7 @@ async function list(
   }
 }
 
-/** The entries to look at: all, or those that the wanted part of the tree consists of or is reached through. */
+/** The entries to examine: all, or those inside the wanted part of the tree and on the way to it. */
 function wantedEntries({ folder, entries }: Listing, { scope, onFolder }: WalkContext): readonly Dirent[] {
   const looked = onFolder ? entries.filter((entry) => entry.isDirectory()) : entries;
   if (!scope || scope.holds(folder.uri)) return looked;

@@ -6,7 +6,7 @@ import { fixedSkips } from '../rules/default-skips.ts';
 export interface FolderEvent {
   /** Uri of the folder: empty, or ending in a slash. */
   readonly folder: string;
-  /** The entry, or nothing where the system did not say: then anything in the folder may have changed. */
+  /** The entry; null where the system does not name it, so that anything in the folder may have changed. */
   readonly name: string | null;
   /** Whether the entry came, went or was replaced; otherwise its content or its attributes changed. */
   readonly isRename: boolean;
@@ -23,7 +23,7 @@ export function hintOf({ folder, name, isRename }: FolderEvent): ChangeHint | un
       : undefined;
   }
   if (ignoreFiles.has(name)) return folderHint(folder, `${name} has changed`);
-  // Whether `dist/` is build output depends on the manifest beside it.
+  // Whether `dist/` is build output depends on the manifest in the same folder.
   if (isRename && isBesideMarker(name)) return folderHint(folder, `${name} came or went`);
   return { kind: 'path', uri: folder + name, ...(!isRename && { contentOnly: true }) };
 }

@@ -17,14 +17,14 @@ export interface Refusal {
 /** Keeps the folders of a tree watched. Between `begin` and `end` every folder to watch is visited. */
 export interface FolderWatching {
   begin(): void;
-  /** Watches a folder from now on. One that was watched already is watched again: another may have taken its place. */
+  /** Watches a folder. One that is already watched is watched again, because it may have been replaced. */
   visit(folder: WatchedFolder): void;
-  /** Lets go of the folders that were not visited, in this part of the tree or all of it. */
+  /** Stops watching the folders that were not visited, in this part of the tree or all of it. */
   end(scope: PathScope | undefined): Refusal | undefined;
   close(): void;
 }
 
-/** Folders that went away or that nobody may read are no matter of limits: a scan says what became of them. */
+/** Error codes of folders that are gone or unreadable, which has nothing to do with limits: a scan reports them. */
 const harmlessCodes: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
 
 /** Whether a folder that cannot be watched leaves changes unnoticed. */

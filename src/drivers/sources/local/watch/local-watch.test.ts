@@ -49,7 +49,7 @@ describe.each([
   { how: 'folder by folder', wholeTrees: false },
   { how: 'as a whole tree', wholeTrees: true },
 ])('a tree that is watched $how', ({ wholeTrees }) => {
-  test('tells where something came, changed and went', async () => {
+  test('reports where something appeared, changed and disappeared', async () => {
     const root = scratchTree({ 'a.md': 'a', 'docs/b.md': 'b' });
     const { watch, hints, hinted } = watchTree(root, { wholeTrees });
     await watch.refresh();
@@ -62,7 +62,7 @@ describe.each([
     await hinted('a.md');
   });
 
-  test('tells nothing of what the walk leaves out', async () => {
+  test('reports nothing of what the walk leaves out', async () => {
     const root = scratchTree({
       '.gitignore': 'out/\n',
       'out/x.md': 'x',
@@ -129,7 +129,7 @@ describe('folders', () => {
   });
 });
 
-describe('what no event tells', () => {
+describe('what no event reports', () => {
   test('is found by looking: excludes, ignore files above, the branch, roots that come and go', async () => {
     const root = scratchTree({
       '.git/HEAD': 'ref: refs/heads/main\n',

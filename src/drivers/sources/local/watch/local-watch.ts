@@ -23,10 +23,10 @@ export interface LocalWatchParts {
   readonly wholeTrees?: boolean;
 }
 
-/** A lock older than this was left behind by a git that is no more. */
+/** A lock older than this was left behind by a git process that has ended. */
 const lockMilliseconds = 60_000;
 
-/** Watches the folders that a walk of the local files lists, and the files elsewhere that decide what it lists. */
+/** Watches the folders that a walk lists, and the files elsewhere that decide what it lists. */
 export function createLocalWatch(parts: LocalWatchParts): SourceWatch {
   const { options, survey, resolveAgain, notice } = parts;
   const stamps = createFileStamps();

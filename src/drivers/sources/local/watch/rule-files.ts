@@ -11,7 +11,7 @@ export function ruleFilesOf({ root, git }: SurveyedRoot): string[] {
   return [...git.files, ...around, ...(git.gitFolder === undefined ? [] : [join(git.gitFolder, 'HEAD')])];
 }
 
-/** The roots as they are configured: one may go, come back, or be a link that leads elsewhere now. */
+/** The roots as configured: one may disappear, come back, or be a link with a new target. */
 export function rootPaths({ root, roots = ['.'] }: LocalSourceOptions): string[] {
   return roots.map((path) => resolve(root, path));
 }

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import type { FolderEvent } from './folder-event.ts';
 import { type FolderWatching, leavesGap } from './folder-watching.ts';
 
-/** Watches folder by folder, as Linux does it: what the walk leaves out costs nothing. */
-export function watchSingleFolders(tell: (event: FolderEvent) => void): FolderWatching {
+/** Watches folder by folder, for Linux: what the walk leaves out costs nothing. */
+export function watchSingleFolders(report: (event: FolderEvent) => void): FolderWatching {
   const watched = new Map<string, { readonly watcher: FSWatcher; readonly round: number }>();
   let round = 0;
   let refused = { folders: 0, cause: undefined as unknown };
@@ -22,20 +22,20 @@ export function watchSingleFolders(tell: (event: FolderEvent) => void): FolderWa
     visit({ absolute, uri }) {
       const own = basename(absolute);
       const listen = (type: string, name: string | null): void => {
-        tell({ folder: uri, name, isRename: type === 'rename' });
-        // A folder that goes away or moves tells of itself under its own name, after which it may be silent.
-        if (name === own && type === 'rename') tell({ folder: uri, name: null, isRename: true });
+        report({ folder: uri, name, isRename: type === 'rename' });
+        // A folder that is removed or moved is reported under its own name, and maybe never again.
+        if (name === own && type === 'rename') report({ folder: uri, name: null, isRename: true });
       };
       const before = watched.get(uri)?.watcher;
       try {
         const watcher = watch(absolute, { persistent: false }, listen);
-        watcher.on('error', () => tell({ folder: uri, name: null, isRename: true }));
+        watcher.on('error', () => report({ folder: uri, name: null, isRename: true }));
         watched.set(uri, { watcher, round });
       } catch (cause) {
         watched.delete(uri);
         if (leavesGap(cause)) refused = { folders: refused.folders + 1, cause };
       }
-      // After the new one: for the same folder the system then continues without a gap.
+      // Closed after the new one is open, so that no event is lost.
       before?.close();
     },
     end(scope) {

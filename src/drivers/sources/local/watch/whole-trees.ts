@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from 'node:fs';
 import type { FolderEvent } from './folder-event.ts';
 import { type FolderWatching, leavesGap } from './folder-watching.ts';
 
-/** Watches each root as a whole, as macOS and Windows do it, and passes over what the walk leaves out. */
-export function watchWholeTrees(tell: (event: FolderEvent) => void): FolderWatching {
+/** Watches each root as a whole, for macOS and Windows, and ignores what the walk leaves out. */
+export function watchWholeTrees(report: (event: FolderEvent) => void): FolderWatching {
   const roots = new Map<string, { readonly watcher: FSWatcher; readonly round: number }>();
   const visited = new Map<string, number>();
   let round = 0;
@@ -12,14 +12,14 @@ export function watchWholeTrees(tell: (event: FolderEvent) => void): FolderWatch
   const watchRoot = (absolute: string, prefix: string): void => {
     const listen = (type: string, path: string | null): void => {
       const event = eventAt(prefix, path, type === 'rename');
-      // Windows calls a folder changed whenever something in it changes, which has an event of its own.
+      // Windows reports a folder as changed whenever something in it changes, in addition to the event of the entry.
       if (!event.isRename && visited.has(`${event.folder}${event.name}/`)) return;
-      if (visited.has(event.folder)) tell(event);
+      if (visited.has(event.folder)) report(event);
     };
     const before = roots.get(prefix)?.watcher;
     try {
       const watcher = watch(absolute, { persistent: false, recursive: true }, listen);
-      watcher.on('error', () => tell({ folder: prefix, name: null, isRename: true }));
+      watcher.on('error', () => report({ folder: prefix, name: null, isRename: true }));
       roots.set(prefix, { watcher, round });
     } catch (cause) {
       roots.delete(prefix);
