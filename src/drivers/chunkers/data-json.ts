@@ -38,7 +38,7 @@ export const jsonChildren: Divide = (text, range) => {
   return children.length > 1 || children[0]?.name !== '' ? children : [];
 };
 
-/** What makes a text no JSON, with the line; undefined where brackets and strings all close. */
+/** Why a text is not JSON, with the line; undefined where all brackets and strings close. */
 export function jsonDamage(text: string): string | undefined {
   const open: string[] = [];
   let values = 0;

@@ -20,7 +20,7 @@ export interface DataText {
   readonly divide: Divide;
 }
 
-/** Deeper values are cut between lines: the path says enough, and each level reads its text once more. */
+/** Deeper values are cut between lines: the path is long enough, and each level reads its text again. */
 const deepestPath = 8;
 
 /** How many names of merged keys a section shows. */

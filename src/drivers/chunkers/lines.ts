@@ -25,8 +25,8 @@ interface Line extends TextRange {
 const noBlankLine = 8;
 
 /**
- * Cuts a text into passages at line ends, rather at blank lines and low indentation than elsewhere.
- * Passages are in order, do not overlap, hold everything but white space, and exceed `maxTokens` never:
+ * Cuts a text into pieces at line ends, preferably at blank lines and low indentation.
+ * Pieces are in order, do not overlap, hold everything but white space, and never exceed `maxTokens`:
  * a line that is too long by itself is cut at white space or, without any, between two characters.
  */
 export function chunkLines(text: string, limits: ChunkLimits, range?: TextRange): readonly ChunkDraft[] {
@@ -56,7 +56,7 @@ export function cutLines(
   return joinStubs(parts, limits, meter);
 }
 
-/** Index of the line where the next passage begins. */
+/** Index of the line where the next piece begins. */
 function bestBoundary(lines: readonly Line[], first: number, limits: ChunkLimits): number {
   let tokens = 0;
   let best = first + 1;
@@ -153,7 +153,7 @@ function lastSpace(text: string, from: number, to: number): number {
   return -1;
 }
 
-/** Joins a passage under the minimum with the one before it, where the two fit the maximum. */
+/** Joins a piece under the minimum with the one before it, if the two fit the maximum. */
 function joinStubs(
   parts: readonly TextRange[],
   limits: ChunkLimits,

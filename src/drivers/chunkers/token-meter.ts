@@ -8,7 +8,7 @@ export interface TokenMeter {
 
 /** Longer lines are measured in slices, so that a range within a huge line is not tokenised as a whole. */
 const longestSlice = 512;
-/** How far back a slice looks for the end of a word; what is longer is data, of no known words. */
+/** How far back a slice looks for the end of a word; a longer run is data, not words. */
 const longestWord = 128;
 
 /** Measures `text` once, line by line; ranges are then sums. */

@@ -2,7 +2,7 @@ import type { Extraction, Extractor, RawFile } from '../../contracts/extractor.t
 import { messageOf } from '../../core/errors.ts';
 import { machineFailure } from '../../core/machine-failure.ts';
 
-/** What one file may cost; every extractor takes the defaults and tests take smaller ones. */
+/** Limits for one file; extractors use the defaults, tests use smaller ones. */
 export interface Bounds {
   /** Larger files are skipped unread. */
   readonly inputBytes: number;
@@ -16,7 +16,7 @@ export interface Bounds {
 
 const megabyte = 1024 * 1024;
 
-/** Bounds that a file of a person never meets and a hostile one meets soon. */
+/** Limits that an ordinary file never reaches and a hostile one reaches soon. */
 export const defaultBounds: Bounds = {
   inputBytes: 64 * megabyte,
   unpackedBytes: 64 * megabyte,
@@ -26,7 +26,7 @@ export const defaultBounds: Bounds = {
 
 /** The moment at which work on a file must end. */
 export interface Deadline {
-  /** Whether the time is over; loops ask this between two steps. */
+  /** Whether the time is over; loops check it between two steps. */
   passed(): boolean;
 }
 
@@ -34,9 +34,9 @@ export interface Deadline {
 export type BoundedReader = (file: RawFile, deadline: Deadline) => Promise<Extraction>;
 
 /**
- * Makes an extractor of a reader: too large, empty, broken and slow files are skipped with a reason, and too long
- * a text is cut. The timer ends waiting, not computing: a library that never yields can only be ended with its
- * thread, so readers ask the deadline between steps and the input is bounded.
+ * Makes an extractor from a reader: files that are too large, empty, broken or slow are skipped with a reason, and a text
+ * that is too long is cut. The timer ends waiting, not computing: a library that never yields can only be ended with its
+ * thread, so readers check the deadline between steps, and the input is limited.
  */
 export function bounded(format: string, bounds: Bounds, read: BoundedReader): Extractor {
   return {
@@ -60,7 +60,7 @@ export function sizeOf(bytes: number): string {
   return bytes >= 1024 ? `${Math.round(bytes / 1024)} kB` : `${bytes} bytes`;
 }
 
-/** What was lost, each with its own words, as one sentence part; nothing when nothing was lost. */
+/** What was lost, joined to one part of a sentence; empty when nothing was lost. */
 export function degradation(...losses: (string | false | undefined)[]): { degraded?: string } {
   const words = losses.filter(Boolean).join('; ');
   return words === '' ? {} : { degraded: words };
@@ -81,7 +81,7 @@ async function settled(
   try {
     return await Promise.race([read(file, { passed: () => performance.now() >= end }), late]);
   } catch (thrown) {
-    // A missing package or a lack of memory is no fault of the file: it is read again when that is mended.
+    // A missing package or a lack of memory is no fault of the file: it is read again later.
     const failure = machineFailure(thrown);
     if (failure) throw failure;
     const reason = messageOf(thrown).replace(/\s+/g, ' ').slice(0, 200) || 'unknown structure';
@@ -93,7 +93,7 @@ async function settled(
 
 function checked(extraction: Extraction, { outputCharacters }: Bounds): Extraction {
   if (extraction.kind === 'skip') return extraction;
-  // A surrogate without its other half is no character: stores and tokenisers differ on what it is.
+  // A lone surrogate is not a character: stores and tokenizers treat it differently.
   const text = extraction.text.toWellFormed();
   if (text.trim() === '') return { kind: 'skip', reason: 'empty', rule: 'nothing but white space' };
   if (text.length <= outputCharacters) return { ...extraction, text };

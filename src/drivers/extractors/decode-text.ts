@@ -1,6 +1,6 @@
 import { importOptional } from '../../platform/import-optional.ts';
 
-/** Bytes looked at to tell text from binary content and one encoding from another. */
+/** Bytes that are examined to distinguish text from binary content, and encodings from each other. */
 const probeBytes = 64 * 1024;
 
 /** Text with the name of the encoding it was in. */
@@ -12,7 +12,7 @@ export interface DecodedText {
   readonly guessed: boolean;
 }
 
-/** Decodes bytes as text, or gives undefined when they are none; `declared` is what the file says of itself. */
+/** Decodes bytes as text; undefined when they are not text. `declared` is the encoding that the file names. */
 export async function decodeText(bytes: Uint8Array, declared?: string): Promise<DecodedText | undefined> {
   const marked = markedEncoding(bytes) ?? wideEncoding(bytes);
   if (marked) return known(bytes, marked);
@@ -25,7 +25,7 @@ export async function decodeText(bytes: Uint8Array, declared?: string): Promise<
   return guess(bytes);
 }
 
-/** What to tell the user about a text whose encoding had to be guessed. */
+/** The note for the user about a text whose encoding was guessed. */
 export function guessedEncoding({ encoding, guessed }: DecodedText): string | undefined {
   return guessed ? `not valid UTF-8: read as ${encoding}` : undefined;
 }

@@ -48,7 +48,7 @@ async function read(archive: ZipArchive, deadline: Deadline, bounds: Bounds) {
   };
 }
 
-/** A part that the text can do without: damage there costs headings or lists, not the document. */
+/** An optional part: damage there loses headings or lists, not the document. */
 function optionalPart(archive: ZipArchive, name: string): string | undefined {
   try {
     return decode(archive.read(name));

@@ -1,9 +1,9 @@
-/** Cells longer than this make a row that nobody reads as a row. */
+/** Cells longer than this make a row unreadable. */
 const longestCell = 400;
 
 /**
- * Rows as one Markdown table under their first row. A table of one column or with long cells is there for layout:
- * its cells come out as paragraphs. Nothing is left out either way.
+ * Rows as one Markdown table under their first row. A table of one column or with long cells is used for layout: its cells
+ * become paragraphs. Nothing is left out in either case.
  */
 export function markdownTable(rows: readonly (readonly string[])[]): string[] {
   const filled = rows.filter((row) => row.some((cell) => cell !== ''));

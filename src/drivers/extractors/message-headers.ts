@@ -59,7 +59,7 @@ export function isoDate(written: string): string {
   return Number.isNaN(time) ? written : new Date(time).toISOString();
 }
 
-/** A header value on one line and of bearable length. */
+/** A header value on one line and of limited length. */
 export function headerValue(written: string | null | undefined): string | undefined {
   return written?.replace(/\s+/g, ' ').trim().slice(0, longestValue) || undefined;
 }

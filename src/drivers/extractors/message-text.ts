@@ -16,7 +16,7 @@ export interface MessageText {
 /** Parts inside parts up to this depth; mail of people has five. */
 const deepestNesting = 50;
 const mostAttachments = 100;
-/** The parser cannot be stopped once it runs, and takes its time for each part. */
+/** The parser cannot be stopped once it runs, and each part takes time. */
 const mostPartLines = 10_000;
 
 /** Reads one message in the format of RFC 5322; a message without a single header is refused. */

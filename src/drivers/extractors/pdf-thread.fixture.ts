@@ -4,7 +4,7 @@ import { serveCalls } from '../../platform/threads/serve-calls.ts';
 import type { Bounds } from './bounds.ts';
 import { createPdfExtractor } from './pdf.ts';
 
-// A damaged file leaves rejected promises behind, which the threads of the product pass over too.
+// A damaged file leaves rejected promises behind, which the threads of the product ignore too.
 process.on('unhandledRejection', () => {});
 
 const extractor = createPdfExtractor(workerData as Bounds);

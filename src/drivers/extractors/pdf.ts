@@ -2,7 +2,7 @@ import type { Extractor } from '../../contracts/extractor.ts';
 import { bounded, defaultBounds } from './bounds.ts';
 import { readPdf } from './pdf/read-pdf.ts';
 
-/** Part of the time that is for reading; the rest is for joining what was read. */
+/** Share of the time for reading; the rest is for joining the pages. */
 const readingShare = 0.8;
 
 /**

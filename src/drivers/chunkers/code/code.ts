@@ -20,10 +20,10 @@ export interface CodeChunkerOptions {
   readonly parseMilliseconds?: number;
 }
 
-/** Share of a file under syntax errors above which its tree tells nothing. */
+/** Share of a file under syntax errors above which its tree is useless. */
 const mostErrors = 0.5;
 
-/** Cuts code by its syntax tree: definitions whole, long ones by member or statement; by lines where there is no tree, and says so. */
+/** Cuts code by its syntax tree: definitions whole, long ones by member or statement. Without a tree it cuts by lines, and reports it. */
 export function createCodeChunker(options: CodeChunkerOptions = {}): Chunker {
   const largestFile = options.largestFile ?? 1_000_000;
   const parseMilliseconds = options.parseMilliseconds ?? 5_000;

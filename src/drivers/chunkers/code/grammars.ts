@@ -20,8 +20,8 @@ const grammars = new Map<string, Once<Grammar>>();
 const parsers = new Map<string, Parser>();
 
 /**
- * Parses a text, loading the grammar on first use. What the text is to blame for is a failure; a grammar that cannot be
- * loaded is an error, so that the file is cut by its grammar once that is there.
+ * Parses a text, loading the grammar on first use. A problem of the text is a failure; a grammar that cannot be loaded is
+ * an error, so that the file is read again when the grammar is installed.
  */
 export async function parse(text: string, language: string, milliseconds: number): Promise<Parsing> {
   const grammar = grammars.get(language) ?? once(() => loadGrammar(language));

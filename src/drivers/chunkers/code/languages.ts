@@ -79,7 +79,7 @@ const byName: Readonly<Record<string, string>> = {
 /** Every language that is cut by its syntax tree. */
 export const languages: readonly string[] = Object.keys(rules);
 
-/** The programming language a path tells by its name, or undefined; loads nothing. */
+/** The programming language of a path by its name, or undefined; loads nothing. */
 export function languageOf(uri: string): string | undefined {
   const name = (uri.split(/[/\\:]/).at(-1) ?? '').toLowerCase();
   if (Object.hasOwn(byName, name)) return byName[name];

@@ -9,14 +9,14 @@ export interface QualifiedName {
   readonly published: boolean;
 }
 
-/** Fields that lead to a name, the most telling first. */
+/** Fields that lead to a name, the most specific first. */
 const nameFields = ['name', 'key', 'property', 'pattern', 'left', 'declarator'] as const;
-/** Nodes that are a name as a whole, whatever they are made of. */
+/** Nodes that are a name as a whole. */
 const wholeName =
   /identifier|name$|_expression$|_specifier$|^(?:constant|alias|user_type|generic_type|pattern)$/;
 const deepestName = 12;
 const longestName = 120;
-/** Parts of an assigned path that say where a name lives and not what it belongs to. */
+/** Parts of an assigned path that do not qualify the name. */
 const plumbing = new Set(['prototype', 'module', 'exports', 'this', 'self', 'window', 'globalThis']);
 
 /** The text that names a definition, or undefined where there is none. */
@@ -65,7 +65,7 @@ function isName(text: string): boolean {
 }
 
 function withoutGenerics(text: string): string {
-  // Nearly every name is a plain word, and every name of a file passes here.
+  // Fast path: nearly every name is a plain word.
   if (/^\w+$/.test(text)) return text;
   let bare = text;
   for (let depth = 0; depth < 4 && /<[^<>]*>/.test(bare); depth += 1) bare = bare.replace(/<[^<>]*>/g, '');

@@ -35,7 +35,7 @@ export function dividePieces(
   for (const entry of entries) {
     if (entry.start < range.start || entry.start >= range.end) continue;
     const { row } = entry.node.startPosition;
-    // What ends on this line is asked for only where it matters: every question goes into compiled code.
+    // Asked only where needed, because every call goes into WebAssembly.
     const follows = entry.role === 'comment' && previous !== undefined && row === lastRow(previous);
     if (entry.role === 'punctuation' || follows) {
       previous = entry.node;

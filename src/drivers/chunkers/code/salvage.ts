@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import type { LanguageRules } from './grammar-rules.ts';
 
-/** What a tree is good for. */
+/** The usable part of a tree. */
 export interface Salvage {
   /** The nodes of the top level; definitions that the parser found within an error stand there too. */
   readonly nodes: readonly Node[];
@@ -9,7 +9,7 @@ export interface Salvage {
   readonly lost: number;
 }
 
-/** Takes what can be used of a tree: one bracket too many in a conditional makes all that follows an error. */
+/** Finds the usable part of a tree: one extra bracket in a conditional turns everything after it into an error. */
 export function salvage(root: Node, rules: LanguageRules): Salvage {
   const nodes = root.children;
   const length = root.endIndex - root.startIndex;

@@ -6,7 +6,7 @@ import { type Definition, readDefinition } from './definitions.ts';
 import { containerKinds, type LanguageRules } from './grammar-rules.ts';
 import { dividePieces, type Piece } from './pieces.ts';
 
-/** A definition that was too long for one chunk: what its parts have around them. */
+/** A definition that was too long for one chunk; it encloses its parts. */
 export interface Frame {
   readonly definition: Definition;
   readonly outer: Frame | undefined;
@@ -44,7 +44,7 @@ interface Level {
   readonly depth: number;
 }
 
-/** Deeper than any code that people write; what lies below is cut by lines. */
+/** Deeper than any code that people write; deeper code is cut by lines. */
 const deepestLevel = 64;
 
 /** Cuts a file into leaves that fit the maximum: definitions whole, then members, statements, lines. */

@@ -16,7 +16,7 @@ interface Section {
 export function createMarkdownChunker(): Chunker {
   return {
     async chunk(document, limits) {
-      // A file name is no title: were it embedded, a renamed file would need new vectors.
+      // A file name is not a title: if it were embedded, a renamed file would need new vectors.
       const title = document.uri.endsWith(document.title) ? '' : document.title;
       const sections = mergeSmall(sectionsOf(document.text, limits), limits);
       return { drafts: sections.flatMap((section) => draftsOf(section, title, limits)) };

@@ -16,7 +16,7 @@ interface Paragraph {
   list: string;
 }
 
-/** Elements whose text is deleted, moved away, or said a second time for old programs. */
+/** Elements whose text is deleted, moved away, or repeated for old programs. */
 const droppedElements = new Set(['w:del', 'w:moveFrom', 'mc:Fallback', 'w:instrText', 'w:delText']);
 
 /** Collects the paragraphs, lists and tables of a Word file as Markdown blocks. */

@@ -25,7 +25,7 @@ export async function headingStyles(xml: string | undefined, read: XmlReader): P
   return levels;
 }
 
-/** Which lists count and which have bullets, by `numId`. */
+/** Which lists are numbered and which have bullets, by `numId`. */
 export async function orderedLists(xml: string | undefined, read: XmlReader): Promise<ReadonlySet<string>> {
   const orderedAbstract = new Set<string>();
   const ordered = new Set<string>();

@@ -8,7 +8,7 @@ export interface XmlHandlers {
   close?(name: string): void;
 }
 
-/** Reads XML piece by piece; gives false when the time ended before the text. */
+/** Reads XML piece by piece; returns false when the time ended before the text. */
 export type XmlReader = (xml: string, handlers: XmlHandlers) => Promise<boolean>;
 
 const pieceLength = 16 * 1024;

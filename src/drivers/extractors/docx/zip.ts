@@ -23,8 +23,8 @@ const localEntry = 0x04034b50;
 const furthestEnd = 65_535 + 22;
 
 /**
- * Opens a ZIP file from its directory. The bound holds for all parts read together and is kept by the
- * decompressor itself: sizes stated in the file are not believed, so a bomb stops at the bound.
+ * Opens a ZIP file from its directory. The limit applies to all parts together and is enforced by the decompressor: sizes
+ * stated in the file are not trusted, so a ZIP bomb stops at the limit.
  */
 export function openZip(bytes: Uint8Array, unpackedBytes: number): ZipArchive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

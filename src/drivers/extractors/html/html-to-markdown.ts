@@ -7,11 +7,11 @@ export interface PageText {
   readonly markdown: string;
   /** From `<title>`, else from the first `<h1>`. */
   readonly title?: string;
-  /** What was left out unread, in words for a person. */
+  /** What was left out unread, for a person. */
   readonly degraded?: string;
 }
 
-/** Characters given to the parser at once; between two pieces the deadline is asked. */
+/** Characters given to the parser at once; the deadline is checked between two pieces. */
 const pieceLength = 16 * 1024;
 
 /** The parser slows down with the square of the depth; browsers themselves stop at 512 levels. */
@@ -21,7 +21,7 @@ const deepestNesting = 5000;
 const enoughCharacters = 100;
 const enoughShare = 0.5;
 
-/** Turns HTML, however broken, into Markdown of its main content; stops where time or room ends. */
+/** Turns HTML, even broken HTML, into Markdown of its main content; stops at the limits of time and size. */
 export async function htmlToMarkdown(
   html: string,
   deadline: Deadline,

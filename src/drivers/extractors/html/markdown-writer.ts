@@ -4,7 +4,7 @@ import { blockTags, boilerplateRoles, boilerplateTags, droppedTags, headingLevel
 /** One block of a page: a heading, paragraph, list item, table or code block. */
 export interface HtmlBlock {
   readonly markdown: string;
-  /** The words alone. */
+  /** The text without Markdown. */
   readonly plain: string;
   /** 1 to 6 for a heading, else 0. */
   readonly level: number;
@@ -37,7 +37,7 @@ export class MarkdownWriter {
   readonly blocks: HtmlBlock[] = [];
   /** Characters collected so far. */
   length = 0;
-  /** The content of `<title>` as it stands there. */
+  /** The content of `<title>`, unchanged. */
   title = '';
 
   readonly #open: ElementKind[] = [];
@@ -140,7 +140,7 @@ export class MarkdownWriter {
   #nextMarker(): string {
     const list = this.#lists.at(-1);
     if (list) list.items += 1;
-    // Deeper than this indentation says nothing and would make a line of spaces.
+    // Deeper indentation adds nothing and would make a line of spaces.
     const indent = '  '.repeat(Math.min(8, Math.max(0, this.#lists.length - 1)));
     return list?.ordered ? `${indent}${list.items}. ` : `${indent}- `;
   }
@@ -201,7 +201,7 @@ export class MarkdownWriter {
   }
 
   #push(markdown: string, plain: string, level = 0): void {
-    // The name of the page often stands in a banner; it is content all the same.
+    // The title of the page is often in a banner; it is content anyway.
     const boilerplate = this.#boilerplate > 0 && level !== 1;
     this.blocks.push({
       markdown,

@@ -1,4 +1,4 @@
-/** Tags whose content is no text for people. */
+/** Tags whose content is not text for people. */
 export const droppedTags: ReadonlySet<string> = new Set(
   'script style template svg canvas iframe object embed noscript audio video map'.split(' '),
 );

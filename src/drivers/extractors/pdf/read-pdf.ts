@@ -3,7 +3,7 @@ import { importOptional } from '../../../platform/import-optional.ts';
 import { type Bounds, type Deadline, degradation } from '../bounds.ts';
 import { pageText } from './page-text.ts';
 
-/** Reads a PDF; takes the memory of `bytes` over. Throws when the file is beyond repair. */
+/** Reads a PDF; the memory of `bytes` is transferred. Throws when the file cannot be read. */
 export async function readPdf(bytes: Uint8Array, deadline: Deadline, bounds: Bounds): Promise<Extraction> {
   const task = await load(bytes);
   try {
