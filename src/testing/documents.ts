@@ -65,13 +65,13 @@ export function manifestEntry(uri: string, overrides: Partial<ManifestEntry> = {
 /** A unit-length vector that depends on the seed alone: different seeds point in unrelated directions. */
 export function unitVector(seed: string, dimensions: number): Float32Array {
   const draw = draws(Number.parseInt(sha256(seed).slice(0, 8), 16));
-  // The sum of two draws leans towards the middle, as the values of real embeddings do.
+  // The sum of two draws is more often near the middle, as values of real embeddings are.
   const vector = Float32Array.from({ length: dimensions }, () => draw() + draw() - 1);
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);
 }
 
-/** A vector of two dimensions that stands at this angle, in degrees: easy to tell apart by eye. */
+/** A vector of two dimensions at this angle in degrees: easy to distinguish by eye. */
 export function angleVector(degrees: number): Float32Array {
   const radians = (degrees / 180) * Math.PI;
   return Float32Array.of(Math.cos(radians), Math.sin(radians));

@@ -3,53 +3,53 @@ import { QuarryError } from '../core/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 
-/** A call that the device was given. */
+/** A call to the device. */
 export interface SimulatedCall {
   /** Counts the calls from 0. */
   readonly number: number;
   readonly texts: readonly string[];
-  /** What it costs: every text as long as the longest, unless the device packs them. */
+  /** Tokens that it costs: every text counts as long as the longest, unless the device packs them. */
   readonly tokens: number;
   /** UTF-8 bytes of its texts. */
   readonly bytes: number;
-  /** When it came, in milliseconds of the device's clock. */
+  /** When it began, in milliseconds of the device's clock. */
   readonly at: number;
 }
 
 /** A call with its end. */
 export interface EndedCall extends SimulatedCall {
   readonly endedAt: number;
-  /** What it was rejected with, if it was. */
+  /** The error, if it was rejected. */
   readonly error?: QuarryError;
 }
 
-/** How a simulated device behaves; without options it is a small, patient one. */
+/** How a simulated device behaves; without options it is small and never fails. */
 export interface SimulatedDeviceOptions {
   readonly clock?: Clock;
   readonly dimensions?: number;
   readonly maxTokens?: number;
   readonly limits?: Partial<EmbedderLimits>;
-  /** Milliseconds of a call, whatever is in it. */
+  /** Milliseconds of a call, independent of its size. */
   readonly perCall?: number;
-  /** Milliseconds of a token. */
+  /** Milliseconds per token. */
   readonly perToken?: number;
-  /** Whether texts are made as long as the longest of their call, and cost as much. */
+  /** Whether all texts of a call cost as much as its longest one. */
   readonly pads?: boolean;
-  /** How many calls it works on side by side; the others wait. */
+  /** How many calls it works on at once; the others wait. */
   readonly lanes?: number;
-  /** Tokens above which a call is out of memory; a function, where memory comes and goes. */
+  /** Tokens above which a call is out of memory; a function where the memory changes. */
   readonly memoryTokens?: number | ((call: SimulatedCall) => number);
   /** Bytes above which a call is refused as too large (413). */
   readonly bodyBytes?: number;
   /** Milliseconds on top of what a call costs. */
   readonly latency?: (call: SimulatedCall) => number;
-  /** What a call is rejected with at once, such as `provider-limited`. */
+  /** The error that a call is rejected with at once, such as `provider-limited`. */
   readonly fails?: (call: SimulatedCall) => QuarryError | undefined;
   /** Texts that no call may contain. */
   readonly refuses?: (text: string) => boolean;
 }
 
-/** An embedder with no model whose calls cost what the options say, on a clock that need not be the machine's. */
+/** An embedder without a model. Its calls cost what the options say, on a clock that may be virtual. */
 export interface SimulatedDevice extends Embedder {
   readonly clock: Clock;
   /** Every call that has ended, in the order of their ends. */
@@ -57,7 +57,7 @@ export interface SimulatedDevice extends Embedder {
   readonly inFlight: number;
   readonly mostInFlight: number;
   readonly isClosed: boolean;
-  /** The vector that it gives for a text: the same in every call and every device of as many dimensions. */
+  /** The vector of a text: the same in every call and on every device with the same dimensions. */
   vectorOf(text: string): Float32Array;
 }
 
@@ -132,7 +132,7 @@ function countTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 
-/** The moment at which work that comes now is done, on the lane that is free first. */
+/** The moment at which new work will be done, on the lane that is free first. */
 function takeLane(freeAt: number[], now: number, cost: number): number {
   if (freeAt.length === 0) return now + cost;
   const lane = freeAt.indexOf(Math.min(...freeAt));

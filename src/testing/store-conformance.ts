@@ -15,8 +15,8 @@ import { writingChecks } from './store-conformance/writing.ts';
 export type { OpenStore, StoreCheck } from './store-conformance/store-check.ts';
 
 /**
- * Everything that every store promises, as checks that any test runner can loop over. Give each check a new, empty
- * store, and close every handle it opened when it is done.
+ * Everything that every store promises, as checks that any test runner can loop over. Give each check a new, empty store,
+ * and close every handle that it opened afterwards.
  */
 export const storeConformance: readonly StoreCheck[] = [
   ...writingChecks,

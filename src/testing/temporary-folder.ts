@@ -11,7 +11,7 @@ function removeAll(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
 }
 
-/** Makes a new folder outside any project with the given files in it, by relative path; it goes with the process. */
+/** Makes a new folder outside any project with the given files, by relative path; it is removed when the process ends. */
 export async function temporaryFolder(
   files: Readonly<Record<string, string | Uint8Array>> = {},
 ): Promise<string> {

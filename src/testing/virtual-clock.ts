@@ -8,8 +8,8 @@ interface Sleeper {
 }
 
 /**
- * A clock whose time passes only when everything else has come to rest: then it jumps to the next moment that someone
- * waits for. Waits end in the order of their moments, equal moments in the order they were asked for.
+ * A clock whose time passes only when no other work is left: then it jumps to the end of the next wait. Waits end in the
+ * order of their moments, equal moments in the order of the calls.
  */
 export function createVirtualClock(): Clock {
   // The latest first, so that the next to wake is taken from the end.

@@ -10,7 +10,7 @@ import {
   withEmbedder,
 } from './embedder-check.ts';
 
-/** Checks of how calls go along with each other and end. */
+/** Checks of concurrent calls and of how calls end. */
 export const callChecks: readonly EmbedderCheck[] = [
   {
     promise: 'is interrupted before it begins when the caller has stopped already',
@@ -101,7 +101,7 @@ export const callChecks: readonly EmbedderCheck[] = [
   },
 ];
 
-/** Texts in a full call, as far as a check has time for them. */
+/** Texts in a full call, limited by the time of a check. */
 function fullCall({ limits }: Embedder): number {
   return Math.min(limits.batchTexts, Math.floor((limits.batchTokens ?? Number.POSITIVE_INFINITY) / 8), 300);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cosine, type EmbedderCheck, embedChunk, withEmbedder } from './embedder-check.ts';
 
-/** Checks of what an embedder says of itself. */
+/** Checks of an embedder's description of itself. */
 export const descriptionChecks: readonly EmbedderCheck[] = [
   {
     promise: 'names its vector space the same at every opening, before and after its first call',

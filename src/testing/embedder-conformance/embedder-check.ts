@@ -4,7 +4,7 @@ import type { Embedder, EmbeddingRole } from '../../contracts/embedder.ts';
 /** Opens the embedder once more, with the same settings. */
 export type OpenEmbedder = () => Promise<Embedder>;
 
-/** One promise of the contract and how to find out whether it is kept. */
+/** One promise of the contract and the function that checks it. */
 export interface EmbedderCheck {
   /** The promise in the present tense, fit for a test's title. */
   readonly promise: string;
@@ -47,14 +47,14 @@ export async function embedChunk(embedder: Embedder, text: string): Promise<Floa
   return vector ?? new Float32Array();
 }
 
-/** Asserts that there are so many vectors, all of unit length and of the embedder's own dimension. */
+/** Asserts the number of vectors, and that all have unit length and the embedder's dimension. */
 export function assertGood(vectors: readonly Float32Array[], count: number, embedder: Embedder): void {
   assert.equal(vectors.length, count, 'there is one vector for each text');
   for (const vector of vectors) {
     assert.ok(vector instanceof Float32Array, 'a vector is a Float32Array');
     assert.equal(vector.length, embedder.dimensions, 'a vector has the length that the embedder states');
     const length = Math.sqrt(cosine(vector, vector));
-    // A value that is not finite makes the length so too.
+    // A value that is not finite makes the length not finite too.
     assert.ok(Math.abs(length - 1) <= lengthTolerance, `a vector has unit length, not ${length}`);
   }
 }

@@ -10,7 +10,7 @@ import {
   withEmbedder,
 } from './embedder-check.ts';
 
-/** Texts that have broken an embedder somewhere. */
+/** Texts that have broken some embedder before. */
 const oddTexts: Readonly<Record<string, string>> = {
   'an empty text': '',
   'white space alone': ' \t\r\n\u00a0\u2003 ',
@@ -27,7 +27,7 @@ const oddTexts: Readonly<Record<string, string>> = {
   'JSON as text': '{"input": ["\\u0000", null]}',
 };
 
-/** Checks of texts that no one expects. */
+/** Checks with unexpected texts. */
 export const hostileTextChecks: readonly EmbedderCheck[] = [
   ...Object.entries(oddTexts).map(([name, text]) => ({
     promise: `embeds ${name}`,

@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts';
 
-/** A call for vectors, as a test looks at it. */
+/** A call for vectors, as a test sees it. */
 export interface SeenCall {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface SeenCall {
   readonly body: Uint8Array & { toString(encoding?: 'utf8'): string };
 }
 
-/** A service on a free port of this machine that can be told to fail. */
+/** A service on a free port of this machine that can be made to fail. */
 export interface EmbeddingServer {
   /** The address as it goes into settings. */
   readonly url: string;

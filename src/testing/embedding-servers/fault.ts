@@ -4,23 +4,23 @@ export type Fault =
   | { readonly kind: 'key-refused' }
   /** Does not know the model. */
   | { readonly kind: 'model-unknown' }
-  /** Wants less in one call. */
+  /** Rejects the call as too large. */
   | { readonly kind: 'call-too-large' }
-  /** Refuses one of the texts in these words. */
+  /** Refuses one of the texts with this message. */
   | { readonly kind: 'text-refused'; readonly words: string }
-  /** Wants fewer calls; `retryAfter` is the value of the header, in seconds or a date. */
+  /** Rejects the call because of a rate limit; `retryAfter` is the value of the header, in seconds or a date. */
   | { readonly kind: 'limited'; readonly retryAfter?: string }
-  /** Fails by itself. */
+  /** Fails with a server error. */
   | { readonly kind: 'failing'; readonly status: number; readonly retryAfter?: string }
-  /** Takes the call and never answers. */
+  /** Accepts the call and never answers. */
   | { readonly kind: 'silent' }
-  /** Cuts the connection within its answer. */
+  /** Closes the connection in the middle of its answer. */
   | { readonly kind: 'cut' }
-  /** Answers with what is no JSON. */
+  /** Answers with something that is not JSON. */
   | { readonly kind: 'invalid-json' }
-  /** Answers with more than anyone asked for, without end. */
+  /** Answers with an endless body. */
   | { readonly kind: 'endless' }
-  /** Sends the caller elsewhere. */
+  /** Redirects the caller. */
   | { readonly kind: 'redirect'; readonly location: string }
   /** Leaves the last vector out. */
   | { readonly kind: 'wrong-count' }

@@ -4,13 +4,13 @@ import { type Fault, spoiled } from './fault.ts';
 import { jsonBody, type ReceivedCall, type Reply, startLoopbackServer } from './loopback-server.ts';
 import { hashedVector, serverTokens } from './word-vector.ts';
 
-/** How a Gemini service of tests is set up. */
+/** Options of a Gemini service for tests. */
 export interface GeminiServerOptions {
   readonly model?: string;
-  /** The one key it accepts; none is asked for when it is left out. */
+  /** The one key it accepts; without it no key is needed. */
   readonly key?: string;
   readonly dimensions?: number;
-  /** Tokens of a text that count; what follows is left out without a word, as the service does. */
+  /** Tokens of a text that count; the rest is silently ignored, as by the real service. */
   readonly maxTokens?: number;
 }
 

@@ -25,13 +25,13 @@ export interface Reply {
 export interface Protocol {
   /** Whether the call asks for vectors; only those meet faults. */
   isEmbedding(call: ReceivedCall): boolean;
-  /** Checks a call as the service's documents say and answers it, with vectors spoiled by the fault. */
+  /** Checks a call as the service documents it and answers it, with vectors changed by the fault. */
   answer(call: ReceivedCall, fault: Fault | undefined): Reply;
-  /** A refusal in the service's own shape; undefined for faults that are none. */
+  /** A refusal in the service's own format; undefined for other faults. */
   refuse(fault: Fault): Reply | undefined;
 }
 
-/** Starts a service on the loopback interface; `path` is where its address begins. */
+/** Starts a service on the loopback interface; `path` is the beginning of its paths. */
 export async function startLoopbackServer(protocol: Protocol, path = ''): Promise<EmbeddingServer> {
   const calls: ReceivedCall[] = [];
   const faults: Fault[] = [];
@@ -122,7 +122,7 @@ function write(response: ServerResponse, { status, headers, body }: Reply): void
   response.end(bytes);
 }
 
-/** The body of a call as JSON; undefined when it is none. */
+/** The body of a call as JSON; undefined when it is not JSON. */
 export function jsonBody(call: ReceivedCall): unknown {
   try {
     return JSON.parse(call.body.toString('utf8'));

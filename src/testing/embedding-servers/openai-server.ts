@@ -5,17 +5,17 @@ import { jsonBody, type ReceivedCall, type Reply, startLoopbackServer } from './
 import { readTokenMessage, vectorBytes } from './token-message.ts';
 import { hashedVector, serverTokens } from './word-vector.ts';
 
-/** How an OpenAI-compatible service of tests is set up. */
+/** Options of an OpenAI-compatible service for tests. */
 export interface OpenAiServerOptions {
   readonly model?: string;
-  /** The one key it accepts; none is asked for when it is left out. */
+  /** The one key it accepts; without it no key is needed. */
   readonly key?: string;
   readonly dimensions?: number;
-  /** Tokens that it takes in a text; more is an error. */
+  /** Maximum tokens of a text; more is an error. */
   readonly maxTokens?: number;
-  /** Gives lists of numbers whatever is asked for, as many compatible servers do. */
+  /** Always answers with lists of numbers, as many compatible servers do. */
   readonly ignoresBase64?: boolean;
-  /** Reads and writes raw numbers where the caller offers it, of this kind. */
+  /** Reads and writes raw numbers of this kind, if the caller offers it. */
   readonly binary?: 'float32' | 'float16';
 }
 
@@ -37,7 +37,7 @@ const embeddingRequest = z.object({
 
 const mostTokensInCall = 300_000;
 
-/** What a call asks for, whichever form it has. */
+/** The content of a call, in either form. */
 interface Asked {
   readonly model: string;
   readonly rows: readonly Row[];

@@ -4,15 +4,15 @@ import { type Fault, spoiled } from './fault.ts';
 import { jsonBody, type ReceivedCall, type Reply, startLoopbackServer } from './loopback-server.ts';
 import { hashedVector, serverTokens } from './word-vector.ts';
 
-/** How a Text Embeddings Inference service of tests is set up. */
+/** Options of a Text Embeddings Inference service for tests. */
 export interface TeiServerOptions {
   readonly model?: string;
-  /** The one key it accepts; none is asked for when it is left out. */
+  /** The one key it accepts; without it no key is needed. */
   readonly key?: string;
   readonly dimensions?: number;
-  /** Changes of what `/info` tells, read at each call; limits in it are kept to. */
+  /** Changes to the answer of `/info`, read at each call; its limits are enforced. */
   readonly info?: Readonly<Record<string, unknown>>;
-  /** How many tokens of this service a word is: more than one makes it count higher than its caller. */
+  /** Tokens per word on this service; more than one makes it count more than its caller. */
   readonly tokensPerWord?: number;
 }
 

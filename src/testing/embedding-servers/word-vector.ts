@@ -8,7 +8,7 @@ export function serverTokens(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+|\S/gu) ?? [];
 }
 
-/** The unit vector of a bag of tokens, each of which pulls into four directions of its own. */
+/** The unit vector of a bag of tokens; each token adds to four dimensions. */
 export function hashedVector(tokens: Iterable<string | number>, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const token of tokens) {

@@ -9,13 +9,13 @@ import {
 } from '../embedding-servers/loopback-server.ts';
 import { serverTokens } from '../embedding-servers/word-vector.ts';
 
-/** How a reranking service of tests is set up. */
+/** Options of a reranking service for tests. */
 export interface RerankServerOptions {
   readonly protocol: 'cohere' | 'jina' | 'tei';
   readonly model?: string;
-  /** The one key it accepts; none is asked for when it is left out. */
+  /** The one key it accepts; without it no key is needed. */
   readonly key?: string;
-  /** Chunks that it takes in one call. */
+  /** Maximum chunks in one call. */
   readonly mostChunks?: number;
 }
 
@@ -89,7 +89,7 @@ function readRequest(protocol: RerankServerOptions['protocol'], body: unknown): 
   return data && { query: data.query, chunks: data.documents, model: data.model };
 }
 
-/** From 0 to 1: how many of the query's words stand in the chunk. */
+/** Share of the query's words that the chunk has, from 0 to 1. */
 function sharedWords(query: string, chunk: string): number {
   const words = new Set(serverTokens(query));
   const found = new Set(serverTokens(chunk).filter((word) => words.has(word)));

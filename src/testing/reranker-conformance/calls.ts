@@ -4,7 +4,7 @@ import { allScores, budgetMs, type RerankerCheck, scoresOf, withReranker } from 
 const query = 'replace a document in the store';
 const chunks = Array.from({ length: 60 }, (_, index) => `chunk number ${index} of the store`);
 
-/** Checks of how calls end and go along with each other, and of what a reranker says of itself. */
+/** Checks of concurrent calls, of how calls end, and of a reranker's description of itself. */
 export const callChecks: readonly RerankerCheck[] = [
   {
     promise: 'begins nothing when the caller has stopped already, and works on',

@@ -4,7 +4,7 @@ import type { Reranker } from '../../contracts/reranker.ts';
 /** Opens the reranker once more, with the same settings. */
 export type OpenReranker = () => Promise<Reranker>;
 
-/** One promise of the contract and how to find out whether it is kept. */
+/** One promise of the contract and the function that checks it. */
 export interface RerankerCheck {
   /** The promise in the present tense, fit for a test's title. */
   readonly promise: string;
@@ -29,7 +29,7 @@ export function withReranker(
   };
 }
 
-/** Everything that a call hands over, by place, after asserting that each score makes sense. */
+/** All scores of a call, by place, after asserting that each is valid. */
 export async function scoresOf(
   reranker: Reranker,
   query: string,

@@ -5,7 +5,7 @@ const query = 'replace a document in the store';
 const fitting = 'The store can replace a document.';
 const unrelated = 'Spring flowers in a garden.';
 
-/** Checks of what a reranker says of chunks. */
+/** Checks of the scores of chunks. */
 export const scoreChecks: readonly RerankerCheck[] = [
   {
     promise: 'gives every chunk one finite score',

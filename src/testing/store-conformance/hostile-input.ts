@@ -57,7 +57,7 @@ const injections = [
   '?1',
 ];
 
-/** Checks that data is never taken for anything else. */
+/** Checks that data is never interpreted as code or syntax. */
 export const hostileInputChecks: readonly StoreCheck[] = [
   {
     promise: 'keeps documents apart under any path, and gives the paths back unchanged',

@@ -11,7 +11,7 @@ function searchPattern(
   return store.searchPattern(...given);
 }
 
-/** The text as it stands; `overrides` replace single fields. */
+/** A literal pattern; `overrides` replace single fields. */
 function literal(text: string, overrides: Partial<TextPattern> = {}): TextPattern {
   return { text, isRegex: false, ignoreCase: false, ...overrides };
 }
@@ -29,7 +29,7 @@ function placesOf(matches: readonly StoreMatch[]): [string, number, number][] {
   return matches.map(({ document, chunk, score }) => [document.uri, chunk.ordinal, score]);
 }
 
-/** Texts in which something other than a text could be seen. */
+/** Texts that could be mistaken for syntax. */
 const oddities = [
   'a.b*c?d+e',
   '(unclosed [group',

@@ -3,7 +3,7 @@ import type { SearchPreparation, Store } from '../../contracts/store.ts';
 import { unitVector } from '../documents.ts';
 import { putTexts, type StoreCheck, space } from './store-check.ts';
 
-/** Checks of a store that readies itself for search. */
+/** Checks of a store that prepares fast search. */
 export const preparationChecks: readonly StoreCheck[] = [
   {
     promise: 'readies a space for search without changing its answers, and reports how far it is',

@@ -7,7 +7,7 @@ import { chunkEntries, documentRecord } from '../documents.ts';
 /** Opens another handle on the store of this check, as a second connection or process would. */
 export type OpenStore = () => Promise<Store>;
 
-/** One promise of the contract and how to find out whether it is kept. */
+/** One promise of the contract and the function that checks it. */
 export interface StoreCheck {
   /** The promise in the present tense, fit for a test's title. */
   readonly promise: string;

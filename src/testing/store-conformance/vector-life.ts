@@ -5,7 +5,7 @@ import { embeddingKey } from '../../core/identity.ts';
 import { angleVector, chunkEntries, documentRecord, unitVector } from '../documents.ts';
 import { assertRefused, putTexts, type StoreCheck, space, textsOf } from './store-check.ts';
 
-/** Checks of how vectors come, are shared and go. */
+/** Checks of how vectors are added, shared and removed. */
 export const vectorLifeChecks: readonly StoreCheck[] = [
   {
     promise: 'names the texts that lack a vector, fewer as vectors come, in a stable order',
@@ -211,7 +211,7 @@ export const vectorLifeChecks: readonly StoreCheck[] = [
     },
   },
   {
-    promise: 'forgets the vectors that no chunk refers to any more',
+    promise: 'forgets the vectors that no chunk refers to',
     async check(open) {
       const [store, reader] = [await open(), await open()];
       await putTexts(store, 'a.md', ['one', 'two']);
