@@ -5,8 +5,8 @@
 //   npx node bench/calibration.ts fit FILE [FILE …]
 //   npx node bench/calibration.ts check FILE
 // `observe` asks the questions and writes what it saw, `fit` prints tables and the curve to paste. Several files, of
-// different embedders, are fitted together to the curve for embedders that have none of their own. `check` tells how the
-// curve that is shipped holds today, after the ranking has changed.
+// different embedders, are fitted together to the curve for embedders that have none of their own. `check` shows whether the
+// shipped curve is still right after the ranking has changed.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';

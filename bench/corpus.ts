@@ -72,7 +72,7 @@ async function rawOf({ source, file }: CorpusFile): Promise<RawDocument> {
   return { file, bytes: await source.read(file.uri), revision: '' };
 }
 
-/** The threads bound time and memory: what fails here is reported, and nothing else suffers from it. */
+/** The threads limit time and memory: what fails here is reported and affects nothing else. */
 async function readInThreads(all: readonly CorpusFile[]): Promise<Map<CorpusFile, number>> {
   const reading = openReading(settings);
   const done = new Map<CorpusFile, number>();
@@ -116,7 +116,7 @@ async function checkInProcess(expected: ReadonlyMap<CorpusFile, number>): Promis
   }
 }
 
-/** The same parts, with an eye on the text that reaches the chunker. */
+/** The same parts, recording the text that reaches the chunker. */
 function watching(parts: ReadingParts): { watched: ReadingParts; cut: () => CutText | undefined } {
   let seen: CutText | undefined;
   const watched: ReadingParts = {

@@ -1,4 +1,4 @@
-// Indexing and querying 100 Markdown files (about 500 KB), beside the physical limit: the model alone on the same
+// Indexing and querying 100 Markdown files (about 500 KB), compared with the physical limit: the model alone on the same
 // texts in the same run. Usage: npx node bench/indexing.ts
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -54,7 +54,7 @@ async function indexOnce(folder: string): Promise<void> {
   console.log(JSON.stringify({ chunks, seconds, bytes: peakBytes() }));
 }
 
-/** The peak of this process alone: what getrusage tells may be that of the process it was forked from. */
+/** The peak of this process alone: getrusage may report that of the process it was forked from. */
 function peakBytes(): number {
   const line = existsSync('/proc/self/status')
     ? /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))

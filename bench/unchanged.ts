@@ -1,7 +1,7 @@
-// How long it takes to see that nothing changed in a tree of 10,000 files, beside `git status` on the same tree.
+// How long it takes to see that nothing changed in a tree of 10,000 files, compared with `git status` on the same tree.
 // Both start from a warm file cache, and each round runs both, in turns. The time of git includes the start of its
 // process; of Quarry it is that of a run in a process that is open already (as under watch, serve and mcp), and then
-// of the first run in a fresh process, whose start is told apart.
+// of the first run in a fresh process, whose start is shown separately.
 // Usage: npx node bench/unchanged.ts [--files N] [--rounds N]
 import { execFileSync } from 'node:child_process';
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 const count = Number(values.files);
-/** Long ago: a file that has just been written is looked at twice. */
+/** Long ago, because a file that was just written is checked twice. */
 const longAgo = 1_700_000_000;
 
 if (values.once) {
@@ -89,7 +89,7 @@ async function seeUnchanged(project: Project): Promise<void> {
     if (event.type === 'index-end' && event.summary.documents.unchanged !== count) throw new Error('changed');
 }
 
-/** A run that is fast because it looks away would be worth nothing: a change that keeps the size is seen. */
+/** A run must not be fast because it misses changes: a change that keeps the size is found. */
 async function seeOneChange(project: Project, folder: string, path: string): Promise<void> {
   const file = join(folder, path);
   writeFileSync(file, 'x'.repeat(statSync(file).size));

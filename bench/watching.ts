@@ -1,5 +1,5 @@
 // What a watch costs while nothing happens, while one large log grows, and while a file is saved now and then, as a part
-// of one core; beside a process that does nothing but let the system tell it of changes in the same folder.
+// of one core; compared with a process that only receives the system's events of the same folder.
 // Usage: npx node bench/watching.ts [--files N] [--seconds N] [--interval SECONDS] [--log-bytes N]
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,8 +25,8 @@ const { values } = parseArgs({
   allowPositionals: true,
 });
 
-/** What a forked process tells of itself when it is asked. */
-interface Told {
+/** What a forked process reports when it is asked. */
+interface ProcessReport {
   readonly microseconds: number;
   readonly passes: number;
   readonly bytes: number;
@@ -45,8 +45,8 @@ async function beWatcher(role: string): Promise<void> {
   let passes = 0;
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
-    const told: Told = { microseconds: user + system, passes, bytes: process.memoryUsage.rss() };
-    process.send?.(told);
+    const report: ProcessReport = { microseconds: user + system, passes, bytes: process.memoryUsage.rss() };
+    process.send?.(report);
   });
   if (role === 'bare') {
     watch(folder, { recursive: true }, () => {
@@ -126,9 +126,9 @@ async function start(role: string, folder: string): Promise<ChildProcess> {
   return child;
 }
 
-async function ask(child: ChildProcess): Promise<Told> {
+async function ask(child: ChildProcess): Promise<ProcessReport> {
   const answer = once(child, 'message');
   child.send('how much');
-  const [told] = await answer;
-  return told as Told;
+  const [report] = await answer;
+  return report as ProcessReport;
 }

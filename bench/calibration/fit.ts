@@ -60,7 +60,7 @@ function halvesOf(observations: readonly Observation[]): boolean[] {
   });
 }
 
-/** Medians of the half that is fitted: of the nearest passage off topic, and of relevant hits, sets counting equally. */
+/** Medians of the half that is fitted: of the nearest chunk off topic, and of relevant hits, sets counting equally. */
 export function scaleOf(observations: readonly Observation[]): CosineScale {
   const halves = halvesOf(observations);
   const fitted = observations.filter((_, index) => halves[index]);
@@ -92,7 +92,7 @@ export function fitCurve(rows: readonly Row[], scale: CosineScale | undefined): 
 /** Parts of the scale that are corrected each by what was judged. */
 const corrected = [0.2, 0.4, 0.6, 0.8];
 
-/** Where fewer were relevant than the curve says, it is taken back to what was judged; it is never made bolder. */
+/** Where fewer were relevant than the curve says, it is lowered to what was judged; it is never raised. */
 function withCorrection(rows: readonly Row[], curve: Curve): Curve {
   const own = rows.filter(({ isOffTopic }) => !isOffTopic);
   const shares = sharesOf(own, 0);

@@ -11,7 +11,7 @@ import { readSet } from '../collections/read-set.ts';
 
 /** Questions of a set about its own documents; larger sets are sampled evenly. */
 const mostOwn = 320;
-/** Questions of each other set, about nothing that stands in these documents. */
+/** Questions of each other set, which these documents do not answer. */
 const fromEachOther = 24;
 /** Hits of a question that are judged. */
 const judgedHits = 10;
@@ -21,7 +21,7 @@ export interface Observation {
   readonly set: string;
   readonly space: string;
   readonly isOffTopic: boolean;
-  /** Of all passages found, in their order; null where vector search did not find it. */
+  /** Cosines of all chunks found, in their order; null where vector search did not find it. */
   readonly cosines: readonly (number | null)[];
   /** The first of them. */
   readonly hits: readonly { readonly isRelevant: boolean; readonly signals: FixedSignals }[];

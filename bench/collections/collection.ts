@@ -16,7 +16,7 @@ import { fileHash, keepMade, placeOf, writeFolder } from './work-folder.ts';
 
 /** Changes when the same corpus would be written to other files. */
 const layout = 1;
-/** Documents that are looked at to tell what a collection is made of. */
+/** Documents that are examined to find what a collection is made of. */
 const sampled = 200;
 
 const textOrNumber = z.union([z.string(), z.number()]).transform(String);
@@ -40,7 +40,7 @@ const judgementExample = 'q1<TAB>d1<TAB>1';
 
 type CorpusRow = z.output<typeof documentSchema>;
 
-/** Where each document of a corpus stands, by scope. */
+/** The file of each document of a corpus, by scope. */
 interface Corpus {
   readonly file: string;
   readonly hash: string;
@@ -156,7 +156,7 @@ async function* textsOf(corpus: Corpus, scope: string | undefined, signal: Abort
   const isProse = proseExtensions.has(corpus.extension);
   for await (const { row } of jsonLines(corpus.file, documentSchema, documentExample, signal)) {
     const path = row.scope === scope ? names?.uriOf.get(row._id) : undefined;
-    // A title above code would be no code.
+    // A title above code would not be code.
     const content = row.title && isProse ? `${row.title}\n\n${row.text}` : row.text;
     if (path !== undefined) yield { path, content };
   }

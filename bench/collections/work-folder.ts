@@ -29,8 +29,8 @@ export async function placeOf(cacheFolder: string, source: string, settings: Giv
 }
 
 /**
- * Has the content of a place made by `make`, unless it was made from the same: `madeFrom` names everything that the
- * content depends on. One process at a time; what was left unfinished is made again.
+ * Lets `make` create the content of a place, unless it was already made from the same: `madeFrom` names everything that
+ * the content depends on. One process at a time; unfinished content is made again.
  */
 export async function keepMade(
   place: string,
@@ -62,7 +62,7 @@ export async function writeFolder(
     const target = join(folder, path);
     if (path.includes('/')) await mkdir(dirname(target), { recursive: true });
     const bytes = Buffer.from(content);
-    // A file that is as it was keeps its time, and the index need not look into it.
+    // An unchanged file keeps its time, so the index need not read it.
     const present = await readFile(target).catch(() => undefined);
     if (!present?.equals(bytes)) await writeFile(target, bytes);
     written.add(path);

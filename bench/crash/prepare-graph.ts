@@ -1,4 +1,4 @@
-// Makes or renews the graph of an index file however few its vectors are; to be killed at it.
+// Builds or extends the graph of an index file, even for few vectors; it is meant to be killed while it works.
 import { Connection } from '../../src/drivers/stores/sqlite/file/connection.ts';
 import { NearestSearch } from '../../src/drivers/stores/sqlite/vectors/nearest.ts';
 import { defaultLimits } from '../../src/drivers/stores/sqlite/vectors/space-search.ts';

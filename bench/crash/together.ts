@@ -1,4 +1,4 @@
-// Several processes on one project at once, with edits going on: two watchers, commands that index and search, and a
+// Several processes on one project at once, while files are edited: two watchers, commands that index and search, and a
 // program that uses the library; now and then the settings change, so that all of it is cut again. Counts errors and
 // compares the index with the files in the end.
 // Usage: npx node bench/crash/together.ts [--minutes N]

@@ -33,7 +33,7 @@ writeFileSync(vectorsFile, Buffer.concat(vectors.map((vector) => Buffer.from(vec
 const cpuSeconds = (used.user + used.system) / 1e6;
 const memory = Math.round(process.memoryUsage().rss / 2 ** 20);
 console.log(JSON.stringify({ tokens, seconds, cpuSeconds, tokenizing, memory }));
-// The model's threads have nothing left to do; waiting for them to be idle is the engine's own business.
+// The model's threads have nothing left to do; waiting until they are idle is not part of the measurement.
 process.exitCode = 0;
 
 async function openOurs(): Promise<Embed> {

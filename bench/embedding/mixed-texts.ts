@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Passages of mixed length, as a corpus of code and documents has them: from a line to a whole window. */
+/** Texts of mixed length, like the chunks of code and documents: from a line to a whole window. */
 export function mixedTexts(count: number): string[] {
   const modules = new URL('../../node_modules/', import.meta.url).pathname;
   const sources: string[] = [];

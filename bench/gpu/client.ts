@@ -1,4 +1,4 @@
-// The client of Quarry against an embedding server: the real driver behind the real batching, on passages of a fixed seed.
+// The client of Quarry against an embedding server: the real driver behind the real batching, on texts of a fixed seed.
 // Usage: node bench/gpu/client.ts --url http://127.0.0.1:8080 --send tokens --binary --mix mixed
 import { parseArgs } from 'node:util';
 import type { Embedder } from '../../src/contracts/embedder.ts';
@@ -8,7 +8,7 @@ import { createThroughput } from '../../src/embedding/batching/throughput.ts';
 import { counted } from './counted.ts';
 import { type DriverSettings, openReference } from './open-reference.ts';
 import { reportedUtilisation, serverCounters } from './server-counters.ts';
-import { type LengthMix, passages, wordPiece } from './texts.ts';
+import { type LengthMix, textsOf, wordPiece } from './texts.ts';
 
 const { values: given } = parseArgs({
   options: {
@@ -22,8 +22,8 @@ const { values: given } = parseArgs({
     /** Seconds before the measurement, in which the size of calls is found. */
     warm: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
-    /** Distinct passages; they come again and again until the time is over. */
-    passages: { type: 'string', default: '50000' },
+    /** Distinct texts; they are repeated until the time is over. */
+    texts: { type: 'string', default: '50000' },
   },
 });
 
@@ -34,7 +34,7 @@ const settings: DriverSettings = {
   ...(given.concurrency === undefined ? {} : { concurrency: Number(given.concurrency) }),
   ...(given.threads === undefined ? {} : { threads: Number(given.threads) }),
 };
-const pool = passages(Number(given.passages), given.mix as LengthMix);
+const pool = textsOf(Number(given.texts), given.mix as LengthMix);
 const lengths = pool.map((text) => wordPiece.encode(text).length + 2);
 const { embedder, counts } = counted(await openReference(settings));
 const throughput = createThroughput();

@@ -6,7 +6,7 @@ import {
   type TokenizerFile,
 } from '../../src/models/tokenizers/wordpiece.ts';
 
-/** How long passages are, in tokens without the two around them. */
+/** How long texts are, in tokens without the two special ones. */
 export type LengthMix = 'mixed' | 'short' | 'long';
 
 const tokenizerPath = new URL('../../models/all-MiniLM-L6-v2/tokenizer.json', import.meta.url);
@@ -15,11 +15,11 @@ const tokenizerFile = JSON.parse(readFileSync(tokenizerPath, 'utf8')) as Tokeniz
 /** The tokenizer that the server uses too. */
 export const wordPiece: TextTokenizer = createWordPiece(tokenizerFile);
 
-/** The same passages for the same seed: prose with names, numbers, code words and now and then a letter beyond ASCII. */
-export function passages(count: number, mix: LengthMix, seed = 1): string[] {
+/** The same texts for the same seed: prose with names, numbers, code words and now and then a letter beyond ASCII. */
+export function textsOf(count: number, mix: LengthMix, seed = 1): string[] {
   const random = draws(seed);
   const words = lexicon();
-  return Array.from({ length: count }, () => passage(wantedTokens(mix, random), words, random));
+  return Array.from({ length: count }, () => oneText(wantedTokens(mix, random), words, random));
 }
 
 /** A log-normal spread for `mixed` (8 to 250, mean near 60), a narrow one around 30 or 128 otherwise. */
@@ -48,7 +48,7 @@ function tokensOf(word: string): number {
   return size;
 }
 
-function passage(wanted: number, words: readonly string[], random: () => number): string {
+function oneText(wanted: number, words: readonly string[], random: () => number): string {
   const parts: string[] = [];
   let opensSentence = true;
   for (let tokens = 0; tokens < wanted; ) {

@@ -1,7 +1,7 @@
 // What HTTP alone can carry: bodies made beforehand, answers read and thrown away.
 // Usage: node bench/gpu/transport.ts URL [text|tokens|tokens16] [mixed|short|long] [tokens a call] [calls at once] [seconds]
 import { Agent, request } from 'node:http';
-import { type LengthMix, passages } from './texts.ts';
+import { type LengthMix, textsOf } from './texts.ts';
 import { binaryBody, groupsOf, tokenIds } from './wire.ts';
 
 const [
@@ -15,7 +15,7 @@ const [
   time = '4',
 ] = process.argv;
 const agent = new Agent({ keepAlive: true, maxSockets: Number(calls) });
-const texts = passages(20_000, mix as LengthMix).map((text) => ({ text, length: tokenIds(text).length }));
+const texts = textsOf(20_000, mix as LengthMix).map((text) => ({ text, length: tokenIds(text).length }));
 
 interface Call {
   readonly body: Buffer;

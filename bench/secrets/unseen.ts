@@ -3,7 +3,7 @@ import type { SecretCase } from './case.ts';
 
 /**
  * Forms of tokens from their issuers' own pages. None of them is in the rules or in the rule sets that those were
- * gathered from, so that they tell how the rules do on what they were not written for.
+ * gathered from, so that they show how the rules do on what they were not written for.
  */
 const forms: Readonly<Record<string, string>> = {
   xai: 'xai-{a80}',

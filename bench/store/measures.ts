@@ -18,13 +18,13 @@ export interface BuildMeasures {
   readonly peakMegabytes: number;
 }
 
-/** How long something took, and what all processors together worked for it: they differ where others use the machine. */
+/** Elapsed time, and CPU time of all processors; they differ where other programs use the machine. */
 export interface Effort {
   readonly seconds: number;
   readonly processorSeconds: number;
 }
 
-/** Starts a clock that tells the effort since then. */
+/** Starts a clock that returns the effort since then. */
 export function effortFromNow(): () => Effort {
   const start = performance.now();
   const before = process.cpuUsage();
