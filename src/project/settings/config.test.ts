@@ -81,7 +81,7 @@ test('names the file, the key, the value and the range of a bad value', async ()
   expect(error.message).toContain(
     'quarry.toml, key search.top_k: "many" is not a valid value for search.top_k',
   );
-  expect(error.remedy).toContain('Passages to return.');
+  expect(error.remedy).toContain('Hits to return.');
 });
 
 test('names the line of a file that is not TOML', async () => {
