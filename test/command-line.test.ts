@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { modulesLoadedBy } from './loaded-modules.ts';
-import { quarry, startQuarry } from './quarry-process.ts';
+import { quarry as quarryByDefault, startQuarry } from './quarry-process.ts';
 
 const showHelp = fileURLToPath(new URL('./show-help.ts', import.meta.url));
 
@@ -17,14 +17,25 @@ const files = {
   '.gitignore': 'private/\n',
   'private/x.md': 'hidden',
 };
+/** Runs a command where the model is not the promise: opening it is most of the work of a command. */
+const quarry = (place: string, ...words: string[]) => startQuarry(place, words, quick).finished;
+const quick = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_INDEX_THREADS: '1' };
+
 let folder: string;
+/** The same files, indexed with the settings that a new user has. */
+let folderByDefault: string;
 beforeAll(async () => {
   folder = await temporaryFolder(files);
+  folderByDefault = await temporaryFolder(files);
 });
 
 describe('quarry search', () => {
   test('indexes on first use and prints passages with path, lines, section and relevance', async () => {
-    const { code, stdout, stderr } = await quarry(folder, 'search', 'how is a session verified?');
+    const { code, stdout, stderr } = await quarryByDefault(
+      folderByDefault,
+      'search',
+      'how is a session verified?',
+    );
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^1\. docs\/auth\.md:1-\d+ {2}relevance [01]\.\d\d\n {3}Sign in\n {3}│ # Sign in/);
     expect(stdout).not.toContain('hidden');
@@ -97,9 +108,10 @@ describe('quarry search', () => {
   });
 
   test('colours a terminal, unless it is told not to', async () => {
-    const coloured = await startQuarry(folder, ['search', 'token'], { FORCE_COLOR: '1' }).finished;
+    const coloured = await startQuarry(folder, ['search', 'token'], { ...quick, FORCE_COLOR: '1' }).finished;
     expect(coloured.stdout).toContain('\u001b[');
-    const plain = await startQuarry(folder, ['search', 'token', '--no-color'], { FORCE_COLOR: '1' }).finished;
+    const plain = await startQuarry(folder, ['search', 'token', '--no-color'], { ...quick, FORCE_COLOR: '1' })
+      .finished;
     expect(plain.stdout).not.toContain('\u001b[');
   });
 
@@ -168,11 +180,11 @@ describe('quarry index', () => {
       sent = child.kill('SIGINT');
     });
     expect((await finished).code).toBe(130);
-    const status = JSON.parse((await quarry(place, 'status', '--json')).stdout);
+    const status = JSON.parse((await quarryByDefault(place, 'status', '--json')).stdout);
     expect(status.documents).toBe(60);
     expect(status.pending).toBeGreaterThan(0);
     expect(status.pending).toBeLessThan(status.chunks);
-    const { stdout } = await quarry(place, 'index', '--json');
+    const { stdout } = await quarryByDefault(place, 'index', '--json');
     const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
     expect(result.summary.chunks.embedded).toBe(status.pending);
     expect(result.summary.chunks.pending).toBe(0);
@@ -206,7 +218,7 @@ test('quarry config show prints each value with its origin, and hides keys', asy
 });
 
 test('quarry doctor looks at runtime, project, model and index', async () => {
-  const { code, stdout } = await quarry(folder, 'doctor');
+  const { code, stdout } = await quarryByDefault(folderByDefault, 'doctor');
   expect(code).toBe(0);
   for (const name of ['runtime', 'project', 'model', 'index']) expect(stdout).toContain(`✓ ${name}`);
   expect(stdout).toMatch(/all-MiniLM-L6-v2.*tokens\/s/);

@@ -90,7 +90,8 @@ async function open(settings: Record<string, unknown> = {}): Promise<Project> {
       'embedder.model': 'test-embedding',
       ...settings,
     },
-    environment: (name) => ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache') })[name],
+    environment: (name) =>
+      ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache'), QUARRY_INDEX_THREADS: '1' })[name],
   });
   opened.push(project);
   return project;
@@ -227,7 +228,8 @@ describe('a text that the model refuses', () => {
   });
 
   test('does not keep the vectors of the embedder before for ever', async () => {
-    const environment = (name: string) => ({ HOME: home, QUARRY_CACHE_MAX_BYTES: '0' })[name];
+    const environment = (name: string) =>
+      ({ HOME: home, QUARRY_CACHE_MAX_BYTES: '0', QUARRY_INDEX_THREADS: '1' })[name];
     const openWith = async (toml: string): Promise<Project> => {
       await writeFile(join(folder, 'quarry.toml'), toml);
       const project = await openProject(folder, { environment, consent: [server.url] });
@@ -247,7 +249,8 @@ describe('a text that the model refuses', () => {
     const settings = { 'embedder.driver': 'hashing', embedders: { other: beside } };
     const project = await openProject(folder, {
       settings,
-      environment: (name) => ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache') })[name],
+      environment: (name) =>
+        ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache'), QUARRY_INDEX_THREADS: '1' })[name],
     });
     opened.push(project);
     await indexEvents(project);
