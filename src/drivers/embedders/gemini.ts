@@ -4,13 +4,11 @@ import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
 import { property } from '../../platform/http/json-property.ts';
 import { jsonOf, malformed } from '../../platform/http/read-json.ts';
 import type { Service } from '../../platform/http/refusal.ts';
-import { mostAnswerBytes } from './http/answer-size.ts';
+import { mostAnswerBytes, requireCount, tooMuchIn } from './http/answers.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
-import { requireCount, tooMuchIn } from './http/read-answer.ts';
-import { obtainAccess, openRemote, remoteEmbedder } from './http/remote.ts';
+import { obtainAccess, openRemote, remoteEmbedder, spaceName } from './http/remote.ts';
 import { modelName, remoteOptions } from './http/remote-options.ts';
 import { rowOfNumbers } from './http/rows.ts';
-import { spaceName } from './http/space-name.ts';
 
 const provider = {
   origin: 'https://generativelanguage.googleapis.com',

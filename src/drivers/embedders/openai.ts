@@ -3,13 +3,10 @@ import { defineDriver } from '../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { checkedAddress, requireEncryption } from '../../platform/http/address.ts';
-import { mostAnswerBytes } from './http/answer-size.ts';
+import { mostAnswerBytes, rowsOfOpenAi, tooMuchIn } from './http/answers.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
-import { rowsOfOpenAi } from './http/openai-answer.ts';
-import { tooMuchIn } from './http/read-answer.ts';
-import { obtainAccess, openRemote, remoteEmbedder } from './http/remote.ts';
+import { obtainAccess, openRemote, placeOf, remoteEmbedder, spaceName } from './http/remote.ts';
 import { modelName, ownServerTokens, remoteOptions } from './http/remote-options.ts';
-import { placeOf, spaceName } from './http/space-name.ts';
 
 const provider = { origin: 'https://api.openai.com', variables: ['OPENAI_API_KEY'] };
 

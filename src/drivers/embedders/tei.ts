@@ -7,13 +7,11 @@ import { oneLine } from '../../platform/http/one-line.ts';
 import { jsonOf, malformed } from '../../platform/http/read-json.ts';
 import { refusalOf, type Service } from '../../platform/http/refusal.ts';
 import { once } from '../../platform/once.ts';
-import { mostAnswerBytes } from './http/answer-size.ts';
+import { mostAnswerBytes, requireCount, tooMuchIn } from './http/answers.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
-import { requireCount, tooMuchIn } from './http/read-answer.ts';
-import { obtainAccess, openRemote, type Remote, remoteEmbedder } from './http/remote.ts';
+import { obtainAccess, openRemote, type Remote, remoteEmbedder, spaceName } from './http/remote.ts';
 import { modelName, remoteOptions } from './http/remote-options.ts';
 import { rowOfNumbers } from './http/rows.ts';
-import { spaceName } from './http/space-name.ts';
 
 const options = z.strictObject({
   /** Must be what the server says it serves. */

@@ -4,9 +4,8 @@ import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../../contracts/embedder.ts';
 import { bundledModel } from '../../../models/catalogue.ts';
 import { once } from '../../../platform/once.ts';
-import { obtainAccess, openRemote, remoteEmbedder } from '../http/remote.ts';
+import { obtainAccess, openRemote, placeOf, remoteEmbedder, spaceName } from '../http/remote.ts';
 import { modelName, ownServerTokens, remoteOptions } from '../http/remote-options.ts';
-import { placeOf, spaceName } from '../http/space-name.ts';
 import { createThreadPool } from './thread-pool.ts';
 import { rowsOfBlock } from './vector-block.ts';
 

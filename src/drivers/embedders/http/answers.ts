@@ -1,9 +1,32 @@
 import type { HttpAnswer } from '../../../platform/http/connection.ts';
 import { property } from '../../../platform/http/json-property.ts';
 import { jsonOf, malformed } from '../../../platform/http/read-json.ts';
-import type { Service } from '../../../platform/http/refusal.ts';
-import { requireCount } from './read-answer.ts';
+import { refusalOf, type Service } from '../../../platform/http/refusal.ts';
+import type { TooMuch } from './embed-texts.ts';
 import { rowOfBase64, rowOfNumbers } from './rows.ts';
+
+const mebibyte = 2 ** 20;
+
+/** Bytes that one vector may take in an answer: enough for 10,000 values written out in full. */
+const bytesPerVector = 256 * 1024;
+
+/** Most bytes of an answer with so many vectors; what is longer is none that was asked for. */
+export function mostAnswerBytes(vectors: number): number {
+  return Math.min(mebibyte + vectors * bytesPerVector, 500 * mebibyte);
+}
+
+/** Whether a call succeeded; a refusal that smaller calls may avoid is given back, any other one is thrown. */
+export function tooMuchIn(answer: HttpAnswer, service: Service): TooMuch | undefined {
+  if (answer.status >= 200 && answer.status < 300) return undefined;
+  const { error, tooMuch } = refusalOf(answer, service);
+  if (tooMuch) return { error, tooMuch };
+  throw error;
+}
+
+/** Fails unless there is one vector for each text. */
+export function requireCount(rows: readonly unknown[], count: number, service: Service): void {
+  if (rows.length !== count) throw malformed(service, `it has ${rows.length} vectors for ${count} texts`);
+}
 
 /**
  * The vectors of a successful JSON answer of OpenAI's endpoint, as base64 or lists, in the order of the request. Each
