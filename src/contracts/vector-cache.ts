@@ -32,7 +32,7 @@ export interface VectorCache {
   close(): Promise<void>;
 }
 
-/** What a cache holds and how it has served, over all processes since it was begun. */
+/** What a cache holds and how it has served, over all processes since it was made. */
 export interface VectorCacheStats {
   readonly file: string;
   readonly entries: number;

@@ -52,7 +52,7 @@ test('gives up after so many attempts with the error of the last', async () => {
   expect(device.ended).toHaveLength(3);
 });
 
-test('gives up at once when the pause would outlast its patience', async () => {
+test('gives up at once when the pause would be longer than its patience', async () => {
   const device = failingTimes(99, () => busy(3_600_000));
   const embedder = retrying(device, { patience: 60_000, clock: device.clock });
   await expect(embedder.embed(['a'], asChunk)).rejects.toMatchObject({ code: 'provider-limited' });

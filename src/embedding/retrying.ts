@@ -3,7 +3,7 @@ import { asQuarryError, type ErrorCode, interrupted } from '../core/errors.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { wrapped } from './wrapped.ts';
 
-/** How long to go on when a backend is busy or away. */
+/** How long to continue when a backend is busy or away. */
 export interface RetryOptions {
   /** Most tries of one call, the first included. */
   readonly attempts?: number;

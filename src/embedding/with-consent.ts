@@ -2,7 +2,7 @@ import type { Embedder } from '../contracts/embedder.ts';
 import { wrapped } from './wrapped.ts';
 
 /**
- * The same embedder, but before each call that may send something the user's consent is asked for anew: what is withdrawn
+ * The same embedder, but before each call that may send something the user's consent is asked for again: what is withdrawn
  * while a process runs holds from the next call on.
  */
 export function withConsent(embedder: Embedder, requireConsent: () => Promise<void>): Embedder {

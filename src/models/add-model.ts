@@ -112,7 +112,7 @@ async function putInPlace(model: InstalledModel, made: string, staging: string):
   }
 }
 
-/** Makes a rename outlast a power cut; Windows has no such call for folders and needs none. */
+/** Makes a rename survive a power cut; Windows has no such call for folders and needs none. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -15,7 +15,7 @@ export const bundledModel: ModelCard = {
   },
 };
 
-/** What a person is told of a model before choosing it. */
+/** What a person reads of a model before choosing it. */
 export interface ModelNotes {
   /** Licence of the weights, as an SPDX expression. */
   readonly licence: string;

@@ -62,7 +62,7 @@ test('never removes the bundled model, nor what has no name in the catalogue', a
   expect(await readdir(join(cacheFolder, 'models'))).toEqual([name]);
 });
 
-test('a full disk is told from one that may not be written', () => {
+test('a full disk is reported otherwise than one that may not be written', () => {
   const failed = (code: string) => cannotWrite('somewhere', Object.assign(new Error(code), { code }));
   expect(failed('ENOSPC').remedy).toMatch(/^Free some space/);
   expect(failed('EDQUOT').remedy).toMatch(/^Free some space/);

@@ -8,7 +8,7 @@ export interface ModelCard {
   readonly pooling: 'mean' | 'first';
   /** Put before a question, as the model was trained. */
   readonly queryPrefix: string;
-  /** Put before a passage, as the model was trained. */
+  /** Put before a chunk, as the model was trained. */
   readonly passagePrefix: string;
   /** Kind of the weights, for a person. */
   readonly precision: 'int8' | 'fp32' | 'fp16' | 'q4' | 'unknown';

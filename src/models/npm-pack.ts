@@ -114,7 +114,7 @@ function npmFailed({ package: name, version }: PackageVersion, output: string): 
   );
 }
 
-/** The sentence in npm's output that tells what went wrong; npm puts codes before it and advice after it. */
+/** The sentence in npm's output that says what went wrong; npm puts codes before it and advice after it. */
 export function whatNpmSaid(output: string): string {
   const lines = output
     .split(/\r?\n/)

@@ -7,7 +7,7 @@ import { sha256 } from '../core/identity.ts';
 
 /** Begins with a dot: no model has such a name. */
 const prefix = '.staging-';
-/** From this age on a folder is a leftover, whoever made it. */
+/** From this age on a folder is a leftover, of any process. */
 const longestUseMilliseconds = 24 * 60 * 60 * 1000;
 
 /** The folder below the cache that holds one folder for each added model. */

@@ -113,7 +113,7 @@ async function takeFile(
 /** The tar archive inside a compressed file. */
 function unpacked(archive: string, signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: 2 ** 18 });
-  // A failure reaches whoever reads the end of the pipe.
+  // A failure reaches the reader at the end of the pipe.
   return pipeline(createReadStream(archive, { signal, highWaterMark: 2 ** 18 }), gunzip, () => undefined);
 }
 

@@ -79,7 +79,7 @@ describe('reads', () => {
   });
 });
 
-test('tells files from folders, links and whatever else has a name', async () => {
+test('distinguishes files from folders, links and whatever else has a name', async () => {
   const kinds: boolean[] = [];
   const members = ['0', '1', '2', '3', '5', '7'].map((type) => ({ path: 'x', type }));
   const bytes = tarArchive([...members, { path: 'folder/' }]);

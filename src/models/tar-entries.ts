@@ -106,7 +106,7 @@ function sizeOf({ bytes, type }: Header, attributes: ReadonlyMap<string, string>
   return size;
 }
 
-/** Whether a header tells of the entry after it instead of being one. */
+/** Whether a header describes the entry after it instead of being one. */
 function isExtension(type: string): boolean {
   return [typeOfPaxHeader, typeOfGlobalPaxHeader, typeOfLongName, typeOfLongLink].includes(type);
 }

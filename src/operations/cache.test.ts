@@ -58,7 +58,7 @@ test('stats show what indexing has left in the cache', async () => {
 });
 
 test('what one user exports another imports, and clear removes it', async () => {
-  const file = join(await temporaryFolder(), 'vectors.qv');
+  const file = join(await temporaryFolder(), 'vectors.db');
   const { result, lines } = await run(project, 'export', { file });
   expect(result).toMatchObject({ file, entries: 2 });
   expect(lines).toEqual([`2 vectors exported to ${file} (0.0 MiB)`]);

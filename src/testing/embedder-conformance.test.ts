@@ -71,7 +71,7 @@ describe('the suite', () => {
             options,
           ),
       }),
-      'takes in a very long text to its end',
+      'sees a very long text to its end',
     ],
     [
       'a deaf ear for signals',

@@ -25,7 +25,7 @@ test('speaks to Google by default, with either name of the key', async () => {
   expect(other.facts.key).toBe('GOOGLE_API_KEY');
 });
 
-test('tells the name of the key that is missing, before anything is sent', async () => {
+test('names the key that is missing, before anything is sent', async () => {
   const embedder = await driver.open(parse(), testContext());
   await expect(embedder.embed(['text'], { as: 'query' })).rejects.toMatchObject({
     code: 'provider-key',
@@ -45,8 +45,8 @@ test('says what a text is for, and asks for the length in the settings', async (
   const settings = parse({ url: server.url, model: 'models/gemini-embedding-001', dimensions: 24 });
   const embedder = await driver.open(settings, testContext());
   const [question] = await embedder.embed(['same words'], { as: 'query' });
-  const [passage] = await embedder.embed(['same words'], { as: 'chunk' });
-  expect(question).not.toEqual(passage);
+  const [chunk] = await embedder.embed(['same words'], { as: 'chunk' });
+  expect(question).not.toEqual(chunk);
   expect(Math.hypot(...(question ?? []))).toBeCloseTo(1, 5);
   const requests = server.calls.flatMap(({ body }) => JSON.parse(body.toString()).requests);
   expect(requests.map(({ taskType }) => taskType)).toEqual(['RETRIEVAL_QUERY', 'RETRIEVAL_DOCUMENT']);

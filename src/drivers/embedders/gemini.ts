@@ -15,10 +15,10 @@ const provider = {
   variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
 };
 
-/** Tokens of one text that the model takes in. */
+/** Tokens of the model's window. */
 const modelTokens = 2048;
 
-/** Part of a window that is filled: the model counts otherwise than we do, and may cut what is too long unsaid. */
+/** Part of a window that is filled: the model counts otherwise than we do, and may cut what is too long without an error. */
 const filledPart = 0.9;
 
 /** A batch may hold a hundred texts, and a request four mebibytes, of which JSON takes its share. */

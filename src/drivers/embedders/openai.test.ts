@@ -44,7 +44,7 @@ describe('settings', () => {
     });
   });
 
-  test('that would send text to OpenAI unencrypted are told that first, whatever else is missing', async () => {
+  test('that would send text to OpenAI unencrypted are refused for that first, whatever else is missing', async () => {
     const opening = driver.open(
       parse({ url: 'http://api.openai.com/v1' }),
       testContext({ OPENAI_API_KEY: 'sk-1' }),
@@ -92,7 +92,7 @@ describe('keys', () => {
     expect(embedder.facts.key).toBe('none');
   });
 
-  test('that are missing are told before anything is sent', async () => {
+  test('that are missing are reported before anything is sent', async () => {
     const embedder = await driver.open(parse({}), testContext({ QUARRY_EMBEDDER_API_KEY: 'other' }));
     const missing = { code: 'provider-key', message: expect.stringContaining('OPENAI_API_KEY is not set') };
     await expect(embedder.load?.()).rejects.toMatchObject(missing);

@@ -14,13 +14,13 @@ const options = z.strictObject({
   /** Needed for every server but OpenAI's own. */
   model: modelName.optional(),
   url: z.string().default(`${provider.origin}/v1`),
-  /** Tokens that the model takes in, for a server that does not refuse longer text. */
+  /** Tokens of the model's window, for a server that does not refuse longer text. */
   max_tokens: z.int().min(16).max(1_000_000).optional(),
   ...remoteOptions,
 });
 
 /**
- * Tokens that a model takes in when nobody says: some servers cut longer text without an error, so that a server of
+ * Tokens of a model's window when nobody says: some servers cut longer text without an error, so that a server of
  * unknown make is trusted with no more than the smallest usual window.
  */
 const usualTokens = { provider: 8192, other: 510 };

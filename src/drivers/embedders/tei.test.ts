@@ -38,7 +38,7 @@ test('never sends a text that would wait for ever in a batch too small for it', 
   expect(embedder.maxTokens).toBe(98);
 });
 
-test('refuses a server that serves another model, and tells which', async () => {
+test('refuses a server that serves another model, and says which', async () => {
   const embedder = await opened({ model: 'intfloat/e5-small' });
   const refused = {
     code: 'provider-refused',
@@ -58,7 +58,7 @@ test('refuses a server whose model is for something else', async () => {
   });
 });
 
-test('refuses a server that tells nothing of its model', async () => {
+test('refuses a server that says nothing of its model', async () => {
   const embedder = await opened({ info: { model_id: 5 } });
   await expect(embedder.load?.()).rejects.toMatchObject({
     code: 'provider-refused',

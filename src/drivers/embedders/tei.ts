@@ -30,7 +30,7 @@ const serverInfo = z.object({
   max_concurrent_requests: z.int().min(1).optional(),
 });
 
-/** What the server does unless it is told otherwise; stands in until it has said. */
+/** What the server does by default; used until it has stated its limits. */
 const usual: z.output<typeof serverInfo> = {
   model_id: '',
   model_type: undefined,
@@ -45,7 +45,7 @@ const specialTokens = 2;
 
 export default defineDriver({
   name: 'tei',
-  summary: 'A server of Hugging Face Text Embeddings Inference, which tells its model and limits itself.',
+  summary: 'A server of Hugging Face Text Embeddings Inference, which states its model and limits itself.',
   options,
   requires: [],
   async open(settings, context): Promise<Embedder> {
@@ -121,7 +121,7 @@ async function readInfo(remote: Remote): Promise<z.output<typeof serverInfo>> {
   });
   if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, service).error;
   const parsed = serverInfo.safeParse(jsonOf(answer, service));
-  if (!parsed.success) throw malformed(service, '/info does not tell the model and its limits', answer);
+  if (!parsed.success) throw malformed(service, '/info does not state the model and its limits', answer);
   const { model_id: served, model_type: kind } = parsed.data;
   if (served !== service.model) throw otherModel(service, served);
   if (typeof kind === 'object' && kind !== null && !('embedding' in kind)) throw noEmbeddings(service);

@@ -1,4 +1,4 @@
-/** Pieces that neighbouring windows share, so that what stands at a cut is seen with its surroundings once. */
+/** Pieces that neighbouring windows share, so that what is at a cut is seen with its surroundings once. */
 const sharedPieces = 32;
 
 /** Cuts a long text into windows of nearly equal length that cover every piece; a short one is one window. */

@@ -2,44 +2,44 @@ import { describe, expect, test } from 'vitest';
 import { QuarryError } from '../../core/errors.ts';
 import { scoreEach } from './score-each.ts';
 
-const passages = [...'abcdef'];
+const chunks = [...'abcdef'];
 const never = new Promise<never>(() => {});
 
 async function collect(
   concurrency: number,
-  score: (passage: string) => Promise<number>,
+  score: (chunk: string) => Promise<number>,
   signal = new AbortController().signal,
 ): Promise<string> {
   let places = '';
-  for await (const batch of scoreEach(passages, concurrency, signal, score)) {
-    for (const { index } of batch) places += passages[index];
+  for await (const batch of scoreEach(chunks, concurrency, signal, score)) {
+    for (const { index } of batch) places += chunks[index];
   }
   return places;
 }
 
-describe('scoring each passage', () => {
+describe('scoring each chunk', () => {
   test('begins with the first and does a few at a time', async () => {
     let running = 0;
     let most = 0;
     const begun: string[] = [];
-    const places = await collect(2, async (passage) => {
-      begun.push(passage);
+    const places = await collect(2, async (chunk) => {
+      begun.push(chunk);
       running += 1;
       most = Math.max(most, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
       return 1;
     });
-    expect(begun).toEqual(passages);
-    expect([...places].sort()).toEqual(passages);
+    expect(begun).toEqual(chunks);
+    expect([...places].sort()).toEqual(chunks);
     expect(most).toBe(2);
   });
 
   test('hands over what is ready while another one takes its time', async () => {
     const controller = new AbortController();
-    const score = (passage: string) => {
-      if (passage === 'f') controller.abort();
-      return passage === 'a' ? never : Promise.resolve(1);
+    const score = (chunk: string) => {
+      if (chunk === 'f') controller.abort();
+      return chunk === 'a' ? never : Promise.resolve(1);
     };
     expect(await collect(2, score, controller.signal)).toBe('bcde');
   });
@@ -51,7 +51,7 @@ describe('scoring each passage', () => {
     expect(await call).toBe('');
   });
 
-  test('tells of a failure, and not of one that a stop has caused', async () => {
+  test('reports a failure, and not one that a stop has caused', async () => {
     const failure = new QuarryError('reranking-failed', 'No.', 'Wait.');
     await expect(collect(2, () => Promise.reject(failure))).rejects.toBe(failure);
     const controller = new AbortController();

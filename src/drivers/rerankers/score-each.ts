@@ -2,14 +2,14 @@ import type { ChunkScore } from '../../contracts/reranker.ts';
 import { onAbort } from '../../platform/abort.ts';
 
 /**
- * Scores passages one by one, a few at a time, the first ones first, and hands each score over as soon as it is known.
+ * Scores chunks one by one, a few at a time, the first ones first, and hands each score over as soon as it is known.
  * Ends without an error when the signal stops it, even while a score is being made; any other failure is thrown.
  */
 export async function* scoreEach(
-  passages: readonly string[],
+  chunks: readonly string[],
   concurrency: number,
   signal: AbortSignal,
-  score: (passage: string) => Promise<number>,
+  score: (chunk: string) => Promise<number>,
 ): AsyncGenerator<readonly ChunkScore[]> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<undefined>();
   const running = new Map<number, Promise<ChunkScore>>();
@@ -17,7 +17,7 @@ export async function* scoreEach(
   const begin = (): void => {
     const index = next;
     next += 1;
-    const scoring = score(passages[index] ?? '').then((value) => ({ index, score: value }));
+    const scoring = score(chunks[index] ?? '').then((value) => ({ index, score: value }));
     // One that fails after the end of the call has nobody left to hear of it.
     scoring.catch(() => {});
     running.set(index, scoring);
@@ -25,7 +25,7 @@ export async function* scoreEach(
   const ignore = onAbort(signal, () => stop(undefined));
   try {
     while (!signal.aborted) {
-      while (running.size < concurrency && next < passages.length) begin();
+      while (running.size < concurrency && next < chunks.length) begin();
       if (running.size === 0) return;
       const scored = await Promise.race([stopped, ...running.values()]);
       if (!scored) return;

@@ -82,7 +82,7 @@ test('shows every length of text in any few batches in a row', () => {
   expect(Math.max(...widths)).toBeGreaterThan(350);
 });
 
-test('cuts nothing before there is enough, but cuts anew at once when the size of calls changes', () => {
+test('cuts nothing before there is enough, but cuts again at once when the size of calls changes', () => {
   const plan = planOf(ofWidth(Array.from({ length: 100 }, () => 10)));
   expect(plan.looseBatches(roomy)).toBeCloseTo(1000 / 4096);
   expect(plan.next(roomy, () => false)).toBeUndefined();

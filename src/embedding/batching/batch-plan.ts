@@ -13,13 +13,13 @@ export interface Batch<Owner> {
   readonly items: readonly MeasuredText<Owner>[];
   /**
    * Tokens that the call costs, every row as long as the longest. A backend that does not pad pays less, but not by
-   * much, since texts of like length stand together; one that does would otherwise run out of memory.
+   * much, since texts of similar length are together; one that does would otherwise run out of memory.
    */
   readonly tokens: number;
   /** The same without what the shorter rows are filled up with. */
   readonly usefulTokens: number;
   readonly bytes: number;
-  /** Whether it is a part of a call that failed: what becomes of it tells nothing of the size of calls. */
+  /** Whether it is a part of a call that failed: its outcome says nothing of the size of calls. */
   readonly isPart?: boolean;
   /** Whether it wants the backend for itself. */
   readonly isAlone?: boolean;

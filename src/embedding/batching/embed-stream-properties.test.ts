@@ -63,7 +63,7 @@ function deviceOptions(given: Scene): SimulatedDeviceOptions {
   };
 }
 
-test('tells of every text once, and of the right ones as refused, whatever the backend does', async () => {
+test('emits every text once, and the right ones as refused, whatever the backend does', async () => {
   await fc.assert(
     fc.asyncProperty(scene, async (given) => {
       const device = createSimulatedDevice(deviceOptions(given));
@@ -75,14 +75,14 @@ test('tells of every text once, and of the right ones as refused, whatever the b
       });
       const textOf = (owner: number) =>
         `${owner} `.padEnd(Math.floor(draw(given.seed, owner, 4) * given.longest * 4), 'x');
-      const counts = { pulled: 0, told: 0, bytes: 0 };
+      const counts = { pulled: 0, emitted: 0, bytes: 0 };
       const most = { texts: 0, bytes: 0 };
       async function* source(): AsyncGenerator<TextToEmbed<number>> {
         for (let owner = 0; owner < given.texts; owner += 1) {
           if (given.sourcePause > 0 && owner % 100 === 99) await device.clock.wait(given.sourcePause);
           const text = textOf(owner);
           counts.pulled += 1;
-          most.texts = Math.max(most.texts, counts.pulled - counts.told);
+          most.texts = Math.max(most.texts, counts.pulled - counts.emitted);
           most.bytes = Math.max(most.bytes, counts.bytes);
           counts.bytes += text.length;
           yield { text, owner };
@@ -91,10 +91,10 @@ test('tells of every text once, and of the right ones as refused, whatever the b
       const seen = new Set<number>();
       // Noted rather than asserted one by one: there are hundreds of thousands of them.
       const wrong: string[] = [];
-      const tell = (owner: number): void => {
+      const count = (owner: number): void => {
         if (seen.has(owner)) wrong.push(`${owner} twice`);
         seen.add(owner);
-        counts.told += 1;
+        counts.emitted += 1;
         counts.bytes -= textOf(owner).length;
       };
       const window = {
@@ -104,14 +104,14 @@ test('tells of every text once, and of the right ones as refused, whatever the b
       for await (const outcome of embedStream(embedder, source(), { clock: device.clock, window })) {
         if (outcome.kind === 'vectors') {
           for (const { owner, vector } of outcome.entries) {
-            tell(owner);
+            count(owner);
             const right = device.vectorOf(textOf(owner));
             if (!right.every((value, at) => value === vector[at]))
               wrong.push(`${owner} with another's vector`);
           }
           continue;
         }
-        tell(outcome.owner);
+        count(outcome.owner);
         const text = textOf(outcome.owner);
         const isTooLarge =
           device.countTokens(text) > (given.memoryTokens ?? Number.POSITIVE_INFINITY) ||

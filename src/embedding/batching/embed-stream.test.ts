@@ -9,7 +9,7 @@ import { createThroughput } from './throughput.ts';
 
 type Outcome = VectorOutcome<number>;
 
-/** Texts of so many tokens each, owned by their place; told when the source is let go. */
+/** Texts of so many tokens each, owned by their place; says when the source is let go. */
 function source(lengths: readonly number[]) {
   const state = { pulled: 0, isClosed: false };
   async function* read(): AsyncGenerator<TextToEmbed<number>> {
@@ -35,7 +35,7 @@ const ownersOf = (outcomes: readonly Outcome[]): number[] =>
 const refusedIn = (outcomes: readonly Outcome[]) =>
   outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? [outcome] : []));
 
-/** Everything a stream tells, and what it threw in the end. */
+/** Everything a stream emits, and what it threw in the end. */
 async function tellAll(
   device: SimulatedDevice,
   texts: AsyncIterable<TextToEmbed<number>>,
@@ -65,14 +65,14 @@ describe('a stream', () => {
     expect(device.mostInFlight).toBe(3);
   });
 
-  test('runs on the time of the machine unless told otherwise', async () => {
+  test('runs on the time of the machine unless another clock is given', async () => {
     const device = createSimulatedDevice({ clock: systemClock, perCall: 0, perToken: 0 });
     const owners: Outcome[] = [];
     for await (const outcome of embedStream(device, source(same(3000, 40)).texts)) owners.push(outcome);
     expect(ownersOf(owners)).toHaveLength(3000);
   });
 
-  test('of nothing tells nothing and loads no model', async () => {
+  test('of nothing emits nothing and loads no model', async () => {
     const device = createSimulatedDevice();
     const embedder = { ...device, load: () => Promise.reject(new Error('loaded')) };
     expect(await tellAll(device, source([]).texts, { embedder })).toEqual({ outcomes: [], error: undefined });
@@ -171,7 +171,7 @@ describe('a backend that gains nothing from size', () => {
 });
 
 describe('a text that cannot be embedded', () => {
-  test('is found among the others and told of with its error', async () => {
+  test('is found among the others and emitted with its error', async () => {
     const device = createSimulatedDevice({ refuses: (text) => /^(?:17|40)x/.test(text) });
     const { outcomes, error } = await tellAll(device, source(same(64, 9)).texts);
     expect(error).toBeUndefined();
@@ -218,10 +218,10 @@ describe('a text that cannot be embedded', () => {
   });
 });
 
-describe('a backend that cannot go on', () => {
+describe('a backend that cannot continue', () => {
   const gone = new QuarryError('provider-unreachable', 'No answer.', 'Check the address.');
 
-  test('is told of after everything that was made, with no call left in flight', async () => {
+  test('is reported after everything that was made, with no call left in flight', async () => {
     const device = createSimulatedDevice({
       lanes: 4,
       limits: { concurrency: 4, batchTexts: 5, gainsFromSize: false },

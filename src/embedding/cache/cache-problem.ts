@@ -46,7 +46,7 @@ export function damagedCache(path: string, detail: string, cause?: unknown): Qua
   return new QuarryError(
     'store-corrupt',
     `The vector cache ${path} is damaged: ${detail}.`,
-    'Nothing needs to be done: it is set aside, begun anew, and vectors are made again where they are needed.',
+    'Nothing needs to be done: it is set aside, and vectors are made again where they are needed.',
     { cause },
   );
 }

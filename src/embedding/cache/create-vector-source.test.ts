@@ -86,7 +86,7 @@ async function collect(outcomes: AsyncIterable<VectorOutcome<number>>): Promise<
 }
 
 describe('a source with a cache', () => {
-  test('tells every text exactly once with its own vector, whatever is remembered, repeated or refused', async () => {
+  test('emits every text exactly once with its own vector, whatever is remembered, repeated or refused', async () => {
     const cache = await openCache();
     const text = fc.oneof(fc.string({ maxLength: 2 }), fc.constantFrom('refuse a', 'refuse b'));
     await fc.assert(
@@ -165,17 +165,17 @@ describe('a source with a cache', () => {
       yield { text: 'second', owner: 'second' };
     }
     await cache.put('space', entriesFor(['first'], dimensions));
-    const told: string[] = [];
+    const emitted: string[] = [];
     const { make } = recordingMake(1);
     for await (const outcome of createVectorSource({ embedder, cache, make }).vectorsFor(waiting())) {
-      if (outcome.kind === 'vectors') told.push(...outcome.entries.map(({ owner }) => owner));
+      if (outcome.kind === 'vectors') emitted.push(...outcome.entries.map(({ owner }) => owner));
       first.resolve();
     }
-    expect(told).toEqual(['first', 'second']);
+    expect(emitted).toEqual(['first', 'second']);
     await cache.close();
   });
 
-  test('tells and keeps what was made before the backend failed, then fails as it did', async () => {
+  test('emits and keeps what was made before the backend failed, then fails as it did', async () => {
     const cache = await openCache();
     const unreachable = new QuarryError('provider-unreachable', 'Gone.', 'Try later.');
     const { make } = recordingMake(10);
@@ -187,15 +187,15 @@ describe('a source with a cache', () => {
         yield outcome;
       }
     };
-    const told: number[] = [];
+    const emitted: number[] = [];
     const run = async (): Promise<void> => {
       const source = createVectorSource({ embedder, cache, make: failing });
       for await (const outcome of source.vectorsFor(stream(textsNamed('text', 100)))) {
-        if (outcome.kind === 'vectors') told.push(...outcome.entries.map(({ owner }) => owner));
+        if (outcome.kind === 'vectors') emitted.push(...outcome.entries.map(({ owner }) => owner));
       }
     };
     await expect(run()).rejects.toBe(unreachable);
-    expect(told).toHaveLength(30);
+    expect(emitted).toHaveLength(30);
     expect((await cache.get('space', textsNamed('text', 30))).every(Boolean)).toBe(true);
     await cache.close();
   });
@@ -212,7 +212,7 @@ describe('a source with a cache', () => {
     await cache.close();
   });
 
-  test('stops at once when told to, even where the stream of texts never goes on', async () => {
+  test('stops at once when it is aborted, even where the stream of texts never continues', async () => {
     const cache = await openCache();
     const stop = new AbortController();
     async function* endless(): AsyncGenerator<TextToEmbed<number>> {
@@ -227,7 +227,7 @@ describe('a source with a cache', () => {
     await cache.close();
   });
 
-  test('whoever stops listening ends the stream of texts, and what was made is kept', async () => {
+  test('a reader that leaves ends the stream of texts, and what was made is kept', async () => {
     const cache = await openCache();
     let ended = false;
     async function* texts(): AsyncGenerator<TextToEmbed<number>> {
@@ -254,7 +254,7 @@ describe('a source with a cache', () => {
     await cache.close();
   });
 
-  test('goes on when the cache cannot be used', async () => {
+  test('continues when the cache cannot be used', async () => {
     const folder = await temporaryFolder({ cache: 'a file' });
     const cache = await openVectorCache({ folder: `${folder}/cache`, maxBytes: roomy });
     const source = createVectorSource({ embedder, cache, make: recordingMake().make });

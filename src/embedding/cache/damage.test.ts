@@ -116,7 +116,7 @@ test.each([
       database.close();
     },
   ],
-])('with %s in its place it is set aside and begun anew', async (_, damage) => {
+])('with %s in its place it is set aside and begun again empty', async (_, damage) => {
   const folder = await filledFolder();
   await damage(join(folder, 'vectors.db'));
   const cache = await openVectorCache({ folder, maxBytes: roomy });
@@ -164,7 +164,7 @@ test.each([
     'has a folder in the place of the file',
     async (folder: string) => mkdir(join(folder, 'vectors.db'), { recursive: true }),
   ],
-])('where the cache folder %s the work goes on without a cache', async (_, spoil) => {
+])('where the cache folder %s the work continues without a cache', async (_, spoil) => {
   const folder = join(await temporaryFolder(), 'cache');
   await spoil(folder);
   const cache = await openVectorCache({ folder, maxBytes: roomy });
@@ -175,7 +175,7 @@ test.each([
   await cache.close();
 });
 
-test('while another one writes, reading goes on and writing is passed by', async () => {
+test('while another one writes, reading continues and writing is skipped', async () => {
   const folder = await filledFolder();
   const cache = await openVectorCache({ folder, maxBytes: roomy });
   const other = new DatabaseSync(join(folder, 'vectors.db'));
@@ -190,7 +190,7 @@ test('while another one writes, reading goes on and writing is passed by', async
   await cache.close();
 });
 
-test('waits for another one that has soon done', async () => {
+test('waits for another one that is done soon', async () => {
   const folder = await filledFolder();
   const cache = await openVectorCache({ folder, maxBytes: roomy });
   const other = new DatabaseSync(join(folder, 'vectors.db'));

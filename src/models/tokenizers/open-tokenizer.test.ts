@@ -65,7 +65,7 @@ const accented = { ...wordPiece, normalizer: { ...wordPiece.normalizer, strip_ac
 
 const merges = ['t h', 'th e', 'i n', 'in g', 'Ġ the', 'Ġ a', 'a n', 'an d'];
 const bytePair = {
-  // The special tokens stand beside the vocabulary, as in many published files.
+  // The special tokens are beside the vocabulary, as in many published files.
   added_tokens: [special('<s>', 1000), special('</s>', 1001), { ...special('<b>', 1002), special: false }],
   normalizer: null,
   pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },

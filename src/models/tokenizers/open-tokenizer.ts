@@ -5,7 +5,7 @@ import { type ParsedTokenizerFile, tokenizerFile } from './tokenizer-file.ts';
 import { createWordPiece, type TextTokenizer } from './wordpiece.ts';
 
 /**
- * The tokenizer that a published `tokenizer.json` describes. Special tokens that stand in a text are plain text.
+ * The tokenizer that a published `tokenizer.json` describes. Special tokens inside a text are plain text.
  * Uncased BERT vocabularies need nothing; any other kind needs the package `@huggingface/tokenizers`.
  */
 export async function openTokenizer(content: unknown): Promise<TextTokenizer> {

@@ -12,7 +12,7 @@ const placesPerEdge = 2;
 const wordRoot = 1;
 const continuationRoot = 2;
 
-/** Builds the trie of all pieces that are ASCII; the edges of its nodes stand in one hash table. */
+/** Builds the trie of all pieces that are ASCII; the edges of its nodes are in one hash table. */
 export function createPieceTrie(vocabulary: ReadonlyMap<string, number>, unknown: number): PieceTrie {
   const pieces = [...vocabulary].filter(([piece]) => isAscii(piece));
   const mostNodes = pieces.reduce((sum, [piece]) => sum + piece.length, continuationRoot + 1);

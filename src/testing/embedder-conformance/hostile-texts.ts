@@ -44,7 +44,7 @@ export const hostileTextChecks: readonly EmbedderCheck[] = [
     }),
   },
   {
-    promise: 'takes in a very long text to its end',
+    promise: 'sees a very long text to its end',
     check: withEmbedder(async (embedder) => {
       const long = 'the same few words over and over '.repeat(Math.ceil((embedder.maxTokens * 2.5) / 7));
       const [plain, ended] = await embedChunks(embedder, [

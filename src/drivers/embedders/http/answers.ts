@@ -30,7 +30,7 @@ export function requireCount(rows: readonly unknown[], count: number, service: S
 
 /**
  * The vectors of a successful JSON answer of OpenAI's endpoint, as base64 or lists, in the order of the request. Each
- * vector stands where its index says; an index that is missing, repeated or out of range is an error.
+ * vector is placed where its index says; an index that is missing, repeated or out of range is an error.
  */
 export function rowsOfOpenAi(answer: HttpAnswer, count: number, service: Service): Float32Array[] {
   const data = property(jsonOf(answer, service), 'data');

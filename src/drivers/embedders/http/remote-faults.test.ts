@@ -93,7 +93,7 @@ function matching({ message, ...rest }: { message?: RegExp }): object {
 }
 
 describe.each(Object.entries(drivers))('%s', (_, { start, open }) => {
-  test.each(faults)('tells of %s, never of the key, and works on', async (_name, fault, expected) => {
+  test.each(faults)('reports %s, never the key, and works on', async (_name, fault, expected) => {
     server = await start();
     const embedder = await open({ url: server.url });
     await embed(embedder);
@@ -141,7 +141,7 @@ describe.each(Object.entries(drivers))('%s', (_, { start, open }) => {
     await expect(call).rejects.toMatchObject({ code: 'interrupted' });
   });
 
-  test('tells that nothing answers', async () => {
+  test('reports that nothing answers', async () => {
     server = await start();
     await server.close();
     const embedder = await open({ url: server.url });
@@ -151,7 +151,7 @@ describe.each(Object.entries(drivers))('%s', (_, { start, open }) => {
     });
   });
 
-  test('tells that a server does not speak TLS', async () => {
+  test('reports that a server does not speak TLS', async () => {
     server = await start();
     const embedder = await open({ url: server.url.replace('http:', 'https:') });
     await expect(embed(embedder)).rejects.toMatchObject({

@@ -18,7 +18,7 @@ import type { Service } from '../../../platform/http/refusal.ts';
 import { createRowGuard, type RowGuard } from './rows.ts';
 import { estimateTokens } from './text-windows.ts';
 
-/** What every embedder at an address stands on. */
+/** What every embedder at an address needs. */
 export interface Remote {
   readonly service: Service;
   readonly address: URL;
@@ -98,7 +98,7 @@ export async function openRemote(access: Access): Promise<Remote> {
 export interface RemoteParts {
   readonly fingerprint: string;
   readonly facts?: Readonly<Record<string, string>>;
-  /** Asked again at each reading: a service may tell its limits only when it is called. */
+  /** Asked again at each reading: a service may state its limits only when it is called. */
   limits(): EmbedderLimits;
   maxTokens(): number;
   load(): Promise<void>;
@@ -163,7 +163,7 @@ export function spaceName(name: string, settings: SpaceSettings): string {
   return `${name}${shortened}${windowed}${prefixed}`;
 }
 
-/** A server by its host and path: one host may serve a model on each of several paths. The usual path goes unsaid. */
+/** A server by its host and path: one host may serve a model on each of several paths. The usual path is left out. */
 export function placeOf({ host, pathname }: URL): string {
   const path = pathname.replace(/\/+$/, '');
   return path === '' || path === '/v1' ? host : `${host}${path}`;

@@ -56,7 +56,7 @@ export function rowOfNumbers(values: unknown): Float32Array | undefined {
   const row = new Float32Array(values.length);
   for (let at = 0; at < values.length; at += 1) {
     const value: unknown = values[at];
-    // What is no number becomes NaN, and is told from a wrong shape by the guard.
+    // What is no number becomes NaN, which the guard refuses in other words than a wrong shape.
     row[at] = typeof value === 'number' ? value : Number.NaN;
   }
   return row;

@@ -1,17 +1,17 @@
 import type { TextTokenizer } from '../../../models/tokenizers/wordpiece.ts';
 import { windowsOf } from '../windows.ts';
 
-/** A stretch of a text that a model can take in at once. */
+/** A stretch of a text that fits the window of a model. */
 export interface TextWindow {
   readonly text: string;
-  /** Its length in tokens, as far as another tokenizer than the model's can tell. */
+  /** Its length in tokens, as far as another tokenizer than the model's can count. */
   readonly tokens: number;
 }
 
 /** Longest run of characters that is never cut; what has no white space is cut after as many. */
 const longestRun = 40;
 
-/** Characters that are looked at in any case; fewer would not be worth the trouble. */
+/** Characters that are looked at in any case; fewer would gain nothing. */
 const leastLook = 32;
 
 /** Bytes for each token of a window beyond which a text is not worth looking at: it is cut anyway. */
@@ -75,7 +75,7 @@ function cut(text: string, windowTokens: number, tokenizer: TextTokenizer): Text
     ends.push(match.index + match[0].length);
   }
   if (owners.length <= windowTokens) return [{ text, tokens: Math.max(1, owners.length) }];
-  // A window that begins or ends inside a run takes in the whole run.
+  // A window that begins or ends inside a run includes the whole run.
   const size = Math.max(1, windowTokens - 2 * (largest - 1));
   return windowsOf(owners, size).map((window) => {
     const first = window[0] ?? 0;
@@ -94,7 +94,7 @@ function tokensOfRun(run: string, tokenizer: TextTokenizer, unknown: number): nu
 
 const unknownPieces = new WeakMap<TextTokenizer, number>();
 
-/** The number that stands for any word the tokenizer cannot cut. */
+/** The number of any word the tokenizer cannot cut. */
 function unknownPiece(tokenizer: TextTokenizer): number {
   const known = unknownPieces.get(tokenizer);
   if (known !== undefined) return known;

@@ -9,15 +9,15 @@ import { quantise, type TokenTable } from './token-table.ts';
 /** Counted up whenever the same model gives other tables than before. */
 export const recipe = 1;
 
-/** The first word of the vocabulary; from here on pieces stand in the order of how often they are used. */
+/** The first word of the vocabulary; from here on pieces are in the order of how often they are used. */
 const firstWord = 'the';
-/** Place among the words at which one counts half; rarer ones tell more about a text and count nearly whole. */
+/** Place among the words at which one counts half; rarer ones say more about a text and count nearly whole. */
 const halfWeightPlace = 180;
 /** Added to each place, so that the few most frequent words weigh little rather than nothing. */
 const placeShift = 2.7;
 
 /**
- * Distils a model into one vector for each piece of its vocabulary: what the model makes of the piece when it stands
+ * Distils a model into one vector for each piece of its vocabulary: what the model makes of the piece when it is
  * alone, less what all pieces have in common, weighted by how rare it is. There is no projection on main components:
  * small differences between processors turn their axes, and the vectors of two machines would grow apart.
  */
@@ -41,7 +41,7 @@ export async function buildTable(model: InstalledModel, mostPieces = Infinity): 
 }
 
 /**
- * The weight of each piece from its place in the vocabulary. Marks and single characters stand before the words and
+ * The weight of each piece from its place in the vocabulary. Marks and single characters come before the words and
  * weigh as little as the most frequent one; special and unused entries weigh nothing.
  */
 export function pieceWeights(vocabulary: TokenizerFile['model']['vocab'], count: number): Float64Array {

@@ -54,8 +54,8 @@ describe('vectors', () => {
   test('are the same for both roles, alone and among others', async () => {
     const text = 'The same text is the same vector.';
     const [asQuery] = await embedder.embed([text], { as: 'query' });
-    const [, asPassage] = await embed('something else', text);
-    expect(asPassage).toEqual(asQuery);
+    const [, asChunk] = await embed('something else', text);
+    expect(asChunk).toEqual(asQuery);
   });
 
   test('listen to rare words more than to frequent ones', async () => {
@@ -143,7 +143,7 @@ describe('the driver', () => {
   });
 
   test(
-    'does not keep a caller waiting who has stopped, before or during the build',
+    'does not keep a caller waiting that has stopped, before or during the build',
     async () => {
       const opened = await createStaticEmbedder({ cacheFolder: await temporaryFolder(), mostPieces: few });
       const early = AbortSignal.abort();

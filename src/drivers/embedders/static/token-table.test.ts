@@ -42,7 +42,7 @@ test('gives a unit vector for any pieces, known or not', () => {
   );
 });
 
-test('points to the weighted mean of its pieces, as often as they stand there', () => {
+test('points to the weighted mean of its pieces, as often as they occur', () => {
   const table = quantise(
     [
       [3, 0, 0, 0, 0, 0, 1],

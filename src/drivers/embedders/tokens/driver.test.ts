@@ -55,7 +55,7 @@ describe('tokens', () => {
     expect(Buffer.from(body).readUInt32LE(8)).toBe(2);
   });
 
-  test('of a prefix stand at the beginning of every window', async () => {
+  test('of a prefix are at the beginning of every window', async () => {
     const embedder = await opened({ maxTokens: 34 }, { max_tokens: 32, passage_prefix: 'the passage' });
     await embedder.embed(['word '.repeat(100)], { as: 'chunk' });
     const { input } = JSON.parse(server.calls[0]?.body.toString() ?? '') as { input: number[][] };

@@ -12,7 +12,7 @@ import { rowsOfBlock } from './vector-block.ts';
 const options = z.strictObject({
   model: modelName,
   url: z.string(),
-  /** Tokens that the model takes in, without its special tokens. */
+  /** Tokens of the model's window, without its special tokens. */
   max_tokens: z
     .int()
     .min(16)

@@ -84,7 +84,7 @@ function rowsOfAnswer(answer: HttpAnswer, count: number, service: Service): Floa
 function tokensRefused({ error, tooMuch }: Refusal, isBinary: boolean): QuarryError {
   if (error.code !== 'embedding-failed') return error;
   if (tooMuch === 'text') {
-    const remedy = 'Set embedder.max_tokens to what the model takes in, without its special tokens.';
+    const remedy = "Set embedder.max_tokens to the model's window, without its special tokens.";
     return new QuarryError('embedding-failed', error.message, remedy);
   }
   const setting = isBinary ? 'embedder.binary to false' : 'embedder.driver to "openai"';

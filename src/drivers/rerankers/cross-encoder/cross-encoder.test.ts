@@ -9,11 +9,10 @@ import { tinyCrossEncoder } from './tiny-cross-encoder.fixture.ts';
 const open = (model: string, options: object = {}) =>
   driver.open(driver.options.parse({ model, threads: 2, ...options }), driverContext());
 
-async function scores(reranker: Reranker, question: string, ...passages: string[]): Promise<number[]> {
+async function scores(reranker: Reranker, query: string, ...chunks: string[]): Promise<number[]> {
   const all: ChunkScore[] = [];
   const { signal } = new AbortController();
-  for await (const batch of reranker.score(question, passages, { budgetMs: 60_000, signal }))
-    all.push(...batch);
+  for await (const batch of reranker.score(query, chunks, { budgetMs: 60_000, signal })) all.push(...batch);
   return all.sort((a, b) => a.index - b.index).map(({ score }) => score);
 }
 const sigmoid = (logit: number) => 1 / (1 + Math.exp(-logit));
@@ -30,7 +29,7 @@ describe('keeps the contract:', () => {
 });
 
 describe('scores', () => {
-  test('are the sigmoid of what the model says of question and passage together', async () => {
+  test('are the sigmoid of what the model says of query and chunk together', async () => {
     const reranker = await open(await tiny);
     const found = await scores(
       reranker,
@@ -44,7 +43,7 @@ describe('scores', () => {
     });
   });
 
-  test('see the beginning of a passage that is longer than the window', async () => {
+  test('see the beginning of a chunk that is longer than the window', async () => {
     const reranker = await open(await tiny);
     const filler = 'garden '.repeat(100);
     const [early = 0, late = 0] = await scores(reranker, 'zebra', `zebra ${filler}`, `${filler} zebra`);
@@ -52,7 +51,7 @@ describe('scores', () => {
     expect(late).toBeCloseTo(sigmoid(-2), 5);
   });
 
-  test('leave room for the passage beside a question that is longer than the window', async () => {
+  test('leave room for the chunk beside a query that is longer than the window', async () => {
     const reranker = await open(await tiny);
     const [score = 0] = await scores(reranker, 'garden '.repeat(100), 'garden');
     expect(score).toBeGreaterThan(0.99);
@@ -60,14 +59,14 @@ describe('scores', () => {
 
   test('do not depend on the number of threads', async () => {
     const model = await tiny;
-    const passages = Array.from({ length: 12 }, (_, index) => `document ${'store '.repeat(index)}`);
-    const one = await scores(await open(model, { threads: 1 }), 'store', ...passages);
-    expect(await scores(await open(model, { threads: 4 }), 'store', ...passages)).toEqual(one);
+    const chunks = Array.from({ length: 12 }, (_, index) => `document ${'store '.repeat(index)}`);
+    const one = await scores(await open(model, { threads: 1 }), 'store', ...chunks);
+    expect(await scores(await open(model, { threads: 4 }), 'store', ...chunks)).toEqual(one);
   });
 });
 
 describe('opening', () => {
-  test('tells the model, its hash and its threads', async () => {
+  test('states the model, its hash and its threads', async () => {
     const { facts } = await open(await tiny);
     expect(facts).toMatchObject({
       weights: expect.stringMatching(/SHA-256 [0-9a-f]{12}…/),

@@ -36,12 +36,12 @@ export default defineDriver({
       },
       weight,
       async load() {
-        await callScorer(key, { question: '', passages: [] });
+        await callScorer(key, { query: '', chunks: [] });
       },
-      // Asked for one by one: a score is known as soon as its passage is through, and a stop waits for little.
-      score: (question, passages, { signal }) =>
-        scoreEach(passages, sessions, signal, async (passage) => {
-          const [score] = await callScorer(key, { question, passages: [passage] }, signal);
+      // Asked for one by one: a score is known as soon as its chunk is through, and a stop waits for little.
+      score: (query, chunks, { signal }) =>
+        scoreEach(chunks, sessions, signal, async (chunk) => {
+          const [score] = await callScorer(key, { query, chunks: [chunk] }, signal);
           return score ?? Number.NaN;
         }),
       async close() {},

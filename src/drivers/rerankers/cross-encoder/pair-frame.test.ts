@@ -51,15 +51,15 @@ describe('a pair is framed', () => {
     const frame = pairFrameOf({}, tokenizer);
     const pieces = fc.array(fc.integer({ min: 1000, max: 9999 }), { maxLength: 200 });
     fc.assert(
-      fc.property(pieces, pieces, fc.integer({ min: 8, max: 128 }), (question, passage, window) => {
-        const { ids, types } = encodePair(frame, question, passage, window);
+      fc.property(pieces, pieces, fc.integer({ min: 8, max: 128 }), (query, chunk, window) => {
+        const { ids, types } = encodePair(frame, query, chunk, window);
         expect(ids.length).toBeLessThanOrEqual(window);
         expect(types).toHaveLength(ids.length);
         const asked = ids.filter((id, at) => id >= 1000 && types[at] === 0);
-        const told = ids.filter((id, at) => id >= 1000 && types[at] === 1);
-        expect(question.slice(0, asked.length)).toEqual(asked);
-        expect(passage.slice(0, told.length)).toEqual(told);
-        expect(told.length).toBeGreaterThanOrEqual(Math.min(passage.length, Math.floor((window - 3) / 2)));
+        const kept = ids.filter((id, at) => id >= 1000 && types[at] === 1);
+        expect(query.slice(0, asked.length)).toEqual(asked);
+        expect(chunk.slice(0, kept.length)).toEqual(kept);
+        expect(kept.length).toBeGreaterThanOrEqual(Math.min(chunk.length, Math.floor((window - 3) / 2)));
       }),
     );
   });

@@ -13,8 +13,8 @@ export interface PairFrame {
   readonly before: readonly FrameToken[];
   readonly between: readonly FrameToken[];
   readonly after: readonly FrameToken[];
-  readonly questionType: number;
-  readonly passageType: number;
+  readonly queryType: number;
+  readonly chunkType: number;
 }
 
 /** A pair as the model takes it. */
@@ -51,25 +51,25 @@ export function pairFrameOf(
   const end = { id: endId, type: 0 };
   const start = [{ id: startId, type: 0 }];
   return isRoberta
-    ? { before: start, between: [end, end], after: [end], questionType: 0, passageType: 0 }
-    : { before: start, between: [end], after: [{ id: endId, type: 1 }], questionType: 0, passageType: 1 };
+    ? { before: start, between: [end, end], after: [end], queryType: 0, chunkType: 0 }
+    : { before: start, between: [end], after: [{ id: endId, type: 1 }], queryType: 0, chunkType: 1 };
 }
 
-/** Puts a pair of texts into its frame; the question keeps at most half of the window, the passage what is left. */
+/** Puts a pair of texts into its frame; the query keeps at most half of the window, the chunk what is left. */
 export function encodePair(
   frame: PairFrame,
-  question: readonly number[],
-  passage: readonly number[],
+  query: readonly number[],
+  chunk: readonly number[],
   windowTokens: number,
 ): EncodedPair {
   const room = windowTokens - frame.before.length - frame.between.length - frame.after.length;
-  const asked = question.slice(0, Math.max(0, Math.floor(room / 2)));
-  const told = passage.slice(0, Math.max(0, room - asked.length));
+  const asked = query.slice(0, Math.max(0, Math.floor(room / 2)));
+  const kept = chunk.slice(0, Math.max(0, room - asked.length));
   const tokens: FrameToken[] = [
     ...frame.before,
-    ...asked.map((id) => ({ id, type: frame.questionType })),
+    ...asked.map((id) => ({ id, type: frame.queryType })),
     ...frame.between,
-    ...told.map((id) => ({ id, type: frame.passageType })),
+    ...kept.map((id) => ({ id, type: frame.chunkType })),
     ...frame.after,
   ];
   return { ids: tokens.map(({ id }) => id), types: tokens.map(({ type }) => type) };
@@ -104,8 +104,8 @@ function frameOfTemplate({ pair, special_tokens: special }: Template): PairFrame
     }
   }
   const [before = [], between = [], after = []] = groups;
-  const [questionType = 0, passageType = 0] = types;
-  return order === 'AB' ? { before, between, after, questionType, passageType } : undefined;
+  const [queryType = 0, chunkType = 0] = types;
+  return order === 'AB' ? { before, between, after, queryType, chunkType } : undefined;
 }
 
 function notAPair(): QuarryError {

@@ -8,8 +8,8 @@ import { encodePair, pairFrameOf } from './pair-frame.ts';
 
 /** A loaded cross-encoder. */
 export interface PairScorer {
-  /** How likely the passage answers the question, from 0 to 1. */
-  score(question: string, passage: string): Promise<number>;
+  /** How likely the chunk answers the query, from 0 to 1. */
+  score(query: string, chunk: string): Promise<number>;
 }
 
 /** Loads tokenizer and weights. */
@@ -22,8 +22,8 @@ export async function loadPairScorer(model: InstalledModel, hardware: Hardware):
   const output = outputNames.includes('logits') ? 'logits' : (outputNames[0] ?? '');
   const { name, windowTokens } = model.card;
   return {
-    async score(question, passage) {
-      const pair = encodePair(frame, tokenizer.encode(question), tokenizer.encode(passage), windowTokens);
+    async score(query, chunk) {
+      const pair = encodePair(frame, tokenizer.encode(query), tokenizer.encode(chunk), windowTokens);
       const { values } = await loaded.run(pair.ids, pair.types, output);
       const [logit] = values;
       if (values.length !== 1 || logit === undefined) throw notOneNumber(name, values.length);
@@ -36,7 +36,7 @@ export async function loadPairScorer(model: InstalledModel, hardware: Hardware):
 function notOneNumber(name: string, count: number): QuarryError {
   return new QuarryError(
     'config-invalid',
-    `The model ${name} gives ${count} numbers for a question and a passage; a cross-encoder gives one.`,
+    `The model ${name} gives ${count} numbers for a query and a chunk; a cross-encoder gives one.`,
     'Set reranker.model to a cross-encoder for ranking, exported with one logit.',
   );
 }

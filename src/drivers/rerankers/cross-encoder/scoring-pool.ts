@@ -2,10 +2,10 @@ import { QuarryError } from '../../../core/errors.ts';
 import { createModelThreads } from '../../../models/inference/model-threads.ts';
 import { threadFile } from '../../../platform/threads/thread.ts';
 
-/** What the model's thread is asked for: a score for each passage. */
+/** What the model's thread is asked for: a score for each chunk. */
 export interface ScoringRequest {
-  readonly question: string;
-  readonly passages: readonly string[];
+  readonly query: string;
+  readonly chunks: readonly string[];
 }
 
 /** Asks the least busy copy of the model; all projects of a process share them. */

@@ -11,12 +11,12 @@ import type { ScoringRequest } from './scoring-pool.ts';
 const { model, hardware, flag } = workerData as ModelThreadData;
 const scorer = once(() => whileBusy(flag, () => loadPairScorer(model, hardware)));
 
-serveCalls<ScoringRequest, readonly number[]>(async ({ question, passages }, { signal }) => {
+serveCalls<ScoringRequest, readonly number[]>(async ({ query, chunks }, { signal }) => {
   const loaded = await scorer();
   const scores: number[] = [];
-  for (const passage of passages) {
+  for (const chunk of chunks) {
     if (signal.aborted) throw interrupted();
-    scores.push(await whileBusy(flag, () => loaded.score(question, passage)));
+    scores.push(await whileBusy(flag, () => loaded.score(query, chunk)));
   }
   return { value: scores };
 });

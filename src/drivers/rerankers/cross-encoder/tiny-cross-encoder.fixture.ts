@@ -28,8 +28,8 @@ export interface TinyOptions {
 }
 
 /**
- * A folder with a real cross-encoder of a few kilobytes: its logit is the number of times that tokens of the question
- * stand in the passage, less two. It tells the two texts apart by their token types alone.
+ * A folder with a real cross-encoder of a few kilobytes: its logit is the number of times that tokens of the query
+ * occur in the chunk, less two. It distinguishes the two texts by their token types alone.
  */
 export async function tinyCrossEncoder(options: TinyOptions = {}): Promise<string> {
   const { labels = 1, windowTokens = 64 } = options;
@@ -85,23 +85,23 @@ function overlapModel(labels: number): Uint8Array {
     steps: [
       { operation: 'Gather', inputs: ['table', 'input_ids'], output: 'rows' },
       { operation: 'Cast', inputs: ['token_type_ids'], output: 'types', attributes: { to: 1 } },
-      { operation: 'Unsqueeze', inputs: ['types', 'last'], output: 'told' },
-      { operation: 'Sub', inputs: ['one', 'told'], output: 'asked' },
-      { operation: 'Mul', inputs: ['rows', 'told'], output: 'tellingRows' },
-      { operation: 'Mul', inputs: ['rows', 'asked'], output: 'askingRows' },
+      { operation: 'Unsqueeze', inputs: ['types', 'last'], output: 'chunkMask' },
+      { operation: 'Sub', inputs: ['one', 'chunkMask'], output: 'queryMask' },
+      { operation: 'Mul', inputs: ['rows', 'chunkMask'], output: 'chunkRows' },
+      { operation: 'Mul', inputs: ['rows', 'queryMask'], output: 'queryRows' },
       {
         operation: 'ReduceSum',
-        inputs: ['tellingRows', 'first'],
-        output: 'passage',
+        inputs: ['chunkRows', 'first'],
+        output: 'chunk',
         attributes: { keepdims: 0 },
       },
       {
         operation: 'ReduceSum',
-        inputs: ['askingRows', 'first'],
-        output: 'question',
+        inputs: ['queryRows', 'first'],
+        output: 'query',
         attributes: { keepdims: 0 },
       },
-      { operation: 'Mul', inputs: ['question', 'passage'], output: 'shared' },
+      { operation: 'Mul', inputs: ['query', 'chunk'], output: 'shared' },
       { operation: 'ReduceSum', inputs: ['shared', 'first'], output: 'count', attributes: { keepdims: 1 } },
       { operation: 'Sub', inputs: ['count', 'bias'], output: 'logits' },
     ],

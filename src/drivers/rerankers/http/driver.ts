@@ -10,7 +10,7 @@ import type { Service } from '../../../platform/http/refusal.ts';
 import { protocolNames, protocols } from './protocols.ts';
 import { createScorer } from './score-batches.ts';
 
-/** Longest wait for one answer; whoever asks has stopped waiting long before. */
+/** Longest wait for one answer; a caller has stopped waiting long before. */
 const timeoutSeconds = 60;
 
 const options = z.strictObject({
@@ -71,8 +71,8 @@ async function obtainService(
   if (provider) requireEncryption(address, provider.origin, 'reranker');
   const isProvider = address.origin === provider?.origin;
   const asked = model ?? (isProvider ? provider.model : undefined);
-  // A server of this protocol serves one model and is not told which.
-  if (asked === undefined && name !== 'tei') throw missing('model', `${address.host} has to be told one`);
+  // A server of this protocol serves one model, and its name is not sent.
+  if (asked === undefined && name !== 'tei') throw missing('model', `${address.host} needs one`);
   await context.requireConsent(new URL(address));
   const credentials = findCredentials(address, context.environment, 'reranker', provider);
   return {

@@ -77,7 +77,7 @@ describe.each(protocolNames)('%s', (protocol) => {
     ['an index that was not asked for', { kind: 'index-out-of-range' }, { code: 'provider-refused' }],
     ['an index that comes twice', { kind: 'repeated-index' }, { code: 'provider-refused' }],
     ['a score that is no number', { kind: 'not-a-number' }, { code: 'provider-refused' }],
-  ])('tells of %s, never of the key, and works on', async (_, fault, expected) => {
+  ])('reports %s, never the key, and works on', async (_, fault, expected) => {
     const reranker = await start();
     server.inject(fault);
     const error = await failureOf(scores(reranker));

@@ -54,7 +54,7 @@ export const protocols: Readonly<Record<(typeof protocolNames)[number], RerankPr
     ...withDocuments,
   },
   tei: {
-    // What the server takes unless it is told otherwise.
+    // What the server takes by default.
     batchChunks: 32,
     body: (query, texts) => ({ query, texts, raw_scores: false, return_text: false, truncate: true }),
     results: (answer) => answer,

@@ -6,7 +6,7 @@ import { QuarryError } from '../../../core/errors.ts';
 import { scoreEach } from '../score-each.ts';
 import { meanOfBest } from './mean-of-best.ts';
 
-/** Characters that are looked at, and tokens of them that are compared: what is longer could outlast any budget. */
+/** Characters that are looked at, and tokens of them that are compared: what is longer could exceed any budget. */
 const longest = {
   query: { characters: 1_000, tokens: 64 },
   chunk: { characters: 8_000, tokens: 1_024 },
