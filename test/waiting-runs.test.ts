@@ -1,14 +1,12 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, assert, describe, expect, test } from 'vitest';
 import type { IndexEvent } from '../src/core/events.ts';
-import sqliteDriver from '../src/drivers/stores/sqlite/driver.ts';
 import { tryLock, type WriterLock } from '../src/platform/sqlite/writer-lock.ts';
 import { switchIndex } from '../src/project/index/index-folders.ts';
 import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
-import { driverContext } from '../src/testing/driver-context.ts';
 import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 import { indexEvents } from './index-events.ts';
 
@@ -36,15 +34,12 @@ async function take(folder: string, name: 'writer.lock' | 'vectors.lock'): Promi
   return lock;
 }
 
-const contextOf = (folder: string, index: string) =>
-  driverContext({ stateFolder: join(folder, '.quarry', index) });
-
 const page = (topic: string) => ({ [`${topic}.md`]: `# ${topic}\n\nA page about ${topic}.\n` });
 const pages = { ...page('apples'), ...page('pears'), ...page('plums'), ...page('quinces') };
 const typesOf = (events: readonly IndexEvent[]) => events.map(({ type }) => type);
 
 /** A run that waits for the lock of vectors, while another project does something to the index. */
-async function runThatWaits(meanwhile: (folder: string, other: Project) => Promise<void>) {
+async function runThatWaits(meanwhile: (folder: string) => Promise<void>) {
   const folder = await temporaryFolder(pages);
   const [waiting, other] = [await open(folder), await open(folder)];
   const lock = await take(folder, 'vectors.lock');
@@ -52,7 +47,7 @@ async function runThatWaits(meanwhile: (folder: string, other: Project) => Promi
   for await (const event of waiting.index()) {
     told.push(event);
     if (event.type !== 'index-waiting') continue;
-    await meanwhile(folder, other);
+    await meanwhile(folder);
     lock.release();
   }
   return { told, waiting, other };
@@ -62,20 +57,6 @@ async function runThatWaits(meanwhile: (folder: string, other: Project) => Promi
 describe.skipIf(process.platform === 'win32')(
   'an index that is replaced while a run waits for vectors',
   () => {
-    test('gets its vectors where another file has taken the place of the one that the run began with', async () => {
-      const { told, waiting, other } = await runThatWaits(async (folder, other) => {
-        await sqliteDriver.discard?.({}, contextOf(folder, 'index-1'));
-        for await (const _ of other.index({ wait: false }));
-        expect((await other.status()).counts).toMatchObject({ chunks: 4, embedded: 0 });
-      });
-      expect(told.at(-1)).toMatchObject({
-        type: 'index-end',
-        summary: { chunks: { embedded: 4, pending: 0 } },
-      });
-      expect((await other.status()).counts).toMatchObject({ chunks: 4, embedded: 4 });
-      expect((await waiting.status()).counts).toMatchObject({ chunks: 4, embedded: 4 });
-    });
-
     test('is not written to any more where another index answers by then, and the next run goes on in that', async () => {
       const { told, waiting, other } = await runThatWaits(async (folder) => {
         await mkdir(join(folder, '.quarry', 'index-2'));
@@ -146,7 +127,7 @@ describe('a run that reads everything anew', () => {
     ]);
   });
 
-  test('begins a damaged index anew only once nobody else writes text', async () => {
+  test('replaces a damaged index only once nobody else writes text', async () => {
     const folder = await temporaryFolder(pages);
     const project = await open(folder);
     const told: IndexEvent[] = [];
@@ -165,9 +146,9 @@ describe('a run that reads everything anew', () => {
     expect((await project.status()).counts).toMatchObject({ documents: 4, chunks: 4, embedded: 4 });
   });
 
-  test('keeps a damaged index that somebody has mended by then', async () => {
+  test('keeps what stands in no file where the index is damaged', async () => {
     const folder = await temporaryFolder(pages);
-    const [project, other] = [await open(folder), await open(folder)];
+    const project = await open(folder);
     await indexEvents(project);
     await project.add({ name: 'note.md', text: 'A note without a file.' });
     await writeFiles(folder, page('medlars'));
@@ -177,13 +158,10 @@ describe('a run that reads everything anew', () => {
         lock = await take(folder, 'writer.lock');
         damage(folder);
       }
-      if (event.type !== 'index-waiting') continue;
-      await (await other.store()).repair?.();
-      lock?.release();
+      if (event.type === 'index-waiting') lock?.release();
     }
     expect(lock).toBeDefined();
     expect(await (await project.store()).paths()).toContain('virtual:note.md');
-    expect(await readdir(join(folder, '.quarry', 'index-1'))).not.toContain('index.sqlite.damaged');
     expect((await project.status()).counts).toMatchObject({ documents: 6, embedded: 6 });
   });
 });

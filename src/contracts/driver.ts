@@ -32,8 +32,6 @@ export interface Driver<Instance, Schema extends z.ZodType = z.ZodType> {
   open(options: z.output<Schema>, context: DriverContext): Promise<Instance>;
   /** The locks that a store brings; where absent, files in the state folder keep writers apart. */
   locks?(options: z.output<Schema>, context: DriverContext): StoreLocks;
-  /** Moves away an index that is too damaged to open, so that the next `open` starts empty. */
-  discard?(options: z.output<Schema>, context: DriverContext): Promise<void>;
 }
 
 /** Declares a driver with its option types inferred from its schema. */

@@ -121,6 +121,18 @@ export interface StoreRepair {
   readonly mended: readonly StoreDefect[];
   /** Damaged documents that were removed: the next run reads them again. */
   readonly removed: readonly string[];
+  /**
+   * Present where what could be read was copied into the candidate, which is sound and is to answer instead. Until this is
+   * released nobody can write the damaged index, so that nothing is lost that is added meanwhile.
+   */
+  readonly salvaged?: StoreLock;
+}
+
+/** How an index is repaired. */
+export interface RepairOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Opens an empty index of the same store, for one whose structure is damaged; without it that is `store-corrupt`. */
+  readonly candidate?: () => Promise<Store>;
 }
 
 /** Finds literal texts and patterns. Without it, search looks for literals among the results of text search, with a warning. */
@@ -153,7 +165,7 @@ export interface SelfRepair {
    */
   verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
   /** Repairs what `verify` reports: in place where the index holds the right data, otherwise by removing documents. */
-  repair(options?: { readonly signal?: AbortSignal }): Promise<StoreRepair>;
+  repair(options?: RepairOptions): Promise<StoreRepair>;
 }
 
 /** A lock that is held. */
@@ -181,6 +193,11 @@ export interface StoreCapabilities extends PatternSearch, SearchPreparing, SelfR
  * which one file can implement for a database server; the rest is optional.
  */
 export interface Store extends Partial<StoreCapabilities> {
+  /**
+   * Whether what is open is still in the place where it was opened; absent where nobody can take it away. Otherwise reads
+   * show its last state, and writes are `store-unusable`.
+   */
+  isInPlace?(): boolean;
   /**
    * Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. Returns
    * false, and stores nothing, where the path no longer has the manifest entry that was to be replaced.

@@ -15,7 +15,7 @@ export const cleanOperation = defineOperation({
   reach: 'project',
   input: z.strictObject({}),
   output,
-  examples: [{ input: {}, explains: 'former indexes and files that were set aside' }],
+  examples: [{ input: {}, explains: 'former indexes and leftovers' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project) {
     return clean(project, false);

@@ -43,12 +43,6 @@ export async function locksOfStore(
   return driver.locks?.(options, context);
 }
 
-/** Sets a damaged index aside. */
-export async function discardStore(settings: Settings, context: DriverContext): Promise<void> {
-  const { driver, options } = await findStore(settings);
-  await driver.discard?.(options, context);
-}
-
 function findStore(settings: Settings) {
   const { driver: name, ...given } = settings.store;
   // The local ones have no address; settings for a server may stand beside them.

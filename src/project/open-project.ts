@@ -156,14 +156,16 @@ function enabledProject(
       await today.close();
     }
   };
-  /** Writes into the index that answers; once more where another one took its place meanwhile. */
+  /** Writes into the index that answers; once more as often as another one took its place meanwhile. */
   const inCurrent = async <Result>(write: (store: Store) => Promise<Result>): Promise<Result> => {
-    const before = await store();
-    const result = await write(before).catch(async (thrown: unknown) => {
-      if ((await store()) === before) throw thrown;
-    });
-    const after = await store();
-    return after === before && result !== undefined ? result : write(after);
+    for (;;) {
+      const current = await store();
+      const [outcome] = await Promise.allSettled([write(current)]);
+      await prepareToWrite();
+      if ((await store()) !== current) continue;
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    }
   };
 
   const searchIn = createSearch(embedders, reranker.open, settings, countStale);
@@ -194,7 +196,7 @@ function enabledProject(
       const { uri, chunks } = await inCurrent((current) => putVirtual(current, cutting, document));
       const warnings: QuarryError[] = [];
       for (const open of embedders.sources) {
-        const failure = await embedChunks(await store(), open, chunks, signal);
+        const failure = await inCurrent((current) => embedChunks(current, open, chunks, signal));
         if (failure) warnings.push(failure);
       }
       return { uri, warnings };

@@ -168,7 +168,7 @@ export interface Project extends UserParts {
   verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
   /** Mends the index and reads again what cannot be mended in place. */
   repair(options?: { readonly signal?: AbortSignal }): AsyncGenerator<IndexEvent, IndexRepair>;
-  /** Removes former indexes and what was set aside, or with `all` everything that is kept for the project. */
+  /** Removes former indexes and leftovers, or with `all` everything that is kept for the project. */
   clean(options?: { readonly all?: boolean }): Promise<CleanReport>;
   /** What the index remembers of every path, sorted; with `chunks` also the identities of their chunks. */
   manifest(options?: { readonly chunks?: boolean }): Promise<ManifestListing[]>;

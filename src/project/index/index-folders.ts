@@ -24,22 +24,17 @@ export async function currentIndex(stateFolder: string): Promise<string> {
 /** The indexes in the state folder, oldest first. */
 async function indexNames(stateFolder: string): Promise<string[]> {
   const names = await readdir(stateFolder).catch(() => []);
-  const numberOf = (name: string) => Number(indexName.exec(name)?.[1]);
   return names.filter((name) => indexName.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
+}
+
+function numberOf(name: string): number {
+  return Number(indexName.exec(name)?.[1]);
 }
 
 async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
-  );
-}
-
-/** What tells one folder from another that took its name later; undefined where there is none. */
-export async function identityOf(stateFolder: string, name: string): Promise<string | undefined> {
-  return stat(join(stateFolder, name)).then(
-    ({ dev, ino }) => `${dev}:${ino}`,
-    () => undefined,
   );
 }
 
@@ -62,6 +57,12 @@ export async function switchIndex(stateFolder: string, name: string): Promise<vo
   } catch (cause) {
     throw unusable(stateFolder, cause);
   }
+}
+
+/** A name that comes after those of all indexes that are there. */
+export async function nextIndex(stateFolder: string): Promise<string> {
+  const newest = (await indexNames(stateFolder)).at(-1) ?? firstIndex;
+  return `index-${numberOf(newest) + 1}`;
 }
 
 /** The indexes in the state folder that do not answer. */

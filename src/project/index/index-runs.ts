@@ -5,7 +5,7 @@ import type { Environment } from '../../platform/environment.ts';
 import type { WriterLock } from '../../platform/sqlite/writer-lock.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type IndexRepair, isDefective, repairIndex } from './index-soundness.ts';
+import { type IndexRepair, repairIndex } from './index-soundness.ts';
 import { isDamaged, type LockWait, otherSettings, type ProjectIndex } from './project-index.ts';
 
 /** What the runs of a project work with. */
@@ -101,18 +101,18 @@ export function createRuns(parts: RunParts): ProjectRuns {
   ): AsyncGenerator<IndexEvent, Result> =>
     index.makingVectors({ wait: true, signal: options.signal }, () => index.writing(options, work));
 
-  /** Everything in an index can be made again from the files: where all of them are read, one beyond reading is begun anew. */
+  /** Where all files are read anyway, a damaged index is mended first. */
   const runOrMend = async function* (locks: Locks, options: RunOptions): AsyncGenerator<IndexEvent> {
     try {
       yield* run(locks, options);
     } catch (thrown) {
       if (!isDamaged(thrown) || !options.full) throw thrown;
-      const beginAnew = async function* (text: WriterLock): AsyncGenerator<IndexEvent> {
-        if (await isDefective(index, options.signal)) await index.discard();
+      const mendAndRun = async function* (text: WriterLock): AsyncGenerator<IndexEvent> {
+        await repairIndex(index, options.signal);
         yield* run({ text, hasVectors: true }, options);
       };
       locks.text.release();
-      yield* locks.hasVectors ? index.writing(options, beginAnew) : alone(options, beginAnew);
+      yield* locks.hasVectors ? index.writing(options, mendAndRun) : alone(options, mendAndRun);
     }
   };
 
@@ -120,9 +120,12 @@ export function createRuns(parts: RunParts): ProjectRuns {
     sync: (options) => index.writing(options, (text) => runOrMend({ text, hasVectors: false }, options)),
     repair: (signal) => {
       const options = { wait: true, signal };
-      return alone(options, (text) =>
-        repairIndex(index, () => runOrMend({ text, hasVectors: true }, options), signal),
-      );
+      return alone(options, async function* (text) {
+        const repair = await repairIndex(index, signal);
+        // Brings back what had to be taken out; vectors come from the cache where it has them.
+        yield* runOrMend({ text, hasVectors: true }, options);
+        return repair;
+      });
     },
   };
 }

@@ -1,11 +1,10 @@
 import type { StoreDefect, StoreRepair } from '../../contracts/store.ts';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import type { IndexEvent } from '../../core/events.ts';
 import { isDamaged, type ProjectIndex } from './project-index.ts';
 
 /** What mending a project's index did. */
-export interface IndexRepair extends StoreRepair {
-  /** Whether the file was beyond mending, was set aside and made anew from the files. */
+export interface IndexRepair extends Omit<StoreRepair, 'salvaged'> {
+  /** Whether nothing of it could be saved, so that it was rebuilt from the files. */
   readonly rebuilt: boolean;
 }
 
@@ -21,30 +20,32 @@ export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): A
   }
 }
 
-/** Whether anything is wrong with the index now: another process may have mended it while a lock was waited for. */
-export async function isDefective(index: ProjectIndex, signal?: AbortSignal): Promise<boolean> {
-  for await (const _ of verifyIndex(index, signal)) return true;
-  return false;
-}
-
-/** Mends the index, then lets a run bring back what had to be taken out. Vectors come from the cache where it has them. */
-export async function* repairIndex(
-  index: ProjectIndex,
-  run: () => AsyncGenerator<IndexEvent>,
-  signal?: AbortSignal,
-): AsyncGenerator<IndexEvent, IndexRepair> {
-  let repair: IndexRepair;
+/**
+ * Mends the index. Where its structure is damaged, the next index is filled with what can be read of it, or starts empty,
+ * and takes its place in one step.
+ */
+export async function repairIndex(index: ProjectIndex, signal?: AbortSignal): Promise<IndexRepair> {
+  const candidate = index.candidate();
   try {
     const store = await index.store();
     if (!store.repair) throw notOffered('repair');
-    repair = { ...(await store.repair(signal ? { signal } : {})), rebuilt: false };
+    const { salvaged, ...repair } = await store.repair({ signal, candidate: candidate.open });
+    try {
+      // Before it is released: a writer that waited then sees that another index answers, and writes there.
+      if (salvaged) await candidate.answer();
+    } finally {
+      salvaged?.release();
+    }
+    return { ...repair, rebuilt: false };
   } catch (thrown) {
     if (!isDamaged(thrown)) throw thrown;
-    await index.discard();
-    repair = { mended: [{ kind: 'structure', detail: messageOf(thrown) }], removed: [], rebuilt: true };
+    await candidate.drop();
+    await candidate.open();
+    await candidate.answer();
+    return { mended: [{ kind: 'structure', detail: messageOf(thrown) }], removed: [], rebuilt: true };
+  } finally {
+    await candidate.drop();
   }
-  yield* run();
-  return repair;
 }
 
 function notOffered(what: 'check' | 'repair'): QuarryError {

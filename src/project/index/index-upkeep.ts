@@ -4,9 +4,6 @@ import type { Store } from '../../contracts/store.ts';
 import type { CleanReport, ManifestListing } from '../project.ts';
 import { lockNames, type ProjectIndex } from './project-index.ts';
 
-/** Files and folders that were set aside when an index could not be opened, or left by a process that was killed. */
-const setAside = /\.(damaged|tmp|mended(-wal|-shm|-journal)?|claim-\w+)$/;
-
 /** Removes what no longer answers, or everything; waits until nobody else writes. */
 export async function cleanState(
   index: ProjectIndex,
@@ -15,14 +12,9 @@ export async function cleanState(
 ): Promise<CleanReport> {
   const before = await bytesIn(stateFolder);
   const removed: string[] = [];
+  // biome-ignore lint/correctness/useYield: there is nothing to emit but that the lock is waited for.
   const work = async function* (): AsyncGenerator<never> {
     removed.push(...(await index.clean()));
-    for (const path of (await readdir(stateFolder, { recursive: true })).filter((name) =>
-      setAside.test(name),
-    )) {
-      await rm(join(stateFolder, path), { recursive: true, force: true });
-      removed.push(path);
-    }
     if (!all) return;
     await index.close();
     for (const name of await readdir(stateFolder))

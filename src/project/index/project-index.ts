@@ -8,11 +8,12 @@ import { tryLock, type WriterLock, waitForLock } from '../../platform/sqlite/wri
 import type { Settings } from '../settings/settings.ts';
 import {
   currentIndex,
-  identityOf,
   indexFolder,
+  nextIndex,
   otherIndexes,
   removeIndexes,
   removeLeftovers,
+  switchIndex,
 } from './index-folders.ts';
 
 /** The file that whoever writes text holds. */
@@ -51,13 +52,23 @@ export interface ProjectIndex {
     options: LockWait & { readonly giveWay?: AbortSignal | undefined },
     work: (isAlone: boolean) => AsyncGenerator<Event, Result>,
   ): AsyncGenerator<Event | IndexEvent, Result>;
-  /** Sets the index aside that cannot be opened, so that the next one starts empty. */
-  discard(): Promise<void>;
+  /** The index that is to take the place of the current one; for who holds both locks. */
+  candidate(): Candidate;
   /** Removes what a former layout or a killed process left beside the indexes, and tells of it; for who writes. */
   tidy(): AsyncGenerator<IndexEvent>;
   /** Removes indexes that do not answer, and leftovers; returns their names. */
   clean(): Promise<string[]>;
   close(): Promise<void>;
+}
+
+/** An index that may replace the current one; nobody else looks at it until it answers. */
+export interface Candidate {
+  /** Makes it, empty. */
+  open(): Promise<Store>;
+  /** Closes it and lets it answer from now on. The former index goes with the next `tidy`. */
+  answer(): Promise<void>;
+  /** Removes it, unless it answers. */
+  drop(): Promise<void>;
 }
 
 /** Opens nothing yet. */
@@ -68,34 +79,33 @@ export function createProjectIndex(
   prepare: () => Promise<void>,
 ): ProjectIndex {
   const drivers = () => import('../open-driver.ts');
-  const opened = new Map<string, Opened>();
+  const opened = new Map<string, Promise<Store>>();
   const stateFolder = async (): Promise<string> => (await context()).stateFolder;
   const contextOf = async (name: string): Promise<DriverContext> => ({
     ...(await context()),
     stateFolder: await indexFolder(await stateFolder(), name),
   });
-  const closeOpened = async (present: Opened | undefined): Promise<void> => {
-    await (await present?.store.catch(() => undefined))?.close();
-  };
-  const closeIndex = (name: string): Promise<void> => {
+  const closeIndex = async (name: string): Promise<void> => {
     const present = opened.get(name);
     opened.delete(name);
-    return closeOpened(present);
+    await (await present?.catch(() => undefined))?.close();
   };
   const open = async (name: string): Promise<Store> => {
     const own = await contextOf(name);
-    const identity = await identityOf(await stateFolder(), name);
-    const present = opened.get(name);
-    if (present?.identity === identity && present) return present.store;
+    const known = opened.get(name);
+    const former = await known;
+    if (former && former.isInPlace?.() !== false) return former;
+    // Somebody else was quicker.
+    if (opened.get(name) !== known) return open(name);
     const begin = async (): Promise<Store> => {
-      // The folder was deleted, and perhaps made anew, by someone else: what is open of it leads nowhere.
-      await closeOpened(present);
+      // Its folder was deleted, and perhaps made again, by someone else: what is open of it leads nowhere.
+      await former?.close();
       const { openStore } = await drivers();
       return openStore(settings, own);
     };
-    const opening: Opened = { identity, store: begin() };
+    const opening = begin();
     opened.set(name, opening);
-    return opening.store.catch((thrown: unknown) => {
+    return opening.catch((thrown: unknown) => {
       if (opened.get(name) === opening) opened.delete(name);
       throw thrown;
     });
@@ -174,10 +184,28 @@ export function createProjectIndex(
         lock?.release();
       }
     },
-    async discard() {
-      const name = await currentIndex(await stateFolder());
-      await closeIndex(name);
-      await (await drivers()).discardStore(settings, await contextOf(name));
+    candidate() {
+      let candidate: { readonly name: string; readonly store: Store } | undefined;
+      return {
+        async open() {
+          const name = await nextIndex(await stateFolder());
+          const opening = await (await drivers()).openStore(settings, await contextOf(name));
+          candidate = { name, store: opening };
+          return opening;
+        },
+        async answer() {
+          if (!candidate) return;
+          await candidate.store.close();
+          await switchIndex(await stateFolder(), candidate.name);
+          candidate = undefined;
+        },
+        async drop() {
+          if (!candidate) return;
+          await candidate.store.close();
+          await removeIndexes(await stateFolder(), [candidate.name]);
+          candidate = undefined;
+        },
+      };
     },
     async *tidy() {
       const names = await removeOthers();
@@ -189,12 +217,6 @@ export function createProjectIndex(
 }
 
 type Taken = WriterLock | undefined;
-
-/** An index that is open, or being opened, and which folder it was. */
-interface Opened {
-  readonly identity: string | undefined;
-  readonly store: Promise<Store>;
-}
 
 /** The error for whoever cannot wait until another process has done its work. */
 export function busy(): QuarryError {

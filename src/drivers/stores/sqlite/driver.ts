@@ -1,4 +1,3 @@
-import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type DriverContext, defineDriver } from '../../../contracts/driver.ts';
@@ -25,14 +24,5 @@ export default defineDriver<Store, typeof options>({
   async open({ path }, context) {
     const { openSqliteStore } = await import('./store.ts');
     return openSqliteStore(path ?? defaultPath(context), {}, context.resources);
-  },
-  async discard({ path }, context) {
-    const file = path ?? defaultPath(context);
-    await rm(`${file}-wal`, { force: true });
-    await rm(`${file}-shm`, { force: true });
-    // Kept once, so that a user can find out what happened. Where there is none, the next one starts empty anyway.
-    await rename(file, `${file}.damaged`).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
   },
 });

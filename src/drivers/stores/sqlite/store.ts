@@ -4,6 +4,7 @@ import type {
   ManifestEntry,
   MissingVector,
   PutOptions,
+  RepairOptions,
   SearchBounds,
   SearchPreparation,
   Store,
@@ -79,6 +80,10 @@ class OpenStore implements SqliteStore {
     this.#upkeep = new Upkeep(connection);
     this.#kept = new KeptAnswers(connection);
     this.#nearest = new NearestSearch(connection, limits);
+  }
+
+  isInPlace(): boolean {
+    return this.#connection.isInPlace();
   }
 
   async put(
@@ -215,17 +220,16 @@ class OpenStore implements SqliteStore {
     return verifyIndex(this.#connection, signal);
   }
 
-  async repair({ signal }: { readonly signal?: AbortSignal } = {}): Promise<StoreRepair> {
-    try {
-      return await repairIndex(this.#connection, signal);
-    } finally {
-      this.#kept.forget();
-    }
+  async repair({ signal, candidate }: RepairOptions = {}): Promise<StoreRepair> {
+    return repairIndex(this.#connection, signal, async () => {
+      const store = await candidate?.();
+      return store instanceof OpenStore ? store.#connection : undefined;
+    });
   }
 
   async revision(): Promise<number> {
     return this.#connection.read(() => {
-      // Another file in the place of this one may have been changed as often.
+      // A file that is only read may have been replaced by one that was changed as often.
       const former = this.#connection.opening - 1;
       return former * revisionsOfFile + this.#number('SELECT value FROM revision');
     });

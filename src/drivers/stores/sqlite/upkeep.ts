@@ -1,6 +1,5 @@
 import { QuarryError } from '../../../core/errors.ts';
 import type { Connection } from './file/connection.ts';
-import { removeLeftMended } from './soundness/salvage.ts';
 import { lingeringRows, mergeText, textRows } from './text/text-upkeep.ts';
 import { removeDropped } from './vectors/dropped-spaces.ts';
 
@@ -66,7 +65,6 @@ export class Upkeep {
     this.#hasTraces = false;
     let isClean = false;
     await quietly(async () => {
-      await removeLeftMended(this.#connection, patience);
       await mergeText(this.#connection, patience);
       await removeDropped(this.#connection, patience);
       await giveBackPages(this.#connection);

@@ -56,17 +56,11 @@ export class KeptAnswers {
     if (isSame(this.#state, before)) this.#state = { ...before, revision: before.revision + 1 };
   }
 
-  /** Lets go of everything, as after a repair that put another file in place of this one. */
-  forget(): void {
-    this.#state = undefined;
-    this.#manifest = undefined;
-    this.#paths = undefined;
-  }
-
   #follow(): void {
     const state = this.#currentState();
     if (isSame(this.#state, state)) return;
-    this.forget();
+    this.#manifest = undefined;
+    this.#paths = undefined;
     this.#state = state;
   }
 

@@ -7,8 +7,7 @@ import { closedStore } from '../../admission.ts';
 import type { Row } from '../layout/rows.ts';
 import { hasExpectedSchema } from '../layout/schema.ts';
 import { type Evidence, storeFailure } from './failures.ts';
-import { type FileState, fileGone, fileStateAt } from './file-identity.ts';
-import { removeFormerLog } from './former-log.ts';
+import { fileGone, isFileAt } from './file-identity.ts';
 import { hasChanged, hasLog, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
 
 /** How a connection is meant. */
@@ -45,22 +44,20 @@ export class Connection {
     this.#open(options.still);
   }
 
-  /** How often the file was opened: after each time it may be another one. */
+  /** How often the file was opened: one that was only read may be another one after each time. */
   get opening(): number {
     return this.#openings;
   }
 
-  /** What is now in the place of the file that is open. */
-  fileState(): FileState {
-    return fileStateAt(this.path, this.#opened?.identity);
+  /** Whether the file that is open still has its name: SQLite continues with it wherever it was moved. */
+  isInPlace(): boolean {
+    return isFileAt(this.path, this.#opened?.identity);
   }
 
   /** Another connection to the same file; undefined where nobody else can see it: in memory, or taken away. */
   sibling(): Connection | undefined {
     if (!this.#opened) throw closedStore();
-    if (this.path === inMemory || this.fileState() === 'none') return undefined;
-    // First this one: it knows what the former file left there, which a new connection would take for its own.
-    this.#followFile();
+    if (this.path === inMemory || !this.isInPlace()) return undefined;
     return new Connection(this.path, this.#options);
   }
 
@@ -108,7 +105,7 @@ export class Connection {
 
   /** Brings what was committed into the file itself and empties the log of it; false where a reader needs that log. */
   checkpoint(): boolean {
-    if (this.fileState() !== 'same') return true;
+    if (!this.isInPlace()) return true;
     const row = this.#guard(() => this.#database().prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
     return row?.busy !== 1;
   }
@@ -180,17 +177,15 @@ export class Connection {
   }
 
   #change<Result>(work: () => Result): Result {
-    const change = () => {
-      if (this.fileState() === 'none') throw fileGone(this.path);
-      return this.#transaction('immediate', work);
-    };
-    const result = change();
-    // A change of a file that was taken away meanwhile is lost with it: it is made in the one that stands there now.
-    return this.fileState() === 'same' ? result : change();
+    if (!this.isInPlace()) throw fileGone(this.path);
+    const result = this.#transaction('immediate', work);
+    // A change of a file that was taken away meanwhile is lost with it.
+    if (!this.isInPlace()) throw fileGone(this.path);
+    return result;
   }
 
   #transaction<Result>(kind: TransactionKind, work: () => Result): Result {
-    this.#followFile();
+    this.#refresh();
     const database = this.#database();
     return this.#guard(() => inTransaction(database, kind, work));
   }
@@ -204,14 +199,10 @@ export class Connection {
     return statement;
   }
 
-  /** Opens the file again when another one is in its place, or when it is written although nobody was expected to. */
-  #followFile(): void {
-    const state = this.fileState();
+  /** Opens the file again when it has changed although nobody was expected to write it. */
+  #refresh(): void {
     const stillness = this.#opened?.stillness;
-    const isWritten = state === 'same' && stillness !== undefined && hasChanged(this.path, stillness);
-    if (state !== 'other' && !isWritten) return;
-    const companions = this.#opened?.companions;
-    if (state === 'other' && companions) this.#guard(() => removeFormerLog(this.path, companions));
+    if (!stillness || !hasChanged(this.path, stillness)) return;
     // A log says that somebody writes it after all.
     this.#open(this.#options.still && !hasLog(this.path));
   }

@@ -12,7 +12,6 @@ import { assertNewestLayout, hasExpectedSchema, migrate } from '../layout/schema
 import { renewText } from '../layout/text-table.ts';
 import { storeFailure } from './failures.ts';
 import { knownIdentity } from './file-identity.ts';
-import { type Companions, companionsOf } from './former-log.ts';
 
 /** The name by which SQLite keeps a database in memory alone. */
 export const inMemory = ':memory:';
@@ -22,10 +21,8 @@ export interface OpenDatabase {
   readonly database: DatabaseSync;
   /** Present where the file was opened as one that nobody changes: how it stood then. */
   readonly stillness?: FileStamp;
-  /** Which file it is, as `fileStateAt` takes it; absent for one in memory. */
+  /** Which file it is, as `isFileAt` takes it; absent for one in memory. */
   readonly identity?: string | undefined;
-  /** What SQLite had beside it, as far as that surely was of this file. */
-  readonly companions?: Companions | undefined;
 }
 
 interface FileStamp {
@@ -59,10 +56,7 @@ export function openDatabase(path: string, isStill = false): OpenDatabase {
   // Asked before: if another file takes its place in between, the next look at the path shows it.
   const identity = knownIdentity(path);
   const opened = isStill ? openStill(path) : openUsual(path);
-  const companions = opened.stillness ? undefined : companionsOf(path);
-  const now = knownIdentity(path);
-  const isSame = identity === undefined || identity === now;
-  return { ...opened, identity: identity ?? now, companions: isSame ? companions : undefined };
+  return { ...opened, identity: identity ?? knownIdentity(path) };
 }
 
 function openUsual(path: string): OpenDatabase {
@@ -83,10 +77,10 @@ function hasNoRoom(thrown: unknown): boolean {
   return extendedCode(thrown) === shmTooSmall;
 }
 
-/** Whether a file that was opened as one that nobody changes has changed after all. */
+/** Whether a file that was opened as one that nobody changes has changed after all; one that is gone has not. */
 export function hasChanged(path: string, { modifiedAt, size }: FileStamp): boolean {
   const now = fileStamp(path);
-  return hasLog(path) || now?.modifiedAt !== modifiedAt || now.size !== size;
+  return now !== undefined && (hasLog(path) || now.modifiedAt !== modifiedAt || now.size !== size);
 }
 
 /** Whether the system surely lets this process write the file. */

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { StoreDefect, StoreMatch } from '../../../../contracts/store.ts';
+import { onTestFinished } from 'vitest';
+import type { StoreDefect, StoreMatch, StoreRepair } from '../../../../contracts/store.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../../../testing/documents.ts';
-import type { SqliteStore } from '../store.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
 
 /** The space of the vectors in the library. */
 export const space = 'library/1';
@@ -63,6 +66,22 @@ export async function defectsOf(store: SqliteStore): Promise<StoreDefect[]> {
   const defects: StoreDefect[] = [];
   for await (const defect of store.verify()) defects.push(defect);
   return defects;
+}
+
+/** Repairs an index; `answering` is the store to ask afterwards: the candidate, where it was copied. */
+export async function repairLibrary(
+  store: SqliteStore,
+): Promise<{ readonly repair: StoreRepair; readonly answering: SqliteStore }> {
+  let answering = store;
+  const candidate = async () => {
+    const opened = openSqliteStore(join(await temporaryFolder(), 'index.sqlite'));
+    onTestFinished(() => opened.close());
+    answering = opened;
+    return opened;
+  };
+  const repair = await store.repair({ candidate });
+  repair.salvaged?.release();
+  return { repair, answering };
 }
 
 /** Changes the file behind the store's back, with nothing to protect it. */

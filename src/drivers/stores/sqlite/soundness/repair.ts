@@ -1,9 +1,10 @@
 import type { StoreDefect, StoreRepair } from '../../../../contracts/store.ts';
+import { QuarryError } from '../../../../core/errors.ts';
 import type { Connection } from '../file/connection.ts';
 import { textRenewal } from '../layout/text-table.ts';
 import { removeDocument } from './documents.ts';
-import type { Finding } from './finding.ts';
-import { beyondMending, salvage } from './salvage.ts';
+import { type Finding, structureFinding } from './finding.ts';
+import { salvage } from './salvage.ts';
 import { findings } from './verify.ts';
 
 /**
@@ -12,23 +13,62 @@ import { findings } from './verify.ts';
  */
 const mostLooks = 5;
 
-/** Mends the index until nothing is wrong with it any more; throws `store-corrupt` where that cannot be had. */
-export async function repairIndex(connection: Connection, signal?: AbortSignal): Promise<StoreRepair> {
+/**
+ * Mends the index until nothing is wrong with it any more: in place, or in the candidate where the file as a whole is
+ * damaged. Throws `store-corrupt` where that cannot be had.
+ */
+export async function repairIndex(
+  connection: Connection,
+  signal: AbortSignal | undefined,
+  openCandidate: () => Promise<Connection | undefined>,
+): Promise<StoreRepair> {
   const mended = new Map<string, StoreDefect>();
   const removed = new Set<string>();
-  for (let look = 0; look < mostLooks; look += 1) {
-    const found: Finding[] = [];
-    for await (const finding of findings(connection, signal)) found.push(finding);
-    if (found.length === 0) {
-      // A header that forbids writing shows only when a write is tried.
-      await connection.maintain(() => connection.run('UPDATE revision SET value = value'));
-      return { mended: [...mended.values()], removed: [...removed].sort() };
+  let current = connection;
+  let held: Connection | undefined;
+  try {
+    for (let look = 0; look < mostLooks; look += 1) {
+      const found = await findAll(current, signal);
+      if (found.length === 0) {
+        const salvaged = held && { release: () => held?.close() };
+        return { mended: [...mended.values()], removed: [...removed].sort(), ...(salvaged && { salvaged }) };
+      }
+      for (const { defect } of found) mended.set(JSON.stringify(defect), defect);
+      if (found.some(({ cure }) => cure.step === 'structure')) {
+        const candidate = held ? undefined : await openCandidate();
+        if (!candidate) break;
+        held = await salvage(connection, candidate, signal);
+        current = candidate;
+      } else for (const uri of await mendRows(current, found)) removed.add(uri);
     }
-    for (const { defect } of found) mended.set(JSON.stringify(defect), defect);
-    if (found.some(({ cure }) => cure.step === 'structure')) await salvage(connection, signal);
-    else for (const uri of await mendRows(connection, found)) removed.add(uri);
+    throw beyondMending(connection.path);
+  } catch (error) {
+    held?.close();
+    throw error;
   }
-  throw beyondMending(connection.path);
+}
+
+async function findAll(connection: Connection, signal: AbortSignal | undefined): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for await (const finding of findings(connection, signal)) found.push(finding);
+  if (found.length > 0) return found;
+  try {
+    // A header that forbids writing shows only when a write is tried.
+    await connection.maintain(() => connection.run('UPDATE revision SET value = value'));
+  } catch (error) {
+    if (!(error instanceof QuarryError) || error.code !== 'store-corrupt') throw error;
+    found.push(structureFinding(error.message));
+  }
+  return found;
+}
+
+/** The error for an index that cannot be mended. */
+function beyondMending(path: string): QuarryError {
+  return new QuarryError(
+    'store-corrupt',
+    `The index ${path} is damaged beyond mending.`,
+    'Run: quarry repair',
+  );
 }
 
 /** Applies every cure but that of the file as a whole in one step; returns the uris that were taken out. */

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
-import { driverContext } from '../../../../testing/driver-context.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { replaceDocument } from '../documents/replace-document.ts';
-import driver from '../driver.ts';
 import { Connection } from '../file/connection.ts';
 import { expressionOf } from './term-counts.ts';
 import { searchText } from './text-index.ts';
@@ -89,17 +87,4 @@ describe('in a large index', () => {
     const found = searchText(connection, ['harbour', 'ocean'], { limit: 50, filter });
     expect(found).toHaveLength(6);
   });
-
-  test.skipIf(process.platform === 'win32')(
-    'words are counted again in a file that took its place',
-    async () => {
-      const match = () => connection.read(() => expressionOf(connection, ['whale', 'harbour'], 10).match);
-      expect(await match()).toBe('"harbour"');
-      await driver.discard?.({ path: connection.path }, driverContext({}));
-      const other = new Connection(connection.path);
-      await fill(other, (number) => (number % 10 === 0 ? 'whale harbour' : 'harbour'));
-      other.close();
-      expect(await match()).toBe('"whale"');
-    },
-  );
 });

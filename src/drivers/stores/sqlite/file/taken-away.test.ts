@@ -1,0 +1,74 @@
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
+import { Connection } from './connection.ts';
+
+const gone = { code: 'store-unusable', message: expect.stringContaining('taken away') };
+
+let path: string;
+
+beforeEach(async () => {
+  path = join(await temporaryFolder(), 'index.sqlite');
+});
+
+// Windows lets nobody move or remove a file that is open.
+describe.skipIf(process.platform === 'win32')('a store whose file was taken away', () => {
+  test.each(['no file', 'another file'])(
+    'says so, reads on and refuses to write while %s stands there',
+    async (what) => {
+      const store = await opened('old.md');
+      expect(store.isInPlace?.()).toBe(true);
+      renameSync(path, `${path}.away`);
+      if (what === 'another file') await opened('new.md');
+      expect(store.isInPlace?.()).toBe(false);
+      await expect(store.setFact('name', 'value')).rejects.toMatchObject(gone);
+      await expect(store.repair()).rejects.toMatchObject(gone);
+      expect(await store.paths()).toEqual(['old.md']);
+      for await (const defect of store.verify()) expect.fail(defect.detail);
+    },
+  );
+
+  test('makes no file by itself', async () => {
+    const store = await opened('old.md');
+    renameSync(path, `${path}.away`);
+    await store.paths();
+    await store.close();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('refuses a change during which it was taken away', async () => {
+    const connection = new Connection(path);
+    onTestFinished(() => connection.close());
+    const change = connection.write(() => {
+      connection.run("INSERT INTO facts VALUES ('name', 'value')");
+      renameSync(path, `${path}.away`);
+    });
+    await expect(change).rejects.toMatchObject(gone);
+  });
+});
+
+test('a process that goes to another folder keeps its index', async () => {
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(await temporaryFolder());
+  path = 'index.sqlite';
+  const store = await opened('a.md');
+  process.chdir(before);
+  await putText(store, 'b.md');
+  expect(await store.paths()).toEqual(['a.md', 'b.md']);
+});
+
+async function opened(uri: string): Promise<SqliteStore> {
+  const store = openSqliteStore(path);
+  onTestFinished(() => store.close());
+  await putText(store, uri);
+  return store;
+}
+
+async function putText(store: SqliteStore, uri: string): Promise<void> {
+  const document = documentRecord(uri);
+  await store.put(document, chunkEntries(document, [`harbour ${uri}`]));
+}
