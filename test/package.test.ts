@@ -23,6 +23,8 @@ const plain = {
   PATH: ownPath.join(delimiter),
   ONNXRUNTIME_NODE_INSTALL: undefined,
   QUARRY_TEST: undefined,
+  QUARRY_INDEX_THREADS: undefined,
+  NODE_COMPILE_CACHE: undefined,
 };
 const withoutNetwork = ['--map-root-user', '--net'];
 const mayCutNetwork = await run('unshare', [...withoutNetwork, 'true']).then(
@@ -57,7 +59,7 @@ async function searchIn(folder: string): Promise<unknown> {
        embedded: counts.embedded === counts.chunks }));
      await project.close();`,
   );
-  return JSON.parse((await run(process.execPath, ['use.js'], { cwd: folder })).stdout);
+  return JSON.parse((await run(process.execPath, ['use.js'], { cwd: folder, env: plain })).stdout);
 }
 
 const found = { path: 'notes/tea.md', section: 'Tea', warnings: [], embedded: true };
