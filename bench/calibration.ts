@@ -1,6 +1,6 @@
 // Fits the curves of src/retrieval/calibration/curves.ts: from what is known of a hit to the likelihood that it is
 // relevant. Half of the questions of each set are fitted on, the report is about the other half; a set that is left out
-// of the fit altogether tells how the curve does on texts that it has never seen.
+// of the fit completely shows how the curve does on texts that it has never seen.
 //   npx node bench/calibration.ts observe FILE [--text] [--keep FOLDER] [--set KEY=VALUE …] FOLDER FOLDER …
 //   npx node bench/calibration.ts fit FILE [FILE …]
 //   npx node bench/calibration.ts check FILE

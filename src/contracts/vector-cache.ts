@@ -12,7 +12,7 @@ export interface CacheEntry {
  * used they find and keep nothing, and `problem` says why.
  */
 export interface VectorCache {
-  /** What went wrong first, if anything has. */
+  /** The first failure, if there was one. */
   readonly problem: QuarryError | undefined;
   /** One vector or undefined for each text, in order; `space` is the embedder's fingerprint. */
   get(space: string, texts: readonly string[]): Promise<(Float32Array | undefined)[]>;
@@ -22,13 +22,13 @@ export interface VectorCache {
   /** Writes all vectors to a portable file. */
   exportTo(file: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ExportReport>;
   /**
-   * Adds the vectors of a portable file, after all of it has been checked and as far as there is room. Nobody can tell
-   * from a hash whether a vector is that of its text: import what comes from someone you trust.
+   * Adds the vectors of an exported file, after all of it has been checked and as far as they fit. A hash cannot prove that a
+   * vector belongs to its text, so import only from someone you trust.
    */
   importFrom(file: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ImportReport>;
   /** Forgets all vectors and counts and gives the space back; returns how many vectors there were. */
   clear(): Promise<number>;
-  /** Writes down what was only noted and closes the file; a second call does nothing. */
+  /** Writes pending counts and closes the file; a second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -41,9 +41,9 @@ export interface VectorCacheStats {
   /** Bytes that the file may have. */
   readonly limit: number;
   readonly spaces: readonly VectorCacheSpace[];
-  /** Milliseconds since 1970 of the hour in which the vector that waits longest was last used; none if empty. */
+  /** The hour in which the least recently used vector was last used, in milliseconds since 1970; absent if empty. */
   readonly oldestUse?: number;
-  /** Lookups that found a vector. Coarse, as `misses`: what a killed process had noted is not in it. */
+  /** Lookups that found a vector. Approximate, like `misses`: the counts of a killed process are lost. */
   readonly hits: number;
   readonly misses: number;
   /** Rows that were found damaged and removed. */

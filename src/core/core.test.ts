@@ -76,7 +76,7 @@ describe('terms', () => {
     expect(queryTerms('data, and more data')).toEqual(['data', 'more', 'data']);
   });
 
-  test('tell names of code from prose', () => {
+  test('distinguish names of code from prose', () => {
     expect(['putDocument', 'snake_case', 'HTTP2', '$el'].every(looksLikeIdentifier)).toBe(true);
     expect(['Document', 'store', 'USA', 'e-mail', ''].some(looksLikeIdentifier)).toBe(false);
     expect(identifierParts('getURLFor2')).toEqual(['get', 'url', 'for', '2']);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createFileStamps } from './file-stamps.ts';
 
-test('a file that appears, changes, is replaced or goes is told once each time', async () => {
+test('a file that appears, changes, is replaced or disappears is reported once each time', async () => {
   const folder = await temporaryFolder();
   const path = join(folder, 'a');
   const stamps = createFileStamps();
@@ -22,7 +22,7 @@ test('a file that appears, changes, is replaced or goes is told once each time',
   expect(await stamps.changed()).toEqual([path]);
 });
 
-test('a folder is told when another takes its place, not when its content changes', async () => {
+test('a folder is reported when it is replaced, not when its content changes', async () => {
   const folder = await temporaryFolder({ 'docs/a.md': 'a' });
   const path = join(folder, 'docs');
   const stamps = createFileStamps();

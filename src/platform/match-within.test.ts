@@ -16,7 +16,7 @@ test('counts alike with and without the global flag, and however often it is ask
   }
 });
 
-test('goes on by a whole character behind a match without length', () => {
+test('continues by a whole character after an empty match', () => {
   expect(countMatchesWithin(/(?:)/gu, ['', 'ab', '🦀🦀'], ample)).toEqual([1, 3, 3]);
 });
 
@@ -24,7 +24,7 @@ test('counts no further than it is asked to', () => {
   expect(countMatchesWithin(/x*?/g, ['x'.repeat(100)], { ...ample, most: 7 })).toEqual([7]);
 });
 
-test('gives up at the text for which an expression would take for ever, and works afterwards', () => {
+test('gives up at the text for which an expression would take forever, and works afterwards', () => {
   const text = `${'a'.repeat(100)}!`;
   const bounds = { milliseconds: 300, most: 10 };
   expect(countMatchesWithin(/^(a+)+$/g, ['a', 'b', text, 'a'], bounds)).toEqual([1, 0]);
@@ -32,7 +32,7 @@ test('gives up at the text for which an expression would take for ever, and work
   expect(countMatchesWithin(/^a+$/g, ['a', text], ample)).toEqual([1, 0]);
 });
 
-test('tells of an expression that cannot be run', () => {
+test('reports an expression that cannot be run', () => {
   const tooLarge = new RegExp('é'.repeat(200_000), 'giu');
   expect(() => countMatchesWithin(tooLarge, ['é'.repeat(200_000)], ample)).toThrow(SyntaxError);
 });

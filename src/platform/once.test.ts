@@ -61,7 +61,7 @@ describe('what is opened once', () => {
   });
 });
 
-test('closing several parts settles each of them and then tells the first failure', async () => {
+test('closing several parts settles each of them and then throws the first failure', async () => {
   const closed: string[] = [];
   const part = (name: string, failure?: Error) => ({
     close: async () => {

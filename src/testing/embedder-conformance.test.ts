@@ -60,7 +60,7 @@ describe('the suite', () => {
     [
       'vectors that depend on their neighbours',
       spoiling((vectors, texts) => (texts.length > 3 ? vectors.map(() => unit(texts.length)) : vectors)),
-      'gives a text the same vector whatever stands beside it',
+      'gives a text the same vector with any other texts in the call',
     ],
     [
       'a cut-off tail',
@@ -98,11 +98,7 @@ describe('the suite', () => {
       () => ({ fingerprint: `x${Math.random()}` }),
       'names its vector space the same at every opening, before and after its first call',
     ],
-    [
-      'a key among its facts',
-      () => ({ facts: { key: 'sk-123' } }),
-      'tells facts in words, and keeps secrets to itself',
-    ],
+    ['a key among its facts', () => ({ facts: { key: 'sk-123' } }), 'states facts in words, without secrets'],
     [
       'an error for an empty text',
       spoiling((vectors, texts) => (texts.includes('') ? [] : vectors)),

@@ -38,7 +38,7 @@ test('takes as long as its cost model says, one call after the other on one lane
   expect(device.mostInFlight).toBe(2);
 });
 
-test('packs texts and works on several lanes where told so', async () => {
+test('packs texts and works on several lanes where the options say so', async () => {
   const device = createSimulatedDevice({ perCall: 10, perToken: 2, pads: false, lanes: 2 });
   await Promise.all([device.embed([tokens(3), tokens(1)], asChunk), device.embed([tokens(5)], asChunk)]);
   expect(device.ended.map(({ endedAt }) => endedAt)).toEqual([18, 20]);
@@ -54,7 +54,7 @@ test('gives the same unit vector for a text in every call', async () => {
   expect(Math.hypot(...(one ?? []))).toBeCloseTo(1, 5);
 });
 
-test('fails the way it was told to', async () => {
+test('fails as its options say', async () => {
   const busy = new QuarryError('provider-limited', 'Slow down.', 'Wait.', { retryAfter: 3 });
   const device = createSimulatedDevice({
     memoryTokens: 10,

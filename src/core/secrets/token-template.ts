@@ -3,7 +3,7 @@ import type { SecretRule } from './secret-rule.ts';
 
 /**
  * The form of a token, in which `{…}` stands for random characters: a letter for their alphabet, then how many, as
- * `{a36}` or `{w20-255}`. `{uuid}` is a UUID. Everything else is written as it stands.
+ * `{a36}` or `{w20-255}`. `{uuid}` is a UUID. Everything else is literal.
  */
 export type TokenTemplate = string;
 

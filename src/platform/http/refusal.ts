@@ -107,8 +107,8 @@ function tooLarge({ host, table }: Service, said: string): QuarryError {
 function tooLong({ host, model, table }: Service, said: string): QuarryError {
   return new QuarryError(
     table === 'embedder' ? 'embedding-failed' : 'reranking-failed',
-    `A text is longer than "${model}" on ${host} takes in ${said}`,
-    'Lower chunking.max_tokens, or choose a model that sees more.',
+    `A text is too long for "${model}" on ${host} ${said}`,
+    'Lower chunking.max_tokens, or choose a model with a larger window.',
   );
 }
 
@@ -141,7 +141,7 @@ function requestRefused({ host, model, table }: Service, said: string): QuarryEr
   return new QuarryError(
     'provider-refused',
     `${host} does not accept the request for "${model}" ${said}`,
-    `Correct the settings of the ${table} that the message speaks of.`,
+    `Correct the settings of the ${table} that the message names.`,
   );
 }
 

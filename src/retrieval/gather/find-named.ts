@@ -46,7 +46,7 @@ export async function findPattern(
 function patternsMissing(): QuarryError {
   return new QuarryError(
     'capability-missing',
-    'This store cannot search for texts as they stand, so that some places may be missing.',
+    'This store cannot search for literal texts, so some places may be missing.',
     'Use the store sqlite, or ask in other words.',
   );
 }

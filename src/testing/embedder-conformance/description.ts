@@ -49,7 +49,7 @@ export const descriptionChecks: readonly EmbedderCheck[] = [
     }),
   },
   {
-    promise: 'tells facts in words, and keeps secrets to itself',
+    promise: 'states facts in words, without secrets',
     check: withEmbedder(async (embedder) => {
       for (const [name, value] of Object.entries(embedder.facts)) {
         assert.equal(typeof value, 'string');

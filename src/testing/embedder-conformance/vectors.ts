@@ -69,12 +69,12 @@ export const vectorChecks: readonly EmbedderCheck[] = [
     }),
   },
   {
-    promise: 'gives a text the same vector whatever stands beside it',
+    promise: 'gives a text the same vector with any other texts in the call',
     check: withEmbedder(async (embedder) => {
       const alone = await embedChunk(embedder, texts[0] ?? '');
-      const [beside] = await embedChunks(embedder, texts);
+      const [together] = await embedChunks(embedder, texts);
       const [besideLong] = await embedChunks(embedder, [texts[0] ?? '', 'many other words '.repeat(400), '']);
-      assertSame(beside, alone, 'short neighbours change nothing');
+      assertSame(together, alone, 'short neighbours change nothing');
       assertSame(besideLong, alone, 'a long neighbour changes nothing');
     }),
   },

@@ -81,6 +81,6 @@ function movedMeanwhile(uri: string): QuarryError {
   return new QuarryError(
     'file-unreadable',
     `The file ${uri} was moved or replaced while it was opened.`,
-    'Index again when the file has come to rest.',
+    'Index again when the file no longer changes.',
   );
 }

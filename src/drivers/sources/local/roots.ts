@@ -103,7 +103,7 @@ function noFolder(path: string, why: string, cause?: unknown): QuarryError {
   return new QuarryError(
     'project-not-found',
     `Cannot use ${path} as a root: ${why}.`,
-    'Create the folder, mount its drive, or take it out of the roots.',
+    'Create the folder, mount its drive, or remove it from the roots.',
     { cause },
   );
 }

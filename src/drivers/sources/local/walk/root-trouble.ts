@@ -22,7 +22,7 @@ export function unreadableRoot(
   const error = new QuarryError(
     'file-unreadable',
     `Cannot read the root ${root.folder}: ${rule}.`,
-    'Give yourself the right to read the folder, or take it out of the roots.',
+    'Allow reading the folder, or remove it from the roots.',
     { cause },
   );
   if (root.prefix === '' || roots.length === 1) throw error;
@@ -33,8 +33,8 @@ export function unreadableRoot(
 export function emptyRoot(root: ResolvedRoot, roots: readonly ResolvedRoot[]): SourceEntry {
   const error = new QuarryError(
     'file-unreadable',
-    `The root ${root.folder} is empty: what is indexed of it stays, in case its drive is not mounted.`,
-    'Mount the drive; if the files are gone for good, forget them with: quarry index --full',
+    `The root ${root.folder} is empty; its indexed documents stay, in case its drive is not mounted.`,
+    'Mount the drive; if the files are really gone, remove them from the index with: quarry index --full',
   );
   const rule = 'the root is empty; is its drive mounted? (quarry index --full forgets what was in it)';
   return report(root, roots, { error, isEmpty: true, rule });
