@@ -22,7 +22,7 @@ export interface ChangingFile {
 /** An index over files in memory: what is read of them is counted. */
 export interface ChangingTree {
   readonly files: Map<string, ChangingFile>;
-  /** Paths that were read, in order; emptied by whoever has seen them. */
+  /** Paths that were read, in order; a test empties it after looking. */
   readonly reads: string[];
   /** Roots in trouble, which each scan reports. */
   readonly troubles: { readonly uri: string; readonly trouble: RootTrouble }[];
@@ -92,9 +92,9 @@ export async function changingTree(): Promise<ChangingTree> {
     store,
     begin,
     async run(options: IndexOptions = {}) {
-      const told: IndexEvent[] = [];
-      for await (const event of begin(options)) told.push(event);
-      return told;
+      const events: IndexEvent[] = [];
+      for await (const event of begin(options)) events.push(event);
+      return events;
     },
     behind: () => compareWithFiles({ source, store, recipe: reading.recipe }),
   });

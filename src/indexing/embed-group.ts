@@ -25,7 +25,7 @@ export interface GroupVectors {
   readonly failure: QuarryError | undefined;
   /** The new vectors of a document by space; undefined where some are missing that could still be made. */
   vectorsOf(file: PreparedFile): ReadonlyMap<string, readonly VectorEntry[]> | undefined;
-  /** Remembers what was refused, once the documents are committed, and gives what to tell of it. */
+  /** Remembers what was refused, once the documents are committed, and gives the events about it. */
   keepRefusals(): Promise<IndexEvent[]>;
 }
 
@@ -87,13 +87,13 @@ export async function embedGroup(
       return vectors;
     },
     async keepRefusals() {
-      const told: IndexEvent[] = [];
+      const events: IndexEvent[] = [];
       for (const { space, refusals: own } of isUnfit ? [] : spaces) {
         if (own.texts.length === 0) continue;
         await own.keep();
-        told.push(...(await refusalEvents(store, space, undefined, await own.known())));
+        events.push(...(await refusalEvents(store, space, undefined, await own.known())));
       }
-      return told;
+      return events;
     },
   };
 }

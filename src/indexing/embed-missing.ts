@@ -16,7 +16,7 @@ import {
 const vectorsPerCommit = 32;
 /** Texts fetched from the store at a time. */
 const textsPerPage = 512;
-/** Counting is not free in a large index: progress is told this often at most. */
+/** Counting is not free in a large index: progress is emitted this often at most. */
 const tellEveryMilliseconds = 250;
 /** Counting takes long in a very large index: it is done as seldom as keeps it to a twentieth of the time. */
 const tellingShare = 20;
@@ -45,7 +45,7 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
   /** Leaves out the texts that the model has refused before; otherwise they are asked for once more. */
   readonly passOverRefused?: boolean | undefined;
-  /** Ends it early, as if nothing more were missing; what was made by then is kept. */
+  /** Ends it early, as if nothing more were missing; what is made already is kept. */
   readonly giveWay?: AbortSignal | undefined;
 }
 
@@ -120,7 +120,7 @@ export async function* embedMissing(
   return failure;
 }
 
-/** What to tell of vectors that a space lacks: why, and which texts were refused. */
+/** The events about vectors that a space lacks: why, and which texts were refused. */
 export async function refusalEvents(
   store: Store,
   space: string,
@@ -195,7 +195,7 @@ export function createRefusals(store: Store, space: string, passedOver = nothing
 /** A text as it is known while its vector is made. */
 interface Wanted {
   readonly embeddingKey: string;
-  /** Where it stands among the missing ones, where that is known. */
+  /** Its position among the missing ones, where that is known. */
   readonly position: number | undefined;
 }
 

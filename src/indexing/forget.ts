@@ -12,10 +12,10 @@ export async function* forgetGone(
   manifest: ReadonlyMap<string, ManifestEntry>,
 ): AsyncGenerator<IndexEvent, RunCounts> {
   const gone = [...plan.toDelete, ...plan.toForget];
-  // Every write moves the revision, after which others look at the index anew: none is made for nothing.
+  // Every write moves the revision, and then others read the index again: so nothing is written without need.
   if (gone.length > 0) await store.deletePaths(gone);
-  const told = plan.toDelete.map((uri) => ({ type: 'document-deleted', uri }) as const);
-  yield* told;
+  const events = plan.toDelete.map((uri) => ({ type: 'document-deleted', uri }) as const);
+  yield* events;
   const news = leftOut.filter(({ uri, reason, rule }) => {
     const known = manifest.get(uri);
     // What was indexed of a path that cannot be looked at today is kept, and so is its entry.
@@ -27,7 +27,7 @@ export async function* forgetGone(
     ({ uri, reason, rule }) => ({ ...nothing, uri, status: 'skipped', reason, detail: rule }) as const,
   );
   if (entries.length > 0) await store.putManifest(entries);
-  return countsOf(told);
+  return countsOf(events);
 }
 
 /** Leaves out what has grown too old since it was indexed. */
@@ -48,11 +48,11 @@ export async function* forgetOld(
     await store.putManifest(
       entries.map((entry) => ({ ...entry, status: 'skipped', chunks: 0, reason: 'too-old', detail: rule })),
     );
-    const told = [...uris].map(
+    const events = [...uris].map(
       (uri) => ({ type: 'path-skipped', skipped: { uri, reason: 'too-old', rule } }) as const,
     );
-    counts = addCounts(counts, countsOf(told));
-    yield* told;
+    counts = addCounts(counts, countsOf(events));
+    yield* events;
   }
   return counts;
 }

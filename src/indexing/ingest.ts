@@ -72,7 +72,7 @@ function retryOf(error: QuarryError): Partial<PreparedFile['entry']> {
   return isTriedAgain ? { recipe: '' } : {};
 }
 
-/** Commits one prepared file and gives the events to tell of it: none where another writer was quicker. */
+/** Commits one prepared file and gives its events: none where another writer was quicker. */
 export async function commitFile(
   store: Store,
   { entry, content }: PreparedFile,
@@ -82,7 +82,7 @@ export async function commitFile(
   switch (content.kind) {
     case 'unchanged': {
       const { before } = content;
-      // Every write moves the revision, after which others look at the index anew: none is made for nothing.
+      // Every write moves the revision, and then others read the index again: so nothing is written without need.
       const isNews = before.size !== entry.size || before.modifiedAt !== entry.modifiedAt;
       if (isNews) await store.putManifest([{ ...before, ...entry }]);
       return [unchangedEvent(before)];

@@ -42,7 +42,7 @@ export interface Plan {
   readonly toDelete: readonly string[];
   /** Other remembered paths that no longer exist. */
   readonly toForget: readonly string[];
-  /** What to tell of roots that cannot be looked at, or that hold nothing any more; their documents stay. */
+  /** Errors of roots that cannot be read, or that are empty now; their documents stay. */
   readonly troubles: readonly QuarryError[];
 }
 
@@ -78,7 +78,7 @@ export function planRun(scan: Scan, remembered: Remembered, options: PlanOptions
   }
   // What cannot be looked at today may be back tomorrow: nothing below it is forgotten.
   const unreadable = skipped.filter(({ reason }) => reason === 'unreadable').map(({ uri }) => uri);
-  // Nor is what lay in a root that is empty all of a sudden, unless whoever wants everything read anew says it is so.
+  // Nor is what was in a root that is suddenly empty, unless a full run was asked for.
   const troubles = scan.troubles.filter(({ isEmpty }) => !(isEmpty && full));
   const isHidden = (uri: string) =>
     unreadable.some((path) => uri === path || uri.startsWith(folderOf(path))) ||
@@ -87,7 +87,7 @@ export function planRun(scan: Scan, remembered: Remembered, options: PlanOptions
   const mayBeGone = (uri: string) =>
     !isVirtual(uri) && !isHidden(uri) && (scope === undefined || scope.holds(uri));
   for (const { uri } of skipped) if (manifest.has(uri)) met.inManifest += 1;
-  // Most often nothing is gone, which the counts tell without another look at every path: each is met once.
+  // Most often nothing is gone, which the counts show without another look at every path: each is met once.
   const isAllThere = met.inManifest === manifest.size && met.stored === stored.size;
   const gone = isAllThere ? { toDelete: [], toForget: [] } : findGone(scan, remembered, mayBeGone);
   return {
@@ -149,7 +149,7 @@ function holdsStill(
   );
 }
 
-/** The skipped path that an entry tells of. */
+/** The skipped path that an entry describes. */
 export function skippedPathOf({ uri, reason, detail }: ManifestEntry): SkippedPath {
   // Only skip reasons are stored with the status `skipped`.
   return { uri, reason: reason as SkipReason, rule: detail ?? '' };

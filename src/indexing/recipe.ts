@@ -15,7 +15,7 @@ function versionIn(recipe: string): number {
 // A store that has not changed may give the very list that it gave before: what was found in it still holds.
 const found = new WeakMap<readonly ManifestEntry[], { today: string; stale: readonly ManifestEntry[] }>();
 
-/** The documents that are still cut as former settings said, as the manifest knows them. */
+/** The manifest entries of documents that were cut by former settings. */
 export async function staleEntries(store: Store, today: string): Promise<readonly ManifestEntry[]> {
   const entries = await store.manifest();
   const known = found.get(entries);

@@ -33,7 +33,7 @@ export interface RecutOptions {
   readonly tally: EmbeddingTally;
   /** What kept a model from making the vectors of before: to ask it once more is in vain. */
   readonly failure: QuarryError | undefined;
-  /** Does work while nobody else writes text. */
+  /** Does work under the lock for text. */
   readonly withText: <Result>(work: () => Promise<Result>) => AsyncGenerator<IndexEvent, Result>;
   /** Whether the settings are others by now, so that nothing more is cut by these. */
   readonly isOutdated: () => Promise<boolean>;
@@ -43,7 +43,7 @@ export interface RecutOptions {
 }
 
 /**
- * Cuts the documents again that are cut as former settings said and have no vectors to lose. Only for who holds the lock
+ * Cuts the documents again that were cut by former settings and have no vectors to lose. The caller holds the lock
  * for text; their vectors are made later, as those of changed files are.
  */
 export async function* recutWithoutVectors(
@@ -54,15 +54,15 @@ export async function* recutWithoutVectors(
   let counts = noCounts;
   const stale = await withRecords(store, await staleEntries(store, reading.recipe));
   for await (const cut of cutEach(parts, await withoutVectors(store, stale), signal)) {
-    const told = await commitFile(store, cut.file, { replaces: cut.before });
-    counts = addCounts(counts, recutCounts(told));
-    yield* told;
+    const events = await commitFile(store, cut.file, { replaces: cut.before });
+    counts = addCounts(counts, recutCounts(events));
+    yield* events;
   }
   return counts;
 }
 
 /**
- * Cuts the documents again that are cut as former settings said, group by group, and makes the vectors of a group before
+ * Cuts the documents again that were cut by former settings, group by group, and makes the vectors of a group before
  * it is committed: readers see a document in the old cut or in the new one, with its vectors in either. What fails leaves
  * the rest as it is, for a later run.
  */
@@ -92,10 +92,10 @@ export async function* recutStale(
         group.map(({ file }) => file),
         { ...options, refusals },
       );
-      const told = yield* options.withText(() => commitGroup(store, group, made));
+      const events = yield* options.withText(() => commitGroup(store, group, made));
       if (signal?.aborted) throw interrupted(signal.reason);
-      counts = addCounts(counts, recutCounts(told));
-      yield* told;
+      counts = addCounts(counts, recutCounts(events));
+      yield* events;
       yield { type: 'documents-recut', done: counts.documents.indexed, total: stale.length };
       yield* await made.keepRefusals();
       failure = made.failure;
@@ -107,7 +107,7 @@ export async function* recutStale(
   return counts;
 }
 
-/** A document that is cut as former settings said. */
+/** A document that was cut by former settings. */
 interface StaleDocument {
   readonly entry: ManifestEntry;
   readonly record: DocumentRecord;
@@ -214,22 +214,23 @@ async function openAll(
 
 /** Commits what has all of its vectors; another writer may have been quicker with one or the other. */
 async function commitGroup(store: Store, group: readonly Recut[], made: GroupVectors): Promise<IndexEvent[]> {
-  const told: IndexEvent[] = [];
+  const events: IndexEvent[] = [];
   const current = new Map((await store.manifest()).map((entry) => [entry.uri, entry]));
   for (const { before, file } of group) {
     const vectors = made.vectorsOf(file);
     const now = current.get(before.uri);
     const isUntouched = now?.contentHash === before.contentHash && now.recipe === before.recipe;
-    if (vectors && isUntouched) told.push(...(await commitFile(store, file, { vectors, replaces: before })));
+    if (vectors && isUntouched)
+      events.push(...(await commitFile(store, file, { vectors, replaces: before })));
   }
-  return told;
+  return events;
 }
 
 /** A file that is cut again was counted as unchanged before. */
-function recutCounts(told: readonly IndexEvent[]): RunCounts {
-  const counts = countsOf(told);
+function recutCounts(events: readonly IndexEvent[]): RunCounts {
+  const counts = countsOf(events);
   const isOfFile = (event: IndexEvent) =>
     (event.type === 'document-indexed' || event.type === 'document-failed') && !isVirtual(event.uri);
-  const left = told.filter((event) => isOfFile(event) || event.type === 'path-skipped').length;
+  const left = events.filter((event) => isOfFile(event) || event.type === 'path-skipped').length;
   return { ...counts, documents: { ...counts.documents, unchanged: -left } };
 }

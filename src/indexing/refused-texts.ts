@@ -19,7 +19,7 @@ const textsPerPage = 512;
 /** A text that a model refused, as the index knows it. */
 export interface RefusedText {
   readonly embeddingKey: string;
-  /** Where it stands among the missing ones, where that is known. */
+  /** Its position among the missing ones, where that is known. */
   readonly position: number | undefined;
   readonly reason: string;
 }

@@ -17,7 +17,7 @@ import { refusedChunks } from './refused-texts.ts';
 import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
 import { noteFirstScan, noteScan, scanSource } from './scan.ts';
 
-/** Files beyond which a run is worth starting readers anew for the next one. */
+/** Files beyond which the readers of a run are stopped after it, to free their memory. */
 const smallRun = 200;
 
 /** What a run works with. */
@@ -64,7 +64,7 @@ export interface TextSync {
 
 /**
  * Brings the text of the store in sync with the source, so that it can be searched. Each file is committed on its own; a
- * run that is stopped continues where it was. Only for who holds the lock for text.
+ * run that is stopped continues where it was. The caller holds the lock for text.
  */
 export async function* syncText(
   parts: IndexingParts,
@@ -107,7 +107,7 @@ export async function* syncText(
   return { started, counts };
 }
 
-/** Whether there is work for who holds the lock for vectors. */
+/** Whether there is work that needs the lock for vectors. */
 export async function hasVectorWork(
   parts: IndexingParts,
   { keepOtherVectors, leaveStale }: Pick<TextOptions, 'keepOtherVectors' | 'leaveStale'>,
@@ -118,7 +118,7 @@ export async function hasVectorWork(
   return !keepOtherVectors && (await formerSpaces(parts.store, spaces)).length > 0;
 }
 
-/** How vectors are made after the text: by this run, which may also cut documents again, or by somebody else. */
+/** How vectors are made after the text: by this run, which may also cut documents again, or by another process. */
 export type VectorOptions = TextOptions &
   (
     | { readonly leaveToOthers: true }
@@ -126,8 +126,8 @@ export type VectorOptions = TextOptions &
   );
 
 /**
- * Makes the missing vectors and then cuts the documents again that former settings cut, or leaves both to the one who is
- * at it already. Ends the run with its summary.
+ * Makes the missing vectors and then cuts the documents again that former settings cut, or leaves both to the process
+ * that does so already. Ends the run with its summary.
  */
 export async function* syncVectors(
   parts: IndexingParts,
@@ -195,12 +195,12 @@ async function* ingest(
   let counts = noCounts;
   for await (const outcome of mapConcurrently(plan.toRead, reading.concurrency, prepare, weighing)) {
     if (signal?.aborted) throw interrupted(signal.reason);
-    const told =
+    const events =
       'value' in outcome
         ? await commitFile(store, outcome.value)
         : await noteUnopened(store, outcome.item, outcome.error);
-    counts = addCounts(counts, countsOf(told));
-    yield* told;
+    counts = addCounts(counts, countsOf(events));
+    yield* events;
     if ('value' in outcome) await keepVectors(store, outcome.value, moved);
   }
   return counts;

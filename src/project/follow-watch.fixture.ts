@@ -46,7 +46,7 @@ export function followWatch(
     }
   };
   const ended = run();
-  // A rejection is for whoever stops the watch to see.
+  // The caller that stops the watch sees a rejection.
   ended.catch(() => undefined);
   return {
     events,

@@ -68,7 +68,7 @@ export interface ProjectStatus {
   readonly syncedAt?: number;
   /** Documents that are still cut as former settings said; the next run cuts them again. */
   readonly stale: number;
-  /** How far the index is behind the files at this moment; absent where nobody asked, or where they are out of reach. */
+  /** How far the index is behind the files at this moment; absent where it was not asked for, or where they cannot be read. */
   readonly changes?: ChangeCounts;
   /** Why the index could not be compared with the files. */
   readonly incomparable?: QuarryError;
@@ -164,7 +164,7 @@ export interface Project extends UserParts {
   search(question: string, options?: SearchOptions): Promise<SearchOutcome>;
   /** What the index holds and, unless `compare` is false, how far it is behind the files. */
   status(options?: StatusOptions): Promise<ProjectStatus>;
-  /** Looks at the whole index without changing it, and tells what is wrong with it. */
+  /** Looks at the whole index without changing it, and emits what is wrong with it. */
   verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
   /** Mends the index and reads again what cannot be mended in place. */
   repair(options?: { readonly signal?: AbortSignal }): AsyncGenerator<IndexEvent, IndexRepair>;

@@ -34,7 +34,7 @@ export function createSearch(
   countStale: (store: Store) => Promise<number>,
 ): SearchIn {
   const vectors = new RecentValues<Float32Array>(keptVectors);
-  // An index that is made anew counts its revisions from the start, so that those of another say nothing of it.
+  // A new index counts its revisions from the start: those of a former one cannot be compared with them.
   const answersOf = new WeakMap<Store, RecentValues<SearchOutcome>>();
 
   return async (openStore, query, options = {}) => {

@@ -9,7 +9,7 @@ import { configFileName } from './settings/config.ts';
 /** What a watch needs besides the project it is asked of. */
 export interface WatchProjectParts {
   readonly environment: Environment;
-  /** Opens the same project with its settings as they are by then. */
+  /** Opens the same project with its settings of that moment. */
   readonly reopen: () => Promise<Project>;
 }
 

@@ -90,7 +90,7 @@ export class PassSchedule {
     return this.scanEvery(intervalSeconds);
   }
 
-  /** Plans it anew for another interval. */
+  /** Plans it again for another interval. */
   scanEvery(intervalSeconds: number): number {
     const { at, took } = this.#scanned;
     const rest = took * this.#timing.restPerScan;

@@ -43,7 +43,7 @@ export class PendingChanges {
     this.#costly = new CostlyPaths(timing);
   }
 
-  /** When the first of the changes was noticed, in milliseconds of the clock that `performance` tells. */
+  /** When the first of the changes was noticed, in milliseconds of `performance.now()`. */
   get firstAt(): number {
     return this.#firstAt;
   }
@@ -78,7 +78,7 @@ export class PendingChanges {
     if (hint.kind === 'path' && hint.contentOnly && !this.#paths.has(hint.uri)) {
       const wasHeld = this.#costly.holds(hint.uri);
       if (this.#costly.holdsBack(hint.uri)) {
-        // Whoever waits has to know how long from now on.
+        // A caller that waits needs the time from now on.
         if (!wasHeld) this.#wake?.();
         return true;
       }

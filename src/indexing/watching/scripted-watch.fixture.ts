@@ -34,7 +34,7 @@ export const timing = {
   vectorPatience: 0,
 };
 
-/** What a pass tells, or fails with, or does. */
+/** What a pass emits, or fails with, or does. */
 export type ScriptedPass =
   | readonly IndexEvent[]
   | QuarryError

@@ -4,7 +4,7 @@ export interface WatchTiming {
   readonly quiet: number;
   /** … or when changes have gone on for so long without a pause. */
   readonly longest: number;
-  /** The longest wait for a tool that is in the midst of changing many files. */
+  /** The longest wait for a tool that is changing many files. */
   readonly longestBusy: number;
   /** A path whose pass took no longer than this may change as often as it likes; another one … */
   readonly quickPass: number;
@@ -17,7 +17,7 @@ export interface WatchTiming {
   /** The same where not one vector has come yet; doubled each time up to `longestPatience`. */
   readonly vectorPatience: number;
   readonly longestPatience: number;
-  /** Between two looks at what no event tells. */
+  /** Between two scans for what no event reports. */
   readonly poll: number;
   /** Before a failed pass is tried again; doubled with each failure up to `longestRetry`. */
   readonly retry: number;

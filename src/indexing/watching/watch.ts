@@ -18,10 +18,10 @@ export interface WatchOptions {
 }
 
 /**
- * Keeps an index in step with its files until it is stopped. Events of the system only say where to look and when;
- * each pass compares files and index itself, and a scan of everything from time to time finds what no event told.
- * Making vectors may take hours: changes that come meanwhile interrupt it, and it goes on after them. What fails is
- * told and tried again; only a project that cannot be used at all ends the watch with an error.
+ * Keeps an index in sync with its files until it is stopped. Events of the system only say where to look and when;
+ * each pass compares files and index itself, and a scan of everything from time to time finds what no event reported.
+ * Making vectors may take hours: changes that come meanwhile interrupt it, and it continues after them. What fails is
+ * reported and retried; only a project that cannot be used at all ends the watch with an error.
  */
 export async function* watchFiles(
   target: WatchTarget,
@@ -118,13 +118,13 @@ class Watch {
       await this.#pending.wait(pause, this.#signal);
       if (isOpen && !this.#pending.isEmpty) continue;
       await this.#lookAround();
-      // While nothing is open nobody else tells that what was lost is back.
+      // While nothing is open, nothing else reports that the project is back.
       if (!this.#holder.present && (await this.#holder.haveRootsChanged())) return 'retry';
     }
     return 'interval';
   }
 
-  /** Looks for what no event tells. */
+  /** Looks for what no event reports. */
   async #lookAround(): Promise<void> {
     await this.#holder.present?.watch?.poll();
     for (const file of await this.#holder.changedSettings()) this.#changedSettings.add(file);
@@ -162,7 +162,7 @@ class Watch {
   async #takeChanges(reason: PassReason): Promise<Changes> {
     await this.#lookAround();
     const isPartial = reason === 'changes' || reason === 'retry';
-    // What is opened anew watches nothing yet, so that anything may have changed.
+    // What was just opened again watches nothing yet, so that anything may have changed.
     const isEverything =
       this.#changedSettings.size > 0 || !isPartial || this.#holder.present?.isFresh !== false;
     if (isEverything) this.#pending.putBack({ paths: undefined });
@@ -170,7 +170,7 @@ class Watch {
     return this.#pending.take();
   }
 
-  /** Where the new settings cannot be used, those of before go on to hold. */
+  /** Where the new settings cannot be used, the former ones stay in use. */
   async *#openAnew(): AsyncGenerator<WatchEvent> {
     const files = [...this.#changedSettings];
     this.#changedSettings.clear();
@@ -233,7 +233,7 @@ class Watch {
     return summary;
   }
 
-  /** Interrupts the making of vectors once something else is due, and looks meanwhile for what no event tells. */
+  /** Interrupts the making of vectors once something else is due, and looks meanwhile for what no event reports. */
   #interruptWhenDue(over: AbortSignal): { readonly signal: AbortSignal; readonly ended: Promise<void> } {
     const interruption = new AbortController();
     const follow = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import type { IndexOptions } from '../run.ts';
 
 /** What a watch begins with. */
 export interface WatchTarget {
-  /** Files with settings: after a change of one, everything is opened anew. */
+  /** Files with settings: after a change of one, everything is opened again. */
   readonly settingsFiles: readonly string[];
   /** Opens what is watched with the settings of that moment. */
   open(): Promise<Watched>;
@@ -33,7 +33,7 @@ export interface OpenWatched extends Watched {
   isFresh: boolean;
 }
 
-/** Holds what is watched open, and opens it anew when its settings change or it broke. */
+/** Holds what is watched open, and opens it again when its settings change or it broke. */
 export class WatchedHolder {
   readonly #target: WatchTarget;
   readonly #notice: (hint: ChangeHint) => void;
@@ -80,7 +80,7 @@ export class WatchedHolder {
     return (await this.#roots.changed()).length > 0;
   }
 
-  /** Closes what is open; the next one who asks gets it opened anew. */
+  /** Closes what is open; the next call opens it again. */
   async close(): Promise<void> {
     const current = this.#current;
     this.#current = undefined;

@@ -106,7 +106,7 @@ function present<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value
   return value;
 }
 
-/** An embedder for runs, which can wait for its backend; what stands in for it makes vectors of the same space. */
+/** An embedder for runs, which can wait for its backend; its fallback makes vectors of the same space. */
 async function openPatient(
   open: () => Promise<Embedder>,
   space: string | undefined,

@@ -14,7 +14,7 @@ const retries = { attempts: 2, patience: 5_000 };
 /** Milliseconds that a question waits for a server; text search answers then. */
 const questionDeadline = 15_000;
 
-/** The embedders of a project: the one in use, those kept beside it, and what stands in when one fails. */
+/** The embedders of a project: the one in use, those kept with it, and the fallback when one fails. */
 export interface ProjectEmbedders {
   /** The embedder of this name for questions; without one the embedder in use. */
   forQueries(name?: string): Promise<Embedder>;
@@ -40,7 +40,7 @@ export interface ProjectEmbedders {
 
 /**
  * Opens nothing yet: each embedder is opened when it is first asked for, and shared from then on. After `close` the next
- * call opens anew.
+ * call opens again.
  */
 export function createEmbedders(
   settings: Settings,

@@ -47,7 +47,7 @@ export async function indexFolder(stateFolder: string, name: string): Promise<st
   return folder;
 }
 
-/** Lets another index answer from now on, in one step: whoever looks sees the one or the other. */
+/** Lets another index answer from now on, in one step: readers see the one or the other. */
 export async function switchIndex(stateFolder: string, name: string): Promise<void> {
   const pointer = join(stateFolder, pointerName);
   const temporary = `${pointer}.${process.pid}.tmp`;
@@ -82,7 +82,7 @@ export async function removeIndexes(stateFolder: string, names: readonly string[
 const leftover =
   /^(current\.\d+\.tmp|locks-[\w-]+\.tmp(-journal)?|index\.sqlite(-wal|-shm|-journal|\.damaged|\.mended.*|\.vectors-.*)?)$/;
 
-/** Removes what stands beside the indexes and is of no more use; returns the names. Only for who holds the lock. */
+/** Removes leftovers in the state folder and returns their names. The caller holds the lock. */
 export async function removeLeftovers(stateFolder: string): Promise<string[]> {
   const names = (await readdir(stateFolder).catch(() => [])).filter((name) => leftover.test(name));
   const removed: string[] = [];

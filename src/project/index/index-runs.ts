@@ -30,7 +30,7 @@ export interface RunParts {
 export interface ProjectRuns {
   /** Brings the index in sync with the files: text first, and as soon as that is done others may continue with text. */
   sync(options: RunOptions): AsyncGenerator<IndexEvent>;
-  /** Mends the index while nobody else writes anything. */
+  /** Repairs the index under both locks. */
   repair(signal?: AbortSignal): AsyncGenerator<IndexEvent, IndexRepair>;
 }
 
@@ -94,7 +94,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     yield* isWork ? index.makingVectors(options, vectors) : vectors(true);
   };
 
-  /** Work while nobody else writes anything. A caller that waits for the lock for vectors must not hold the one for text. */
+  /** Work under both locks. A caller that waits for the lock for vectors must not hold the one for text. */
   const alone = <Result>(
     options: RunOptions,
     work: (text: WriterLock) => AsyncGenerator<IndexEvent, Result>,

@@ -8,7 +8,7 @@ export interface IndexRepair extends Omit<StoreRepair, 'salvaged'> {
   readonly rebuilt: boolean;
 }
 
-/** Tells everything that is wrong with the index; one that cannot even be read is told as a defect of its structure. */
+/** Emits everything that is wrong with the index; one that cannot be read at all is a defect of its structure. */
 export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): AsyncGenerator<StoreDefect> {
   try {
     const store = await index.store();

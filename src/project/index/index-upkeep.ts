@@ -4,7 +4,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { CleanReport, ManifestListing } from '../project.ts';
 import { lockNames, type ProjectIndex } from './project-index.ts';
 
-/** Removes what no longer answers, or everything; waits until nobody else writes. */
+/** Removes what no longer answers, or everything; waits for the locks. */
 export async function cleanState(
   index: ProjectIndex,
   stateFolder: string,
@@ -31,7 +31,7 @@ export async function cleanState(
 }
 
 /**
- * Removes the locks and the folder, unless somebody has begun to write there: as long as they are held where the
+ * Removes the locks and the folder, unless another process has begun to write there: as long as they are held where the
  * system allows it, otherwise once they are let go.
  */
 async function removeLocks(stateFolder: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { IndexEvent } from '../../core/events.ts';
 
 /** How an index is readied after a run. */
 export interface PreparationOptions {
-  /** Goes on with the run's last event at once, while what was begun goes on by itself. */
+  /** Emits the run's last event at once, while the preparation continues. */
   readonly inBackground: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -14,7 +14,7 @@ const tellEvery = 5_000;
 
 /**
  * Passes on the events of a run and, before the last one, readies the index for fast search. Nobody else has to wait
- * for it: by then the run has let go of the writer's lock.
+ * for it: the run has released the lock for text before.
  */
 export async function* readyForSearch(
   run: AsyncIterable<IndexEvent>,
@@ -31,7 +31,7 @@ export async function* readyForSearch(
   yield last;
 }
 
-/** Readies every vector space of a store; one that cannot be readied is told and no reason to fail. */
+/** Readies every vector space of a store; one that cannot be prepared is reported and fails nothing. */
 export async function* prepareSearch(
   store: Store,
   { inBackground, signal }: PreparationOptions,

@@ -16,9 +16,9 @@ import {
   switchIndex,
 } from './index-folders.ts';
 
-/** The file that whoever writes text holds. */
+/** The lock file of the process that writes text. */
 const lockName = 'writer.lock';
-/** The file that whoever makes vectors holds, which may take hours: text is taken in meanwhile by whoever comes. */
+/** The lock file of the process that makes vectors, which may take hours: others ingest text meanwhile. */
 const vectorsLockName = 'vectors.lock';
 /** The files of both locks. */
 export const lockNames: readonly string[] = [lockName, vectorsLockName];
@@ -37,7 +37,7 @@ export interface ProjectIndex {
   /** The index that answers, also after another process has replaced it. */
   store(): Promise<Store>;
   /**
-   * Work that only one process may do at a time; others wait, or are told `store-busy` where they cannot. It may let the
+   * Work that only one process may do at a time; others wait, or get `store-busy` where they cannot. It may let the
    * lock go before its end.
    */
   writing<Event, Result>(
@@ -45,16 +45,16 @@ export interface ProjectIndex {
     work: (lock: WriterLock) => AsyncGenerator<Event, Result>,
   ): AsyncGenerator<Event | IndexEvent, Result>;
   /**
-   * The making of vectors, which only one process does at a time. Whoever cannot wait, or is told to give way meanwhile,
-   * learns that somebody else is at it.
+   * The making of vectors, which only one process does at a time. A caller that cannot wait, or whose `giveWay` signal
+   * is aborted meanwhile, learns that another process does it.
    */
   makingVectors<Event, Result>(
     options: LockWait & { readonly giveWay?: AbortSignal | undefined },
     work: (isAlone: boolean) => AsyncGenerator<Event, Result>,
   ): AsyncGenerator<Event | IndexEvent, Result>;
-  /** The index that is to take the place of the current one; for who holds both locks. */
+  /** The index that is to take the place of the current one; the caller holds both locks. */
   candidate(): Candidate;
-  /** Removes what a former layout or a killed process left beside the indexes, and tells of it; for who writes. */
+  /** Removes what a former layout or a killed process left in the state folder, and reports it; the caller holds the lock for text. */
   tidy(): AsyncGenerator<IndexEvent>;
   /** Removes indexes that do not answer, and leftovers; returns their names. */
   clean(): Promise<string[]>;
@@ -120,7 +120,7 @@ export function createProjectIndex(
     for (const other of opened.keys()) if (other !== name) retire(other);
     return present;
   };
-  /** Whoever is searching in a former index goes on undisturbed; then its file is let go. */
+  /** A search that runs in a former index continues undisturbed; later its file is closed. */
   const retire = (name: string): void => {
     const known = opened.get(name);
     if (retiring.has(name) || !known) return;
@@ -131,7 +131,7 @@ export function createProjectIndex(
     }, restBeforeClosing).unref();
   };
   const retiring = new Set<string>();
-  /** Takes a lock, telling where it has to be waited for; undefined where nobody waits. */
+  /** Takes a lock, and emits an event where it has to wait; undefined where the caller does not wait. */
   const take = async function* (name: string, options: LockWait): AsyncGenerator<IndexEvent, Taken> {
     await prepare();
     const path = join(await stateFolder(), name);
@@ -140,7 +140,7 @@ export function createProjectIndex(
     if (lock || !options.wait) return lock;
     yield { type: 'index-waiting' };
     if (own) return own.take(name, { wait: true, signal: options.signal });
-    // Whoever holds it may be removing the whole folder.
+    // The process that holds it may be removing the whole folder.
     return waitForLock(path, { signal: options.signal, beforeLook: prepare });
   };
   /** The same, giving up as soon as there is something else to do. */
@@ -218,7 +218,7 @@ export function createProjectIndex(
 
 type Taken = WriterLock | undefined;
 
-/** The error for whoever cannot wait until another process has done its work. */
+/** The error for a caller that cannot wait for another process. */
 export function busy(): QuarryError {
   return new QuarryError(
     'store-busy',

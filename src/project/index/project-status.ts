@@ -16,7 +16,7 @@ export async function statusOf(
     ({ fingerprint }) => fingerprint,
     () => undefined,
   );
-  // What another embedder refused is no matter any more; while it is unknown which are in use, all of it is told.
+  // What an embedder refused that is no longer in use is left out; while it is unknown which are in use, all of it is listed.
   const spaces = await embedders.spaces();
   const { refusedChunks } = await import('../../indexing/refused-texts.ts');
   const [counts, manifest, documents, syncedAt, refused] = await Promise.all([

@@ -41,7 +41,7 @@ export const rerankerSchema = z.strictObject({
     .min(0)
     .max(10_000)
     .default(500)
-    .describe('Milliseconds that a question waits for the reranker; what is scored by then counts.'),
+    .describe('Milliseconds that a query waits for the reranker; what it has scored within them counts.'),
   candidates: z.int().min(2).max(200).default(20).describe('How many of the best chunks to look at.'),
 });
 
