@@ -1,11 +1,13 @@
-// Kills real processes at random moments of indexing, watching, cutting again, deleting, giving free pages back and making
-// a graph. After each, the index must open and be sound, hold every file that it held before the kill and that is still
-// there, and nothing but what the files once held; in the end it must be complete.
+// Kills real processes at random moments of indexing, watching, cutting again, deleting, giving free pages back, making a
+// graph and repairing a damaged index (which is repaired to its end before the look). After each, the index must open and
+// be sound, hold every file that it held before the kill and that is still there, and nothing but what the files once
+// held; in the end it must be complete.
 // Usage: npx node bench/crash/kills.ts [--kills N] [--files N] [--seed N]
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Store } from '../../src/contracts/store.ts';
@@ -25,7 +27,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 });
-const modes = ['index', 'edit', 'delete', 'recut', 'watch', 'full', 'vacuum', 'graph'] as const;
+const modes = ['index', 'edit', 'delete', 'recut', 'watch', 'full', 'vacuum', 'graph', 'repair'] as const;
 type Mode = (typeof modes)[number];
 const large = Array.from({ length: 12 }, (_, number) => `large/${number}.md`);
 const wordsOfLarge = 20_000;
@@ -49,7 +51,7 @@ for (let kill = 0; kill < Number(values.kills); kill += 1) {
   const isKilled = await startAndKill(mode);
   counts[isKilled ? 'kills' : 'ended'] += 1;
   if ((await bytesOfIndex()) < before) counts.shrunk += 1;
-  const { defects, wrong, lost } = await look(mode === 'graph');
+  const { defects, wrong, lost } = await look(mode);
   counts.defects += defects;
   counts.wrong += wrong;
   counts.lost += lost;
@@ -70,7 +72,12 @@ async function prepare(mode: Mode): Promise<void> {
     await bringUpToDate();
     for (const name of large) await pages.remove(name);
   }
-  if (mode === 'graph') await bringUpToDate();
+  if (mode === 'graph' || mode === 'repair') await bringUpToDate();
+  if (mode === 'repair') {
+    const database = new DatabaseSync(await indexFile());
+    database.exec('DROP INDEX chunks_by_id');
+    database.close();
+  }
 }
 
 /** Whether the process was still at work when it was killed. */
@@ -97,7 +104,11 @@ function settings(): Record<string, unknown> {
 async function start(mode: Mode): Promise<ChildProcess> {
   const program = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const flags = Object.entries(settings()).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-  const commands: Partial<Record<Mode, string[]>> = { watch: ['watch'], full: ['index', '--full'] };
+  const commands: Partial<Record<Mode, string[]>> = {
+    watch: ['watch'],
+    full: ['index', '--full'],
+    repair: ['repair'],
+  };
   const words =
     mode === 'graph'
       ? [program('./prepare-graph.ts'), await indexFile(), await firstSpace()]
@@ -136,8 +147,9 @@ async function bytesOfIndex(): Promise<number> {
   return statSync(await indexFile(), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-async function look(throughGraph: boolean): Promise<{ defects: number; wrong: number; lost: number }> {
+async function look(mode: Mode): Promise<{ defects: number; wrong: number; lost: number }> {
   const project = await open();
+  if (mode === 'repair') for await (const _ of project.repair());
   let defects = 0;
   for await (const defect of project.verify()) {
     defects += 1;
@@ -150,7 +162,7 @@ async function look(throughGraph: boolean): Promise<{ defects: number; wrong: nu
   const now = new Set(documents.map(({ uri }) => uri));
   const lost = [...committed].filter((uri) => pages.present.has(uri) && !now.has(uri)).length;
   committed = now;
-  if (throughGraph) wrong += await wrongAnswers((await store.spaces())[0] ?? '');
+  if (mode === 'graph') wrong += await wrongAnswers((await store.spaces())[0] ?? '');
   await project.close();
   return { defects, wrong, lost };
 }
