@@ -1,10 +1,14 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+
+const prefix = 'quarry-tests-';
 
 /** Gives the whole test run one temporary folder and no shared cache, and removes what tests left behind. */
 export default function setUp(): () => void {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarry-tests-')));
+  // Each group of tests calls this in the same process: the first call is enough.
+  if (basename(tmpdir()).startsWith(prefix)) return () => undefined;
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
   // A cache that tests share would make one test's work depend on another's: those about it turn it on.
   process.env.QUARRY_CACHE_MAX_BYTES = '0';
