@@ -12,7 +12,7 @@ const read = (uri: string, bytes: Uint8Array) =>
   reading.read({ file: { uri, size: bytes.length, modifiedAt: 1 }, bytes, revision: 'r' });
 
 test('a PDF has the memory of a reader and no more, and says what to raise', async () => {
-  const lines = Array.from({ length: 300_000 }, (_, at) => `line ${at}`);
+  const lines = Array.from({ length: 1_200_000 }, (_, at) => `line ${at}`);
   await expect(read('large.pdf', pdfOf([lines]))).rejects.toMatchObject({
     code: 'worker-failed',
     message: `It needed more than ${resourcesOf(settings).readerMegabytes} MB of memory.`,
