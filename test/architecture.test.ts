@@ -169,6 +169,7 @@ describe('files', () => {
     ['process.exit', /\bprocess\.exit\b\(/, []],
     ['console', /\bconsole\./, []],
     ['a plain Error', /\bnew Error\(/, []],
+    ['a call that can loop for ever', /\bmkdir(Sync)?\([^;]*recursive/, ['src/testing/temporary-folder.ts']],
   ])('use %s only where it belongs', (_, pattern, places) => {
     const users = productFiles.filter((file) => pattern.test(readFileSync(file, 'utf8'))).map(shown);
     expect(users).toEqual(places);

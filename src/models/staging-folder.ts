@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { sha256 } from '../core/identity.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 
 /** Begins with a dot: no model has such a name. */
 const prefix = '.staging-';
@@ -27,7 +28,7 @@ export async function withStagingFolder<Value>(
   const owner = `${thisMachine()}-${process.pid}-${randomBytes(6).toString('hex')}`;
   const folder = join(parent, prefix + owner);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
   } catch (cause) {
     throw cannotWrite(parent, cause);
   }

@@ -46,10 +46,10 @@ export const consentGiveOperation = defineOperation({
     },
   ],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
-  async *run(project, input) {
+  async *run(project, input, { signal }) {
     const { everyProject, giveConsent, parseAddress, readConsents } = await import('../project/consent.ts');
     const scope = input.everywhere ? everyProject : project.folder;
-    await giveConsent(project.configFolder, scope, parseAddress(input.address));
+    await giveConsent(project.configFolder, scope, parseAddress(input.address), signal);
     return agreedOf(project, await readConsents(project.configFolder));
   },
 });
@@ -71,13 +71,13 @@ export const consentWithdrawOperation = defineOperation({
   }),
   examples: [{ input: {}, explains: 'no text of this project leaves the machine from now on' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
-  async *run(project, input) {
+  async *run(project, input, { signal }) {
     const { everyProject, parseAddress, readConsents, withdrawConsent } = await import(
       '../project/consent.ts'
     );
     const scope = input.everywhere ? everyProject : project.folder;
     const parsed = input.address === undefined ? undefined : parseAddress(input.address);
-    const withdrawn = await withdrawConsent(project.configFolder, scope, parsed);
+    const withdrawn = await withdrawConsent(project.configFolder, scope, parsed, signal);
     const consents = await readConsents(project.configFolder);
     return {
       ...agreedOf(project, consents),

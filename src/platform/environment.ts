@@ -1,11 +1,16 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 
 /** Reads one variable of the environment; an empty value counts as absent. */
 export type Environment = (name: string) => string | undefined;
 
 /** The process's own environment. This is the one place that reads it. */
 export const processEnvironment: Environment = (name) => process.env[name] || undefined;
+
+/** Sets a variable of the process where it has no value yet, for a library that reads nothing else. */
+export function setVariable(name: string, value: string): void {
+  process.env[name] ||= value;
+}
 
 /** Names of all variables of the process that start with `prefix`. */
 export function variablesWithPrefix(prefix: string): string[] {
@@ -16,7 +21,7 @@ export function variablesWithPrefix(prefix: string): string[] {
 export function userCacheFolder(environment: Environment, platform: string = process.platform): string {
   const chosen = environment('QUARRY_CACHE_FOLDER');
   if (chosen) return resolve(chosen);
-  const home = environment('HOME') ?? homedir();
+  const home = homeOf(environment);
   if (platform === 'win32')
     return join(environment('LOCALAPPDATA') ?? join(home, 'AppData', 'Local'), 'quarry', 'cache');
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'quarry');
@@ -25,8 +30,13 @@ export function userCacheFolder(environment: Environment, platform: string = pro
 
 /** The folder for the user's own Quarry settings, by the platform's convention. */
 export function userConfigFolder(environment: Environment, platform: string = process.platform): string {
-  const home = environment('HOME') ?? homedir();
+  const home = homeOf(environment);
   if (platform === 'win32') return join(environment('APPDATA') ?? join(home, 'AppData', 'Roaming'), 'quarry');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'quarry');
   return join(environment('XDG_CONFIG_HOME') ?? join(home, '.config'), 'quarry');
+}
+
+/** The user's home. With an empty or relative HOME it is that of the account: a path in the project would fill up the project. */
+function homeOf(environment: Environment): string {
+  return [environment('HOME'), homedir()].find((path) => path && isAbsolute(path)) ?? userInfo().homedir;
 }

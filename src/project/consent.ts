@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../core/errors.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 import { waitForLock } from '../platform/sqlite/writer-lock.ts';
 
 const consentSchema = z.object({
@@ -26,7 +27,7 @@ export async function readConsents(configFolder: string): Promise<readonly Conse
   try {
     text = await readFile(path, 'utf8');
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return [];
     throw unreadable(path, cause);
   }
   try {
@@ -37,26 +38,38 @@ export async function readConsents(configFolder: string): Promise<readonly Conse
 }
 
 /** Records that text of a project may go to an address; agreeing twice changes nothing. */
-export async function giveConsent(configFolder: string, project: string, address: URL): Promise<Consent> {
+export async function giveConsent(
+  configFolder: string,
+  project: string,
+  address: URL,
+  signal?: AbortSignal,
+): Promise<Consent> {
   const isSame = (consent: Consent) => consent.project === project && consent.address === address.origin;
   const same = (await readConsents(configFolder)).find(isSame);
   if (same) return same;
   const given = { project, address: address.origin, givenAt: new Date().toISOString() };
-  await changeConsents(configFolder, (consents) => (consents.some(isSame) ? consents : [...consents, given]));
+  const add = (consents: readonly Consent[]) => (consents.some(isSame) ? consents : [...consents, given]);
+  await changeConsents(configFolder, add, signal);
   return given;
 }
 
 /** Takes back what was agreed for a project, for one address or all; returns how many records are gone. */
-export async function withdrawConsent(configFolder: string, project: string, address?: URL): Promise<number> {
+export async function withdrawConsent(
+  configFolder: string,
+  project: string,
+  address?: URL,
+  signal?: AbortSignal,
+): Promise<number> {
   const isMeant = (consent: Consent) =>
     consent.project === project && (!address || consent.address === address.origin);
   if (!(await readConsents(configFolder)).some(isMeant)) return 0;
   let withdrawn = 0;
-  await changeConsents(configFolder, (consents) => {
+  const remove = (consents: readonly Consent[]) => {
     const kept = consents.filter((consent) => !isMeant(consent));
     withdrawn = consents.length - kept.length;
     return kept;
-  });
+  };
+  await changeConsents(configFolder, remove, signal);
   return withdrawn;
 }
 
@@ -90,12 +103,13 @@ export function parseAddress(text: string): URL {
 async function changeConsents(
   configFolder: string,
   change: (consents: readonly Consent[]) => readonly Consent[],
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const path = fileIn(configFolder);
-  await mkdir(configFolder, { recursive: true }).catch((cause) => {
+  await makeFolder(configFolder).catch((cause) => {
     throw unwritable(path, cause);
   });
-  const lock = await waitForLock(`${path}.lock`);
+  const lock = await waitForLock(`${path}.lock`, { signal });
   try {
     const before = await readConsents(configFolder);
     const after = change(before);

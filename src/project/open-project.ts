@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Store } from '../contracts/store.ts';
-import { interrupted, type QuarryError } from '../core/errors.ts';
+import { interrupted, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { closeAll } from '../platform/close-all.ts';
 import {
@@ -40,6 +40,9 @@ import {
 import { followSettings, type SettingsInUse } from './settings/settings-in-use.ts';
 import { ensureStateFolder, hasStateFolder, requireFolder, stateFolderOf } from './state-folder.ts';
 import { watchProject } from './watch-project.ts';
+
+/** Writes of one call into an index that another process replaces each time. */
+const mostSwitches = 10;
 
 const embedderKeys = ['embedder.driver', 'embedder.model'];
 
@@ -158,7 +161,7 @@ function enabledProject(
   };
   /** Writes into the index that answers; once more as often as another one took its place meanwhile. */
   const inCurrent = async <Result>(write: (store: Store) => Promise<Result>): Promise<Result> => {
-    for (;;) {
+    for (let attempt = 1; attempt <= mostSwitches; attempt += 1) {
       const current = await store();
       const [outcome] = await Promise.allSettled([write(current)]);
       await prepareToWrite();
@@ -166,6 +169,11 @@ function enabledProject(
       if (outcome.status === 'rejected') throw outcome.reason;
       return outcome.value;
     }
+    throw new QuarryError(
+      'store-busy',
+      `The index of ${folder} was replaced ${mostSwitches} times while this call tried to write it.`,
+      'Find out what replaces it, then try again.',
+    );
   };
 
   const searchIn = createSearch(embedders, reranker.open, settings, countStale);

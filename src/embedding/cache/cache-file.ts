@@ -1,6 +1,7 @@
-import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../platform/make-folder.ts';
 import { fileIdentity } from '../../platform/sqlite/file-identity.ts';
 import { loadSqlite } from '../../platform/sqlite/load-sqlite.ts';
 import { inTransaction } from '../../platform/sqlite/transaction.ts';
@@ -96,7 +97,7 @@ function pragmaOf(database: DatabaseSync, name: string): number {
  * closing it again would take away the locks that another connection of this process holds on it.
  */
 export async function makeCacheFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path), 0o700);
   try {
     await writeFile(path, '', { flag: 'wx', mode: 0o600 });
   } catch (thrown) {

@@ -1,6 +1,7 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
 import type { Evaluation } from '../evaluation-result.ts';
 import { standaloneSvg } from './drawing.ts';
 import { htmlReport } from './html-report.ts';
@@ -24,7 +25,7 @@ export async function writeReport(folder: string, evaluation: Evaluation): Promi
 /** Writes a file that a reader sees whole or not at all, and the folders above it. */
 export async function writeWhole(file: string, content: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await writeFile(`${file}.part`, content);
     await rename(`${file}.part`, file);
   } catch (cause) {

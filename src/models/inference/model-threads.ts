@@ -1,4 +1,5 @@
 import type { QuarryError } from '../../core/errors.ts';
+import { setVariable } from '../../platform/environment.ts';
 import { createSharedThreads, type SharedThreads } from '../../platform/threads/shared-threads.ts';
 import type { InstalledModel } from '../model-card.ts';
 import { type BusyFlag, createBusyFlag, markIdle } from './busy-flag.ts';
@@ -49,6 +50,8 @@ function startShared<Request, Value>(
   { model, device, threads: wanted }: SharedModel,
 ): SharedThreads<Request, Value> {
   const { sessions, threads } = parallelismOf(device, wanted);
+  // The runtime would keep a number of this machine in the user's home, or in the current folder, and report its use.
+  setVariable('ORT_DISABLE_TELEMETRY', '1');
   return createSharedThreads(sessions, () => {
     const flag = createBusyFlag();
     return {

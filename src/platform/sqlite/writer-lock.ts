@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { interrupted, messageOf, QuarryError } from '../../core/errors.ts';
+import { systemClock } from '../clock.ts';
 import { fileIdentity } from './file-identity.ts';
 import { hasFileLocks, isLockRefused, locksMissing } from './file-locks.ts';
 import { loadSqlite } from './load-sqlite.ts';
@@ -43,7 +44,7 @@ export async function waitForLock(
     if (lock) return lock;
     if (isFirst) assertLocks(path);
     if (isFirst) onWait?.();
-    await new Promise((resolve) => setTimeout(resolve, lookAgainAfter));
+    await systemClock.wait(lookAgainAfter, signal);
   }
 }
 

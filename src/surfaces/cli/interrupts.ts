@@ -1,4 +1,8 @@
 import type { EventEmitter } from 'node:events';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+
+/** Milliseconds in which the work may end after a request; then the system ends the process, as by a second request. */
+const longestEnding = 20_000;
 
 /** Signals by which a person or the system asks a program to end. */
 const interrupts = ['SIGINT', 'SIGTERM'] as const;
@@ -11,16 +15,29 @@ export interface Interrupts {
   release(): void;
 }
 
-/** The first Ctrl-C or SIGTERM cancels the work; the second one ends the process. */
-export function followInterrupts(source: EventEmitter = process): Interrupts {
+/** The first Ctrl-C or SIGTERM cancels the work; the second one ends the process, as does work that cannot be cancelled. */
+export function followInterrupts(
+  source: EventEmitter = process,
+  end: (name: NodeJS.Signals) => void = (name) => process.kill(process.pid, name),
+  clock: Clock = systemClock,
+): Interrupts {
   const stop = new AbortController();
-  const release = (): void => {
+  const over = new AbortController();
+  const ignore = (): void => {
     for (const name of interrupts) source.off(name, onInterrupt);
   };
-  const onInterrupt = (): void => {
-    release();
+  const onInterrupt = (name: NodeJS.Signals): void => {
+    ignore();
     stop.abort();
+    clock.wait(longestEnding, over.signal).then(
+      () => end(name),
+      () => undefined,
+    );
   };
   for (const name of interrupts) source.on(name, onInterrupt);
+  const release = (): void => {
+    ignore();
+    over.abort();
+  };
   return { signal: stop.signal, release };
 }

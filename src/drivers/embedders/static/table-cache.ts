@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../core/errors.ts';
+import { makeFolder } from '../../../platform/make-folder.ts';
 import { type TokenTable, tableFromBytes, tableToBytes } from './token-table.ts';
 
 /** A table that is ready, and why it will have to be built again next time, where it could not be kept. */
@@ -25,7 +26,7 @@ export async function keptTable(
   if (present) return { table: present };
   const table = await build();
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await putInPlace(path, tableToBytes(table));
   } catch (cause) {
     // Another process may have put its own there; on Windows that keeps ours out while the file is being read.
