@@ -185,6 +185,10 @@ describe('weight', () => {
     expect(packages.filter((name) => !lightPackages.includes(name))).toEqual([]);
   });
 
+  test('what counts tokens in each reading thread loads no package', async () => {
+    expect(await packagesLoadedBy(join(source, 'models', 'tokenizers', 'bundled.ts'))).toEqual([]);
+  });
+
   test('importing the library loads no heavy package', async () => {
     const packages = await packagesLoadedBy(join(source, 'index.ts'));
     expect(packages.filter((name) => !lightPackages.includes(name))).toEqual([]);

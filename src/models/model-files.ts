@@ -8,7 +8,6 @@ import { bundledModel, type Catalogue, publishedModels } from './catalogue.ts';
 import { hashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
 import { type InstalledModel, type ModelCard, type ModelFile, modelFiles } from './model-card.ts';
-import { openModelFolder } from './model-folder.ts';
 import { modelsFolder } from './staging-folder.ts';
 
 /** Where the package keeps its model; the same steps up from `src/` and from `dist/`. */
@@ -31,7 +30,8 @@ export async function findModel(
   catalogue: Catalogue = publishedModels,
 ): Promise<InstalledModel> {
   if (name === bundledModel.name) return bundledInstallation;
-  if (isModelPath(name)) return openModelFolder(name);
+  // Its schemas are loaded here, so that a thread that only counts tokens does not load them.
+  if (isModelPath(name)) return (await import('./model-folder.ts')).openModelFolder(name);
   const published = catalogue.find(({ card }) => card.name === name);
   if (!published) throw unknownModel(name, catalogue);
   const model = addedModel(published.card, cacheFolder);
