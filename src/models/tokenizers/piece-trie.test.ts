@@ -5,7 +5,7 @@ import { createPieceTrie, longestWord } from './piece-trie.ts';
 const unknown = 0;
 
 function piecesOf(vocabulary: readonly string[], word: string): string[] {
-  const ids = new Map(vocabulary.map((piece, index) => [piece, index + 1]));
+  const ids = Object.fromEntries(vocabulary.map((piece, index) => [piece, index + 1]));
   const found: number[] = [];
   createPieceTrie(ids, unknown).append(`x${word}x`, 1, word.length + 1, found);
   return found.map((id) => vocabulary[id - 1] ?? '?');
@@ -23,7 +23,7 @@ test('gives one unknown token for a word with an unknown part, and for one that 
 
 test('keeps whole words and continuations apart, and leaves what was appended before', () => {
   const ids = [7];
-  createPieceTrie(new Map([['##ab', 1]]), unknown).append('ab', 0, 2, ids);
+  createPieceTrie({ '##ab': 1 }, unknown).append('ab', 0, 2, ids);
   expect(ids).toEqual([7, unknown]);
 });
 

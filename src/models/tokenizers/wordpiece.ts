@@ -18,16 +18,19 @@ export interface TokenizerFile {
 
 /** Cuts text into the word pieces of an uncased BERT vocabulary, as a published `tokenizer.json` lists them. */
 export function createWordPiece(file: TokenizerFile): TextTokenizer {
-  const vocabulary = new Map(Object.entries(file.model.vocab));
-  const idOf = (token: string): number => vocabulary.get(token) ?? 0;
+  const { vocab } = file.model;
+  const idOf = (token: string): number => vocab[token] ?? 0;
   const unknown = idOf('[UNK]');
-  let built: PieceTrie | undefined;
+  // Each is built at its first use: many texts need only the trie, and a model's name needs neither.
+  let trie: PieceTrie | undefined;
+  let vocabulary: ReadonlyMap<string, number> | undefined;
   const remembered = new Map<string, readonly number[]>();
 
   const pieces = (word: string): readonly number[] => {
     const known = remembered.get(word);
     if (known) return known;
     if (remembered.size >= rememberedWords) remembered.clear();
+    vocabulary ??= new Map(Object.entries(vocab));
     const cut = cutWord(word, vocabulary, unknown);
     remembered.set(word, cut);
     return cut;
@@ -38,9 +41,7 @@ export function createWordPiece(file: TokenizerFile): TextTokenizer {
     endId: idOf('[SEP]'),
     encode(text) {
       const ids: number[] = [];
-      // Whoever opens a model only to ask for its name does not wait for the trie.
-      built ??= createPieceTrie(vocabulary, unknown);
-      const trie = built;
+      trie ??= createPieceTrie(vocab, unknown);
       if (appendAscii(text, trie, ids)) return ids;
       ids.length = 0;
       for (const [word] of normalise(text).matchAll(wordOrMark)) {
