@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { modulesLoadedBy } from './loaded-modules.ts';
+import { callQuarry } from './quarry-call.ts';
 import { quarry as quarryByDefault, startQuarry } from './quarry-process.ts';
 
 const showHelp = fileURLToPath(new URL('./show-help.ts', import.meta.url));
@@ -17,8 +18,8 @@ const files = {
   '.gitignore': 'private/\n',
   'private/x.md': 'hidden',
 };
-/** Runs a command where the model is not the promise: opening it is most of the work of a command. */
-const quarry = (place: string, ...words: string[]) => startQuarry(place, words, quick).finished;
+/** Runs a command where neither the model nor the process is the promise: both cost more than the command. */
+const quarry = (place: string, ...words: string[]) => callQuarry(place, words, quick);
 const quick = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_INDEX_THREADS: '1' };
 
 let folder: string;
@@ -207,9 +208,9 @@ test('quarry config show prints each value with its origin, and hides keys', asy
   const place = await temporaryFolder({
     'quarry.toml': '[search]\ntop_k = 9\n[store]\napi_key = "very-secret"\n',
   });
-  const { stdout } = await startQuarry(place, ['config', 'show', '--set', 'search.threshold=0.4'], {
+  const { stdout } = await callQuarry(place, ['config', 'show', '--set', 'search.threshold=0.4'], {
     QUARRY_SEARCH_CANDIDATES: '77',
-  }).finished;
+  });
   expect(stdout).toMatch(/search\.top_k\s+= 9 {2}# quarry\.toml/);
   expect(stdout).toMatch(/search\.candidates\s+= 77 {2}# QUARRY_SEARCH_CANDIDATES/);
   expect(stdout).toMatch(/search\.threshold\s+= 0\.4 {2}# command line/);
@@ -252,7 +253,7 @@ describe('help', () => {
   );
 
   test('prints the version', async () => {
-    expect((await quarry(folder, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await quarryByDefault(folder, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
 

@@ -9,6 +9,7 @@ import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding
 import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { failure, indexEvents } from './index-events.ts';
+import { callQuarry } from './quarry-call.ts';
 import { startQuarry } from './quarry-process.ts';
 
 let folder: string;
@@ -76,17 +77,18 @@ test('consent that is withdrawn holds for what is already running, and so does g
 });
 
 describe('on the command line', () => {
-  const run = (...words: string[]) => startQuarry(folder, words, { HOME: home }).finished;
+  const run = (...words: string[]) => callQuarry(folder, words, { HOME: home });
+  const start = (...words: string[]) => startQuarry(folder, words, { HOME: home }).finished;
 
   test('what several processes agree to at the same moment is all kept', async () => {
     const hosts = ['a', 'b', 'c', 'd'].map((name) => `https://${name}.test`);
-    const ended = await Promise.all(hosts.map((host) => run('consent', 'give', host)));
+    const ended = await Promise.all(hosts.map((host) => start('consent', 'give', host)));
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     const { consents } = JSON.parse((await run('consent', '--json')).stdout);
     expect(consents.map(({ address }: { address: string }) => address).sort()).toEqual(hosts);
   });
 
-  test('withdrawing says what a consent for all projects goes on to allow, and how to end it', async () => {
+  test('withdrawing says what a consent for all projects still allows, and how to end it', async () => {
     await run('consent', 'give', 'https://a.test');
     await run('consent', 'give', 'https://a.test', '--everywhere');
     await run('consent', 'give', 'https://b.test', '--everywhere');

@@ -6,7 +6,7 @@ import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding
 import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { failure, indexEvents } from './index-events.ts';
-import { startQuarry } from './quarry-process.ts';
+import { callQuarry } from './quarry-call.ts';
 
 const files = {
   'apples.md': '# Apples\n\nApples are stored in the cellar through the winter.\n',
@@ -166,8 +166,7 @@ describe('a question may name its embedder', () => {
 
 test('consent is given and withdrawn on the command line', async () => {
   const words = ['--set', 'embedder.driver=gemini'];
-  const run = (...command: string[]) =>
-    startQuarry(folder, command, { HOME: home, GEMINI_API_KEY: '' }).finished;
+  const run = (...command: string[]) => callQuarry(folder, command, { HOME: home, GEMINI_API_KEY: '' });
   const refused = await run('index', ...words);
   expect(refused.code).toBe(7);
   expect(refused.stderr).toContain('Run: quarry consent give https://generativelanguage.googleapis.com');

@@ -13,7 +13,7 @@ import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding
 import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { failure, indexEvents } from './index-events.ts';
-import { startQuarry } from './quarry-process.ts';
+import { callQuarry } from './quarry-call.ts';
 
 /** Enough words for a chunk of its own. */
 const prose = 'Calm words stand here and nobody minds them at all. '.repeat(60);
@@ -312,7 +312,7 @@ test('a search asks for no text once more that was refused, and finds it by its 
 test('the command line tells refused texts while it indexes and in its status', async () => {
   const words = ['embedder.driver=openai', `embedder.url=${server.url}`, 'embedder.model=test-embedding'];
   const settings = words.flatMap((setting) => ['--set', setting]);
-  const run = (...command: string[]) => startQuarry(folder, [...command, ...settings]).finished;
+  const run = (...command: string[]) => callQuarry(folder, [...command, ...settings]);
   const place = 'notes/curse.md:5-7: ';
   const indexed = await run('index', '--json');
   const event = indexed.stdout.split('\n').find((line) => line.includes('"vectors-failed"')) ?? '{}';

@@ -1,8 +1,8 @@
-import { open as openFile, readdir, stat, truncate } from 'node:fs/promises';
+import { cp, open as openFile, readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { startQuarry } from './quarry-process.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
+import { callQuarry } from './quarry-call.ts';
 
 const files = Object.fromEntries(
   Array.from({ length: 30 }, (_, index) => [
@@ -15,12 +15,12 @@ let folder: string;
 let home: string;
 
 async function run(...words: string[]) {
-  const result = await startQuarry(folder, [...words, '--json'], {
+  const result = await callQuarry(folder, [...words, '--json'], {
     HOME: home,
     QUARRY_CACHE_MAX_BYTES: '100000000',
     QUARRY_EMBEDDER_DRIVER: 'hashing',
     QUARRY_INDEX_THREADS: '1',
-  }).finished;
+  });
   const lines = result.stdout.trim().split('\n');
   return { ...result, last: lines.at(-1) ?? '', all: result.stdout };
 }
@@ -39,10 +39,20 @@ async function indexedFiles(): Promise<unknown[]> {
     .map(({ path, sha256, chunks }: Record<string, unknown>) => ({ path, sha256, chunks }));
 }
 
-beforeEach(async () => {
-  folder = await temporaryFolder(files);
-  home = await temporaryFolder();
+let indexed: string;
+beforeAll(async () => {
+  indexed = await temporaryFolder();
+  folder = join(indexed, 'project');
+  home = join(indexed, 'home');
+  await writeFiles(folder, files);
   expect((await run('index')).code).toBe(0);
+});
+
+beforeEach(async () => {
+  const copy = await temporaryFolder();
+  await cp(indexed, copy, { recursive: true, preserveTimestamps: true });
+  folder = join(copy, 'project');
+  home = join(copy, 'home');
 });
 
 describe('an index that is damaged', () => {
