@@ -1,14 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { modulesLoadedBy } from './loaded-modules.ts';
 import { callQuarry } from './quarry-call.ts';
 import { quarry as quarryByDefault, startQuarry } from './quarry-process.ts';
-
-const showHelp = fileURLToPath(new URL('./show-help.ts', import.meta.url));
 
 const files = {
   'docs/auth.md':
@@ -240,17 +236,6 @@ describe('help', () => {
     expect(stdout).toContain('--[no-]update');
     expect((await quarry(folder, 'help', 'search')).stdout).toBe(stdout);
   });
-
-  test.each([[['--help']], [['search', '--help']], [['help', 'eval']], [['serch']]])(
-    'of %j loads nothing that opens a project, searches or shows results',
-    async (words) => {
-      const modules = await modulesLoadedBy(showHelp, ...words);
-      expect(modules.some((url) => url.includes('/src/surfaces/cli/help.ts'))).toBe(true);
-      const needless =
-        /\/src\/(drivers|embedding|indexing|retrieval|surfaces\/cli\/render\/|project\/(?!settings\/setting-text))/;
-      expect(modules.filter((url) => needless.test(url))).toEqual([]);
-    },
-  );
 
   test('prints the version', async () => {
     expect((await quarryByDefault(folder, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

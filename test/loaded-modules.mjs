@@ -13,6 +13,8 @@ registerHooks({
 });
 
 const [file, ...words] = process.argv.slice(2);
+// A program finds its words where it would find them without this one.
+process.argv.splice(1, 1);
 const { default: run } = await import(pathToFileURL(file).href);
 if (typeof run === 'function') await run(...words);
 process.stdout.write(JSON.stringify([...loaded]));

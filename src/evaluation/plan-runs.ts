@@ -1,5 +1,5 @@
 import { QuarryError } from '../core/errors.ts';
-import { settingToText } from '../project/settings/setting-text.ts';
+import { settingToText } from '../core/setting-text.ts';
 import type { GivenSettings } from './evaluation-set.ts';
 
 /** A way of asking the questions. */

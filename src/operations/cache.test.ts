@@ -5,8 +5,9 @@ import type { Project } from '../project/project.ts';
 import { keptOutput } from '../surfaces/cli/kept-output.fixture.ts';
 import { renderers } from '../surfaces/cli/renderers.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { operations } from './catalogue.ts';
+import { loadOperations } from './catalogue.ts';
 
+const operations = await loadOperations();
 const opened: Project[] = [];
 let project: Project;
 

@@ -12,8 +12,6 @@ const space = z.object({
 
 /** Counts the vectors that all projects of a user share. */
 export const cacheStatsOperation = defineOperation({
-  name: 'cache stats',
-  summary: 'Count the vectors that all your projects share.',
   effect: 'reads',
   reach: 'user',
   input: z.strictObject({}),
@@ -48,8 +46,6 @@ export const cacheStatsOperation = defineOperation({
 
 /** Writes the shared vectors to a file, for another machine. */
 export const cacheExportOperation = defineOperation({
-  name: 'cache export',
-  summary: 'Write the vectors that all your projects share to one file.',
   effect: 'writes',
   reach: 'machine',
   positionals: ['file'],
@@ -67,8 +63,6 @@ export const cacheExportOperation = defineOperation({
 
 /** Adds the vectors of an exported file to the shared ones. */
 export const cacheImportOperation = defineOperation({
-  name: 'cache import',
-  summary: 'Add the vectors of an exported file to those that all your projects share.',
   effect: 'writes',
   reach: 'machine',
   positionals: ['file'],
@@ -92,8 +86,6 @@ export const cacheImportOperation = defineOperation({
 
 /** Removes all shared vectors; they are made, and maybe paid for, again when they are needed. */
 export const cacheClearOperation = defineOperation({
-  name: 'cache clear',
-  summary: 'Remove all vectors that your projects share.',
   effect: 'destroys',
   reach: 'user',
   input: z.strictObject({}),

@@ -1,46 +1,131 @@
-import {
-  cacheClearOperation,
-  cacheExportOperation,
-  cacheImportOperation,
-  cacheStatsOperation,
-} from './cache.ts';
-import { cleanAllOperation, cleanOperation } from './clean.ts';
-import { configOperation } from './config.ts';
-import { consentGiveOperation, consentListOperation, consentWithdrawOperation } from './consent.ts';
-import { doctorOperation } from './doctor.ts';
-import { evalOperation } from './eval.ts';
-import { indexOperation } from './index-project.ts';
-import { manifestOperation } from './manifest.ts';
-import { modelAddOperation, modelListOperation, modelRemoveOperation } from './model.ts';
-import type { Operation } from './operation.ts';
-import { repairOperation } from './repair.ts';
-import { searchOperation } from './search.ts';
-import { statusOperation } from './status.ts';
-import { verifyOperation } from './verify.ts';
-import { watchOperation } from './watch.ts';
+import type { Operation, OperationBody } from './operation.ts';
+
+/** What is known of an operation before it is loaded: enough to find and list it. */
+export interface OperationEntry extends Pick<Operation, 'name' | 'summary'> {
+  load(): Promise<object>;
+}
 
 /** Every operation, in the order of help. A group's name alone means its first operation. */
-export const operations = [
-  searchOperation,
-  indexOperation,
-  statusOperation,
-  watchOperation,
-  verifyOperation,
-  repairOperation,
-  cleanOperation,
-  cleanAllOperation,
-  manifestOperation,
-  modelListOperation,
-  modelAddOperation,
-  modelRemoveOperation,
-  cacheStatsOperation,
-  cacheExportOperation,
-  cacheImportOperation,
-  cacheClearOperation,
-  consentListOperation,
-  consentGiveOperation,
-  consentWithdrawOperation,
-  configOperation,
-  doctorOperation,
-  evalOperation,
-] as unknown as readonly Operation[]; // Each is typed by its own schemas; a list of them is only rendered.
+export const catalogue: readonly OperationEntry[] = [
+  {
+    name: 'search',
+    summary: 'Find the places that answer a question.',
+    load: async () => (await import('./search.ts')).searchOperation,
+  },
+  {
+    name: 'index',
+    summary: 'Bring the index up to date with the folder.',
+    load: async () => (await import('./index-project.ts')).indexOperation,
+  },
+  {
+    name: 'status',
+    summary: 'Show what is indexed, pending, failed, refused and skipped.',
+    load: async () => (await import('./status.ts')).statusOperation,
+  },
+  {
+    name: 'watch',
+    summary: 'Keep the index up to date while files change, until stopped.',
+    load: async () => (await import('./watch.ts')).watchOperation,
+  },
+  {
+    name: 'verify',
+    summary: 'Check the whole index without indexing again.',
+    load: async () => (await import('./verify.ts')).verifyOperation,
+  },
+  {
+    name: 'repair',
+    summary: 'Repair the index; documents that cannot be repaired in place are read again.',
+    load: async () => (await import('./repair.ts')).repairOperation,
+  },
+  {
+    name: 'clean',
+    summary: 'Remove what the index no longer needs.',
+    load: async () => (await import('./clean.ts')).cleanOperation,
+  },
+  {
+    name: 'clean all',
+    summary: 'Remove the whole index, and content that was added without a file.',
+    load: async () => (await import('./clean.ts')).cleanAllOperation,
+  },
+  {
+    name: 'manifest',
+    summary: 'List every path the index knows, with its hash, size, time and chunks.',
+    load: async () => (await import('./manifest.ts')).manifestOperation,
+  },
+  {
+    name: 'model list',
+    summary: 'List the embedding models, their sizes and licences.',
+    load: async () => (await import('./model.ts')).modelListOperation,
+  },
+  {
+    name: 'model add',
+    summary: 'Add an embedding model by name.',
+    load: async () => (await import('./model.ts')).modelAddOperation,
+  },
+  {
+    name: 'model remove',
+    summary: 'Delete an embedding model that was added.',
+    load: async () => (await import('./model.ts')).modelRemoveOperation,
+  },
+  {
+    name: 'cache stats',
+    summary: 'Count the vectors that all your projects share.',
+    load: async () => (await import('./cache.ts')).cacheStatsOperation,
+  },
+  {
+    name: 'cache export',
+    summary: 'Write the vectors that all your projects share to one file.',
+    load: async () => (await import('./cache.ts')).cacheExportOperation,
+  },
+  {
+    name: 'cache import',
+    summary: 'Add the vectors of an exported file to those that all your projects share.',
+    load: async () => (await import('./cache.ts')).cacheImportOperation,
+  },
+  {
+    name: 'cache clear',
+    summary: 'Remove all vectors that your projects share.',
+    load: async () => (await import('./cache.ts')).cacheClearOperation,
+  },
+  {
+    name: 'consent list',
+    summary: 'Show which servers text may be sent to.',
+    load: async () => (await import('./consent.ts')).consentListOperation,
+  },
+  {
+    name: 'consent give',
+    summary: 'Agree that text is sent to a server.',
+    load: async () => (await import('./consent.ts')).consentGiveOperation,
+  },
+  {
+    name: 'consent withdraw',
+    summary: 'Withdraw the consent to send text to a server, or to all servers.',
+    load: async () => (await import('./consent.ts')).consentWithdrawOperation,
+  },
+  {
+    name: 'config show',
+    summary: 'Show every setting with its value and origin.',
+    load: async () => (await import('./config.ts')).configOperation,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check the runtime, the model, the index and the settings.',
+    load: async () => (await import('./doctor.ts')).doctorOperation,
+  },
+  {
+    name: 'eval',
+    summary: 'Measure how well questions with known answers are answered, and compare settings.',
+    load: async () => (await import('./eval.ts')).evalOperation,
+  },
+];
+
+/** The whole operation of an entry. */
+export async function loadOperation({ name, summary, load }: OperationEntry): Promise<Operation> {
+  // Each body is typed by its own schemas; a surface only renders them.
+  return { name, summary, ...((await load()) as OperationBody) };
+}
+
+/** All operations, for what renders every one of them. */
+export function loadOperations(): Promise<Operation[]> {
+  return Promise.all(catalogue.map(loadOperation));
+}

@@ -9,8 +9,6 @@ const output = z.object({
 
 /** Removes what the index no longer needs. */
 export const cleanOperation = defineOperation({
-  name: 'clean',
-  summary: 'Remove what the index no longer needs.',
   effect: 'writes',
   reach: 'project',
   input: z.strictObject({}),
@@ -24,8 +22,6 @@ export const cleanOperation = defineOperation({
 
 /** Removes the index itself, and content that was added without a file. */
 export const cleanAllOperation = defineOperation({
-  name: 'clean all',
-  summary: 'Remove the whole index, and content that was added without a file.',
   effect: 'destroys',
   reach: 'project',
   input: z.strictObject({}),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { settingToText } from '../project/settings/setting-text.ts';
+import { settingToText } from '../core/setting-text.ts';
 import { defineOperation } from './operation.ts';
 
 /** Settings whose value is never shown. */
@@ -7,8 +7,6 @@ const secretKeys: ReadonlySet<string> = new Set(['store.api_key']);
 
 /** Shows every setting with its value and where it was decided. */
 export const configOperation = defineOperation({
-  name: 'config show',
-  summary: 'Show every setting with its value and origin.',
   effect: 'reads',
   reach: 'project',
   input: z.strictObject({}),

@@ -13,8 +13,6 @@ const agreed = z.object({
 
 /** Shows which addresses a project's text may be sent to. */
 export const consentListOperation = defineOperation({
-  name: 'consent list',
-  summary: 'Show which servers text may be sent to.',
   effect: 'reads',
   reach: 'user',
   input: z.strictObject({}),
@@ -29,8 +27,6 @@ export const consentListOperation = defineOperation({
 
 /** Agrees to send text to an address. */
 export const consentGiveOperation = defineOperation({
-  name: 'consent give',
-  summary: 'Agree that text is sent to a server.',
   effect: 'writes',
   reach: 'user',
   positionals: ['address'],
@@ -56,8 +52,6 @@ export const consentGiveOperation = defineOperation({
 
 /** Withdraws a consent. It takes effect at once, also for work that is running. */
 export const consentWithdrawOperation = defineOperation({
-  name: 'consent withdraw',
-  summary: 'Withdraw the consent to send text to a server, or to all servers.',
   effect: 'writes',
   reach: 'user',
   positionals: ['address'],

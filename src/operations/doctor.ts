@@ -23,8 +23,6 @@ const longestLook = 10_000;
 
 /** Checks what Quarry depends on; each problem comes with its remedy. */
 export const doctorOperation = defineOperation({
-  name: 'doctor',
-  summary: 'Check the runtime, the model, the index and the settings.',
   effect: 'reads',
   reach: 'project',
   input: z.strictObject({}),

@@ -39,8 +39,6 @@ const exitCodeBelowFloor = 8;
 
 /** Measures how well the engine finds what labelled questions ask for, and whether a change makes it better. */
 export const evalOperation = defineOperation({
-  name: 'eval',
-  summary: 'Measure how well questions with known answers are answered, and compare settings.',
   effect: 'writes',
   reach: 'machine',
   positionals: ['sets'],

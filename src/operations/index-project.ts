@@ -11,8 +11,6 @@ const pathWithReason = z.object({ path: z.string(), reason: z.string() });
 
 /** Makes the index equal to the files of the project. */
 export const indexOperation = defineOperation({
-  name: 'index',
-  summary: 'Bring the index up to date with the folder.',
   effect: 'writes',
   reach: 'project',
   input: z.strictObject({

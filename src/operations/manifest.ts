@@ -3,8 +3,6 @@ import { defineOperation } from './operation.ts';
 
 /** Lists what the index remembers of every path. */
 export const manifestOperation = defineOperation({
-  name: 'manifest',
-  summary: 'List every path the index knows, with its hash, size, time and chunks.',
   effect: 'reads',
   reach: 'project',
   input: z.strictObject({

@@ -7,7 +7,7 @@ import type { Output } from '../surfaces/cli/output.ts';
 import { renderModelAdd, renderModelList, renderModelRemove } from '../surfaces/cli/render/model.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { modelAddOperation, modelListOperation, modelRemoveOperation } from './model.ts';
-import type { Operation } from './operation.ts';
+import type { OperationBody } from './operation.ts';
 
 let cacheFolder: string;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 /** Runs an operation on the one part of a project that it uses. */
 async function run<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Operation<Input, Output>,
+  operation: OperationBody<Input, Output>,
   input: z.input<Input>,
 ): Promise<z.output<Output>> {
   const project = { models: createModelShelf(cacheFolder) } as Project;

@@ -23,8 +23,6 @@ const name = z.string().min(1).describe('Name of the model, as the list shows it
 
 /** Lists the embedding models that run on this machine. */
 export const modelListOperation = defineOperation({
-  name: 'model list',
-  summary: 'List the embedding models, their sizes and licences.',
   effect: 'reads',
   reach: 'user',
   input: z.strictObject({
@@ -44,8 +42,6 @@ export const modelListOperation = defineOperation({
 
 /** Adds an embedding model by name. */
 export const modelAddOperation = defineOperation({
-  name: 'model add',
-  summary: 'Add an embedding model by name.',
   effect: 'writes',
   reach: 'machine',
   positionals: ['name'],
@@ -84,8 +80,6 @@ export const modelAddOperation = defineOperation({
 
 /** Deletes an embedding model that was added. */
 export const modelRemoveOperation = defineOperation({
-  name: 'model remove',
-  summary: 'Delete an embedding model that was added.',
   effect: 'destroys',
   reach: 'user',
   positionals: ['name'],

@@ -23,15 +23,19 @@ export type Effect = 'reads' | 'writes' | 'destroys';
 export type Reach = 'project' | 'user' | 'machine';
 
 /** Something a user can ask for. Declared once: the command line, servers and the reference are rendered from it. */
-export interface Operation<
-  Input extends z.ZodObject = z.ZodObject,
-  Output extends z.ZodType = z.ZodType,
-  Event extends QuarryEvent = QuarryEvent,
-> {
+export interface Operation extends OperationBody {
   /** One word, or a group and a word: `search`, `cache stats`. */
   readonly name: string;
   /** One imperative sentence. */
   readonly summary: string;
+}
+
+/** All of an operation but its name and summary, which the catalogue holds. */
+export interface OperationBody<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+  Event extends QuarryEvent = QuarryEvent,
+> {
   readonly effect: Effect;
   readonly reach: Reach;
   readonly input: Input;
@@ -54,11 +58,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Declares an operation with its types inferred from its schemas. */
+/** Declares what an operation takes, gives and does, with its types inferred from its schemas. */
 export function defineOperation<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   Event extends QuarryEvent = never,
->(operation: Operation<Input, Output, Event>): Operation<Input, Output, Event> {
-  return operation;
+>(body: OperationBody<Input, Output, Event>): OperationBody<Input, Output, Event> {
+  return body;
 }

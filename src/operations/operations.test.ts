@@ -4,14 +4,15 @@ import { eventFromData, eventToData, type QuarryEvent } from '../core/events.ts'
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { operations } from './catalogue.ts';
+import { loadOperations } from './catalogue.ts';
 import { configOperation } from './config.ts';
 import { doctorOperation } from './doctor.ts';
 import { indexOperation } from './index-project.ts';
-import type { Operation } from './operation.ts';
+import type { OperationBody } from './operation.ts';
 import { searchOperation } from './search.ts';
 import { statusOperation } from './status.ts';
 
+const operations = await loadOperations();
 let project: Project;
 beforeAll(async () => {
   const folder = await temporaryFolder({
@@ -27,7 +28,7 @@ afterAll(() => project.close());
 
 /** Runs an operation as a surface does: input checked by its schema, output held to its schema. */
 async function run<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Operation<Input, Output>,
+  operation: OperationBody<Input, Output>,
   input: z.input<Input>,
 ): Promise<{ result: z.output<Output>; events: QuarryEvent[] }> {
   const events: QuarryEvent[] = [];

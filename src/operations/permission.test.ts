@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { operations } from './catalogue.ts';
+import { loadOperations } from './catalogue.ts';
 import { needsConfirmation, scopeOf } from './permission.ts';
 
+const operations = await loadOperations();
 const named = (choose: (operation: (typeof operations)[number]) => boolean) =>
   operations.filter(choose).map(({ name }) => name);
 

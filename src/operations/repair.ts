@@ -4,8 +4,6 @@ import { defectSchema } from './verify.ts';
 
 /** Repairs what `verify` finds, and reads again the documents that cannot be repaired in place. */
 export const repairOperation = defineOperation({
-  name: 'repair',
-  summary: 'Repair the index; documents that cannot be repaired in place are read again.',
   effect: 'writes',
   reach: 'project',
   input: z.strictObject({}),

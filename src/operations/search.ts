@@ -60,8 +60,6 @@ export type SearchPassage = z.output<typeof passageSchema>;
 
 /** Finds the chunks that answer a query, after bringing the index up to date. */
 export const searchOperation = defineOperation({
-  name: 'search',
-  summary: 'Find the places that answer a question.',
   effect: 'reads',
   reach: 'project',
   positionals: ['query'],

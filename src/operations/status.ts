@@ -14,8 +14,6 @@ const refusedSchema = z.object({
 
 /** Reports what the index holds and what it leaves out. */
 export const statusOperation = defineOperation({
-  name: 'status',
-  summary: 'Show what is indexed, pending, failed, refused and skipped.',
   effect: 'reads',
   reach: 'project',
   input: z.strictObject({

@@ -13,8 +13,6 @@ export const defectSchema = z.object({
 
 /** Checks the whole index. It reads no file of the project and changes nothing. */
 export const verifyOperation = defineOperation({
-  name: 'verify',
-  summary: 'Check the whole index without indexing again.',
   effect: 'reads',
   reach: 'project',
   input: z.strictObject({}),

@@ -6,8 +6,6 @@ const count = z.int().min(0);
 
 /** Keeps the index up to date while files change. */
 export const watchOperation = defineOperation({
-  name: 'watch',
-  summary: 'Keep the index up to date while files change, until stopped.',
   effect: 'writes',
   reach: 'project',
   input: z.strictObject({}),

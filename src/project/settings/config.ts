@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../../core/errors.ts';
+import { parseSettingText, settingToText, withoutWrappers } from '../../core/setting-text.ts';
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
 import { isKeyVariable } from '../embedders/embedder-keys.ts';
 import { legacyKeys, legacyVariables } from './legacy-names.ts';
 import { type PresetName, presets } from './presets.ts';
-import { parseSettingText, settingToText, withoutWrappers } from './setting-text.ts';
 import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
 
 /** The name of the settings file, in a project and in the user's config folder. */

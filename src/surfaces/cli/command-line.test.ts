@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { operations } from '../../operations/catalogue.ts';
+import { catalogue } from '../../operations/catalogue.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { runCommandLine } from './command-line.ts';
 import { renderers } from './renderers.ts';
@@ -30,7 +30,7 @@ const files = {
 };
 
 describe('a person sees', () => {
-  test.each(operations)('the result of $name', async ({ name }) => {
+  test.each(catalogue)('the result of $name', async ({ name }) => {
     expect(await renderers[name]?.()).toMatchObject({ render: expect.any(Function) });
   });
 

@@ -1,7 +1,6 @@
 import { asQuarryError, errorToData, type QuarryError } from '../../core/errors.ts';
+import { loadOperation } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { resultOf } from '../../platform/streams.ts';
-import type { Project } from '../../project/project.ts';
 import { askAtTerminal, confirm } from './confirmation.ts';
 import { findCommand } from './find-command.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
@@ -27,7 +26,8 @@ export async function runCommandLine(
   // Words after a bare `--` are not flags.
   const asJson = words.slice(0, [...words, '--'].indexOf('--')).includes('--json');
   try {
-    const { operation, rest } = findCommand(words);
+    const { entry, rest } = findCommand(words);
+    const operation = await loadOperation(entry);
     const command = parseWords(operation, rest);
     if (command.common.help) {
       plain.result(commandHelp(operation));
@@ -42,10 +42,12 @@ export async function runCommandLine(
   }
 }
 
-function help([asked, ...topic]: readonly string[], output: Output): number {
+async function help([asked, ...topic]: readonly string[], output: Output): Promise<number> {
   try {
     const isOfCommand = topic[0] !== undefined && !topic[0].startsWith('-');
-    output.result(isOfCommand ? commandHelp(findCommand(topic).operation) : programHelp());
+    output.result(
+      isOfCommand ? commandHelp(await loadOperation(findCommand(topic).entry)) : await programHelp(),
+    );
     return asked === undefined ? 2 : 0;
   } catch (thrown) {
     return report(asQuarryError(thrown), false, output);
@@ -54,36 +56,40 @@ function help([asked, ...topic]: readonly string[], output: Output): number {
 
 async function perform(
   operation: Operation,
-  { input, common }: ParsedCommand,
+  command: ParsedCommand,
   readerGone: AbortSignal,
 ): Promise<number> {
+  const { common } = command;
   const interrupts = followInterrupts();
   const printsEvents = common.json && operation.streams === true;
   const stopAsking = printsEvents ? keepAskingForReader() : undefined;
   const output = terminalOutput({ colour: common.colour, quiet: common.quiet || common.json });
+  const renderer = await rendererOf(operation);
+  const progress = renderer.createProgress(output);
+  let exitCode = 0;
   try {
-    const renderer = await rendererOf(operation);
     const { eventToData } = printsEvents ? await import('../../core/events.ts') : {};
-    const progress = renderer.createProgress(output);
     const signal = AbortSignal.any([interrupts.signal, readerGone]);
     await confirm(operation, common.yes, askAtTerminal(), signal);
-    const project = await open(common, output);
-    try {
-      const work = operation.run(project, input, { signal });
-      const result = await resultOf(work, (event) => {
+    const { runInProcess } = await import('./run-in-process.ts');
+    await runInProcess(operation, command, {
+      signal,
+      note: output.note,
+      onEvent(event) {
         if (eventToData) output.result(JSON.stringify(eventToData(event)));
         progress.report(event);
-      });
-      progress.end();
-      // Nothing is printed after the last line while the project closes.
-      stopAsking?.();
-      show(operation, renderer, result, common, output);
-      return operation.exitCode?.(result) ?? 0;
-    } finally {
-      progress.end();
-      await project.close();
-    }
+      },
+      onResult(result) {
+        progress.end();
+        // Nothing is printed after the last line while the project closes.
+        stopAsking?.();
+        show(operation, renderer, result, common, output);
+        exitCode = operation.exitCode?.(result) ?? 0;
+      },
+    });
+    return exitCode;
   } finally {
+    progress.end();
     stopAsking?.();
     interrupts.release();
   }
@@ -95,14 +101,6 @@ async function rendererOf({
 }: Operation): Promise<Required<Pick<Renderer, 'createProgress'>> & Partial<Renderer>> {
   const { createProgress } = await import('./progress.ts');
   return { createProgress, ...(await renderers[name]?.()) };
-}
-
-async function open({ project: given, settings }: CommonFlags, output: Output): Promise<Project> {
-  const { openProject } = await import('../../project/open-project.ts');
-  const { findProjectFolder } = await import('../../project/state-folder.ts');
-  const project = await openProject(given ?? (await findProjectFolder('.')), { settings });
-  if (!given && project.folder !== process.cwd()) output.note(`Project: ${harmless(project.folder)}`);
-  return project;
 }
 
 function show(

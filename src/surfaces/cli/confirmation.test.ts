@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../operations/catalogue.ts';
+import { loadOperations } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { confirm } from './confirmation.ts';
 
+const operations = await loadOperations();
 const named = (wanted: string) => operations.find(({ name }) => name === wanted) as Operation;
 const { signal } = new AbortController();
 

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { operations } from '../../operations/catalogue.ts';
+import { loadOperations } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { exampleLine, wordsOf } from './example-line.ts';
 import { parseWords } from './flags.ts';
 
+const operations = await loadOperations();
 const search = operations[0] as Operation;
 
 /** What a shell makes of a line. */

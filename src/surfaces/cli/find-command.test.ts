@@ -12,7 +12,7 @@ test.each([
   [['clean', 'all'], 'clean all', []],
 ])('%j is %s', (words, name, rest) => {
   const found = findCommand(words);
-  expect(found.operation.name).toBe(name);
+  expect(found.entry.name).toBe(name);
   expect(found.rest).toEqual(rest);
 });
 

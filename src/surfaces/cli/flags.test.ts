@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { operations } from '../../operations/catalogue.ts';
+import { loadOperations } from '../../operations/catalogue.ts';
 import { parseWords } from './flags.ts';
 
+const operations = await loadOperations();
 const search = operations.find(({ name }) => name === 'search') ?? operations[0];
 
 test.each(['eval', 'help', 'cache stats', '--help', '--json', '-h', '--'])(

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../../core/errors.ts';
+import { parseSettingText, withoutWrappers } from '../../core/setting-text.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needsConfirmation } from '../../operations/permission.ts';
-import { parseSettingText, withoutWrappers } from '../../project/settings/setting-text.ts';
 
 /** A flag of one command, rendered from a field of the operation's input. */
 export interface Flag {

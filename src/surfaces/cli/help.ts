@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { operations } from '../../operations/catalogue.ts';
+import { withoutWrappers } from '../../core/setting-text.ts';
+import { catalogue, loadOperation } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { withoutWrappers } from '../../project/settings/setting-text.ts';
 import { exampleLine } from './example-line.ts';
 import { commonFlagHelp, effectFlagHelp, type Flag, flagsOf, isList } from './flags.ts';
 
 /** Help for the whole program. */
-export function programHelp(): string {
-  const commands = operations.map(({ name, summary }) => [name, summary] as const);
+export async function programHelp(): Promise<string> {
+  const commands = catalogue.map(({ name, summary }) => [name, summary] as const);
+  const shown = await Promise.all(catalogue.slice(0, 3).map(loadOperation));
   return [
     'quarry: local-first retrieval for code, docs, notes, e-mail and logs.',
     '',
@@ -20,7 +21,7 @@ export function programHelp(): string {
     ...table([...commonFlagHelp, ['--version', 'Print the version.']]),
     '',
     'Examples:',
-    ...table(operations.slice(0, 3).flatMap((operation) => exampleRows(operation).slice(0, 2))),
+    ...table(shown.flatMap((operation) => exampleRows(operation).slice(0, 2))),
     '',
     'Run `quarry <command> --help` for the flags of a command.',
   ].join('\n');
@@ -58,7 +59,7 @@ export function commandHelp(operation: Operation): string {
 /** The other commands of its group. */
 function relatedTo({ name }: Operation): string[] {
   const [group] = name.split(' ');
-  const others = operations.filter((other) => other.name !== name && other.name.split(' ')[0] === group);
+  const others = catalogue.filter((other) => other.name !== name && other.name.split(' ')[0] === group);
   const rows = others.map((other) => [`quarry ${other.name}`, other.summary] as const);
   return rows.length === 0 ? [] : ['', 'Related commands:', ...table(rows)];
 }

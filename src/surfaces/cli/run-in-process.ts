@@ -1,0 +1,32 @@
+import type { QuarryEvent } from '../../core/events.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { resultOf } from '../../platform/streams.ts';
+import { openProject } from '../../project/open-project.ts';
+import { findProjectFolder } from '../../project/state-folder.ts';
+import type { ParsedCommand } from './flags.ts';
+import { harmless } from './output.ts';
+
+/** What a command hears of its operation while it runs. */
+export interface Follower {
+  readonly signal: AbortSignal;
+  onEvent(event: QuarryEvent): void;
+  /** Called once, at the end: what is closed after it is no longer waited for by a reader. */
+  onResult(result: unknown): void;
+  /** Something a person should know, on a line of its own. */
+  note(line: string): void;
+}
+
+/** Opens the project in this process and runs the operation there. The only way from a command to the engine. */
+export async function runInProcess(
+  operation: Operation,
+  { input, common: { project: given, settings } }: ParsedCommand,
+  { signal, onEvent, onResult, note }: Follower,
+): Promise<void> {
+  const project = await openProject(given ?? (await findProjectFolder('.')), { settings });
+  try {
+    if (!given && project.folder !== process.cwd()) note(`Project: ${harmless(project.folder)}`);
+    onResult(await resultOf(operation.run(project, input, { signal }), onEvent));
+  } finally {
+    await project.close();
+  }
+}

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { modulesLoadedBy } from './loaded-modules.ts';
+
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const program = pathOf('../src/surfaces/cli/main.ts');
+const front = pathOf('./use-front.ts');
+
+/** The own modules that were loaded, by their path below `src`. */
+async function loadedBy(file: string, ...words: string[]): Promise<string[]> {
+  const modules = await modulesLoadedBy(file, ...words);
+  return modules
+    .flatMap((url) => url.split('/src/')[1] ?? [])
+    .filter((path) => !path.startsWith('node_modules'));
+}
+
+const engine = /^(drivers|embedding|indexing|models|project|retrieval)\//;
+
+describe('the front of the command line', () => {
+  test('needs no operation to print the version', async () => {
+    const loaded = await loadedBy(program, '--version');
+    expect(loaded).toContain('surfaces/cli/main.ts');
+    expect(loaded.filter((path) => /^(core|operations)\//.test(path) || engine.test(path))).toEqual([]);
+    expect(loaded).not.toContain('surfaces/cli/command-line.ts');
+  });
+
+  test.each([[['--help']], [['search', '--help']], [['help', 'eval']], [['serch']]])(
+    '%j loads nothing of the engine, and nothing that shows results',
+    async (words) => {
+      const loaded = await loadedBy(front, ...words);
+      expect(loaded).toContain('surfaces/cli/help.ts');
+      expect(loaded.filter((path) => engine.test(path) || path.startsWith('surfaces/cli/render/'))).toEqual(
+        [],
+      );
+    },
+  );
+
+  test('loads only the operation that a command names', async () => {
+    const loaded = await loadedBy(program, 'status', '--help');
+    expect(loaded.filter((path) => path.startsWith('operations/')).sort()).toEqual([
+      'operations/catalogue.ts',
+      'operations/operation.ts',
+      'operations/permission.ts',
+      'operations/status.ts',
+    ]);
+  });
+
+  test('parses and renders every operation without the engine', async () => {
+    const loaded = await loadedBy(front);
+    expect(loaded).toContain('operations/search.ts');
+    expect(loaded).toContain('surfaces/cli/render/search.ts');
+    expect(loaded.filter((path) => engine.test(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { catalogue, loadOperation } from '../src/operations/catalogue.ts';
+import { runCommandLine } from '../src/surfaces/cli/command-line.ts';
+import { parseWords } from '../src/surfaces/cli/flags.ts';
+import { createProgress } from '../src/surfaces/cli/progress.ts';
+import { renderers } from '../src/surfaces/cli/renderers.ts';
+
+/** Runs a command line that needs no project; without words, loads all that parses and renders every operation. */
+export default async function useFront(...words: string[]): Promise<void> {
+  if (words.length > 0) {
+    await runCommandLine(words);
+    return;
+  }
+  for (const entry of catalogue) {
+    const operation = await loadOperation(entry);
+    parseWords(operation, ['--help']);
+    const { createProgress: own, render } = (await renderers[entry.name]?.()) ?? {};
+    if (!(own ?? createProgress) || !render) throw new TypeError(`nothing renders ${entry.name}`);
+  }
+}
