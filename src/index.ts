@@ -1,7 +1,7 @@
 export type { ChunkDraft, Chunker, Chunking, ChunkLimits } from './contracts/chunker.ts';
 export type { Driver, DriverContext } from './contracts/driver.ts';
 export type { Embedder, EmbedderLimits, EmbeddingRole, EmbedOptions } from './contracts/embedder.ts';
-export type { Extraction, Extractor, RawFile } from './contracts/extractor.ts';
+export type { DatedPart, Extraction, Extractor, RawFile } from './contracts/extractor.ts';
 export type { ChunkScore, Reranker, RerankOptions } from './contracts/reranker.ts';
 export type {
   ChangeHint,
@@ -25,6 +25,7 @@ export type {
 } from './contracts/store.ts';
 export type { VectorCache, VectorCacheStats } from './contracts/vector-cache.ts';
 export type { Chunk, CodeSymbol, Span } from './core/chunk.ts';
+export { citationOf } from './core/citation.ts';
 export type { Document, DocumentRecord, Metadata, MetadataValue, Origin } from './core/document.ts';
 export { type ErrorCode, errorCatalogue, QuarryError } from './core/errors.ts';
 export type {
@@ -35,8 +36,9 @@ export type {
   WatchEvent,
 } from './core/events.ts';
 export type { Filter } from './core/filter.ts';
-export type { Hit, StageTrace } from './core/hit.ts';
+export type { Hit, StageTrace, TextPlace } from './core/hit.ts';
 export type { IndexSummary } from './core/index-summary.ts';
+export type { Place, PlaceMark, PlaceMarks } from './core/place.ts';
 export type { ChangeCounts } from './indexing/compare.ts';
 export type { VirtualDocument } from './indexing/virtual-documents.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';

@@ -101,7 +101,7 @@ const refused = async (project: Project) => (await project.status()).refused;
 
 const curse = {
   uri: 'notes/curse.md',
-  lines: [5, 7],
+  place: { kind: 'lines', first: 5, last: 7 },
   reason: expect.stringContaining('Content policy: input is not allowed.'),
   space: expect.stringContaining('test-embedding'),
 };
@@ -215,7 +215,7 @@ describe('a text that the model refuses', () => {
     behind.inject(...Array.from({ length: 4 }, () => ({ kind: 'key-refused' }) as const));
     server.refuses = /nothing at all is refused/;
     expect(failure(await indexEvents(project))).toMatchObject({ error: { code: 'provider-key' } });
-    expect(await refused(project)).toMatchObject({ total: 1, chunks: [{ lines: [9, 11] }] });
+    expect(await refused(project)).toMatchObject({ total: 1, chunks: [{ place: { first: 9, last: 11 } }] });
   });
 
   test('is no matter any more once another embedder is in use', async () => {
@@ -261,7 +261,7 @@ describe('a text that the model refuses', () => {
     const project = await open();
     const { warnings } = await project.add({ name: 'spell', text: 'An unspeakable spell.' });
     expect(warnings).toMatchObject([
-      { code: 'embedding-failed', message: expect.stringContaining('virtual:spell:1-1: ') },
+      { code: 'embedding-failed', message: expect.stringContaining('virtual:spell:1: ') },
     ]);
     expect(await refused(project)).toMatchObject({ total: 1, chunks: [{ uri: 'virtual:spell' }] });
   });
@@ -318,7 +318,7 @@ test('the command line tells refused texts while it indexes and in its status', 
   const event = indexed.stdout.split('\n').find((line) => line.includes('"vectors-failed"')) ?? '{}';
   expect(JSON.parse(event)).toMatchObject({
     error: { code: 'embedding-failed' },
-    refused: { total: 1, chunks: [{ uri: 'notes/curse.md', lines: [5, 7] }] },
+    refused: { total: 1, chunks: [{ uri: 'notes/curse.md', place: { first: 5, last: 7 } }] },
   });
   const again = await run('index');
   expect(again.code).toBe(5);
@@ -328,6 +328,6 @@ test('the command line tells refused texts while it indexes and in its status', 
   expect(status.stdout).toContain(`refused ${place}`);
   expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({
     refused_count: 1,
-    refused: [{ path: 'notes/curse.md', lines: [5, 7] }],
+    refused: [{ path: 'notes/curse.md', citation: 'notes/curse.md:5-7' }],
   });
 });

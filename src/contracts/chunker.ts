@@ -1,5 +1,6 @@
 import type { CodeSymbol } from '../core/chunk.ts';
 import type { Document, Metadata } from '../core/document.ts';
+import type { Place } from '../core/place.ts';
 
 /** Sizes in tokens of the embedder in use. */
 export interface ChunkLimits {
@@ -23,6 +24,8 @@ export interface ChunkDraft {
   readonly section: string;
   readonly symbol?: CodeSymbol;
   readonly metadata?: Metadata;
+  /** Where it is in the file, where the chunker can say it better than the lines do. */
+  readonly place?: Place;
 }
 
 /** The chunks of a document in order, and what was lost while cutting, for a person. */

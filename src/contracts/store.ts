@@ -240,6 +240,7 @@ export interface Store extends Partial<StoreCapabilities> {
     ordinal: number,
     around: { before: number; after: number },
   ): Promise<Chunk[]>;
+  /** Documents that pass; in `since` and `until`, those with any content of that time. */
   documents(filter?: Filter): Promise<DocumentRecord[]>;
   /** All uris with a document, sorted. */
   paths(): Promise<readonly string[]>;

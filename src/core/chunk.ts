@@ -1,12 +1,13 @@
 import type { Metadata } from './document.ts';
+import type { Place } from './place.ts';
 
 /** A range of a document's text; `text.slice(start, end)` in UTF-16 units is the chunk. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** First line the span touches, counted from 1. */
+  /** First line of the document's text that the span touches, counted from 1; `place` says where it is in the file. */
   readonly firstLine: number;
-  /** Last line the span touches, counted from 1. */
+  /** Last line of the text that the span touches. */
   readonly lastLine: number;
 }
 
@@ -31,6 +32,10 @@ export interface Chunk {
   /** Position within the document, counted from 0. */
   readonly ordinal: number;
   readonly span: Span;
+  /** Where it is in the file, for a citation. */
+  readonly place: Place;
+  /** When it was written, in milliseconds since 1970; absent where that is the document's `modifiedAt`. */
+  readonly writtenAt?: number;
   readonly text: string;
   /** Path, headings or scope and signature, embedded with the text but no part of it; empty when there is none. */
   readonly header: string;
@@ -46,7 +51,8 @@ export function contextHeader(uri: string, header: string): string {
   return [...path.split('/'), header].filter((part) => part !== '').join(' > ');
 }
 
-/** The text that is turned into the chunk's vector. */
-export function embeddedText(chunk: Pick<Chunk, 'header' | 'text'>): string {
-  return chunk.header === '' ? chunk.text : `${chunk.header}\n\n${chunk.text}`;
+/** The text that is turned into the chunk's vector; how deep it is indented says nothing. */
+export function embeddedText({ header, text }: Pick<Chunk, 'header' | 'text'>): string {
+  const body = text.replace(/^[ \t]+/, '');
+  return header === '' ? body : `${header}\n\n${body}`;
 }

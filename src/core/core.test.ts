@@ -130,17 +130,19 @@ describe('filters', () => {
         document,
       ),
     ).toBe(true);
-    for (const filter of [
-      { types: ['doc'] },
-      { origins: ['virtual' as const] },
-      { languages: ['go'] },
-      { since: 1001 },
-      { until: 1000 },
-    ]) {
+    for (const filter of [{ types: ['doc'] }, { origins: ['virtual' as const] }, { languages: ['go'] }]) {
       expect(documentPasses({ types: ['code'], ...filter }, document)).toBe(false);
     }
-    expect(chunkPasses({ symbolKinds: ['class'] }, {})).toBe(false);
-    expect(chunkPasses({}, {})).toBe(true);
+    expect(chunkPasses({ symbolKinds: ['class'] }, {}, document)).toBe(false);
+    expect(chunkPasses({}, {}, document)).toBe(true);
+  });
+
+  test('a chunk is as old as it says, and as its document where it says nothing', () => {
+    expect(chunkPasses({ since: 1000, until: 1001 }, {}, document)).toBe(true);
+    for (const filter of [{ since: 1001 }, { until: 1000 }])
+      expect(chunkPasses(filter, {}, document)).toBe(false);
+    expect(chunkPasses({ since: 1001 }, { writtenAt: 1001 }, document)).toBe(true);
+    expect(chunkPasses({ since: 1000 }, { writtenAt: 999 }, document)).toBe(false);
   });
 });
 

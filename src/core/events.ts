@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { indexSummarySchema } from './index-summary.ts';
+import { placeSchema } from './place.ts';
 import { problemCodec as error } from './problem.ts';
 
 /** Why a path was left out of the index. */
@@ -29,7 +30,7 @@ const seconds = z.number().min(0);
 
 const refusedChunk = z.object({
   uri: z.string(),
-  lines: z.tuple([z.int(), z.int()]).readonly().describe('First and last line, counted from 1.'),
+  place: placeSchema,
   reason: z.string().describe('What the model or its server said, on one line.'),
   space: z.string().describe('The vector space of the model.'),
 });

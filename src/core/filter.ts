@@ -12,9 +12,9 @@ export interface Filter {
   /** Values of the document's `language` metadata. */
   readonly languages?: readonly string[];
   readonly symbolKinds?: readonly string[];
-  /** Content changed at or after this moment, in milliseconds since 1970. */
+  /** Content written at or after this moment, in milliseconds since 1970; each message of a mailbox has its own. */
   readonly since?: number;
-  /** Content changed before this moment, in milliseconds since 1970. */
+  /** Content written before this moment, in milliseconds since 1970. */
   readonly until?: number;
 }
 
@@ -47,18 +47,26 @@ function compileGlob(glob: string): (uri: string) => boolean {
   return (uri) => uri !== '' && (matches(uri) || uri.startsWith(`${anchored}/`));
 }
 
-/** Whether a document passes the fields of the filter that concern documents. */
+/** Whether a document passes the fields of the filter that concern all of its chunks alike. */
 export function documentPasses(filter: Filter, document: DocumentRecord): boolean {
-  const { types, origins, languages, paths, since, until } = filter;
+  const { types, origins, languages, paths } = filter;
   if (types && !types.includes(document.type)) return false;
   if (origins && !origins.includes(document.origin)) return false;
   if (languages && !languages.includes(String(document.metadata.language ?? ''))) return false;
-  if (since !== undefined && document.modifiedAt < since) return false;
-  if (until !== undefined && document.modifiedAt >= until) return false;
   return !paths || pathMatcher(paths)(document.uri);
 }
 
-/** Whether a chunk passes the fields of the filter that concern chunks. */
-export function chunkPasses(filter: Filter, chunk: Pick<Chunk, 'symbol'>): boolean {
-  return !filter.symbolKinds || filter.symbolKinds.includes(chunk.symbol?.kind ?? '');
+/** Whether a chunk of a document that passes is admitted itself. */
+export function chunkPasses(
+  filter: Filter,
+  chunk: Pick<Chunk, 'symbol' | 'writtenAt'>,
+  document: DocumentRecord,
+): boolean {
+  if (filter.symbolKinds && !filter.symbolKinds.includes(chunk.symbol?.kind ?? '')) return false;
+  return isWithin(filter, chunk.writtenAt ?? document.modifiedAt);
+}
+
+/** Whether a moment is one that the filter admits. */
+export function isWithin({ since, until }: Filter, moment: number): boolean {
+  return !(since !== undefined && moment < since) && !(until !== undefined && moment >= until);
 }

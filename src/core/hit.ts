@@ -1,5 +1,6 @@
 import type { Chunk } from './chunk.ts';
 import type { DocumentRecord } from './document.ts';
+import type { Place } from './place.ts';
 
 /** What one stage of a search did with a hit. */
 export interface StageTrace {
@@ -29,5 +30,5 @@ export interface Hit {
 /** A place of a text. */
 export interface TextPlace {
   readonly uri: string;
-  readonly firstLine: number;
+  readonly place: Place;
 }

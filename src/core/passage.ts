@@ -1,6 +1,7 @@
 import type { Span } from './chunk.ts';
 import type { DocumentRecord } from './document.ts';
 import type { Hit } from './hit.ts';
+import type { Place } from './place.ts';
 
 /** The line that marks a gap: text of the document that the passage leaves out. */
 export const gapMark = '[…]';
@@ -21,6 +22,8 @@ export interface Passage {
   readonly relevance: number;
   /** From the first piece to the last. */
   readonly span: Span;
+  /** Where it is in the file, from its first chunk to its last. */
+  readonly place: Place;
   /** In the order of the document; joined by gap marks they are the text. */
   readonly pieces: readonly PassagePiece[];
   readonly text: string;

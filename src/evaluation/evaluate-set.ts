@@ -103,8 +103,7 @@ async function* evaluatePart(
   const opened = await part.open(runs[0]?.settings ?? {}, options.signal);
   try {
     yield* indexPart(opened.project, tally, options);
-    const linesOf = chunkLinesOf(opened.project);
-    if (isFirst) await addPart(part, opened, linesOf, tally);
+    if (isFirst) await addPart(part, opened, chunkLinesOf(opened.project), tally);
     for (const run of runs) await ask(opened.project, 'warm up', run, options.signal);
     for (const [index, question] of part.questions.entries()) {
       if (index % questionsBetweenEvents === 0)
@@ -112,8 +111,7 @@ async function* evaluatePart(
       tally.done += runs.length;
       const answers = tally.questions.get(question.id)?.answers;
       if (!answers) continue;
-      for (const run of runs)
-        answers[run.name] = await answer(opened, question, linesOf, run, tally, options.signal);
+      for (const run of runs) answers[run.name] = await answer(opened, question, run, tally, options.signal);
     }
   } finally {
     await opened.close();
@@ -164,7 +162,6 @@ async function* indexPart(
 async function answer(
   opened: OpenedPart,
   { id, text }: JudgedQuestion,
-  linesOf: ChunkLines,
   run: Run,
   tally: Tally,
   signal: AbortSignal | undefined,
@@ -180,7 +177,7 @@ async function answer(
   if (pending > 0 && run.denseWeight !== 0)
     tally.warnings.add('Some questions were asked while chunks had no vector: ask them again.');
   const labels = tally.labels.get(id) ?? [];
-  const { gains, places } = judge(await foundTexts(hits, labels, opened, linesOf), labels);
+  const { gains, places } = judge(foundTexts(hits, opened), labels);
   return {
     scores: scoresOf(
       gains,

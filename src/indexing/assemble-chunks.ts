@@ -3,23 +3,42 @@ import type { ChunkEntry } from '../contracts/store.ts';
 import { type Chunk, contextHeader, embeddedText } from '../core/chunk.ts';
 import type { Document } from '../core/document.ts';
 import { chunkIds, embeddingKey } from '../core/identity.ts';
+import type { Place, PlaceMarks } from '../core/place.ts';
+import { lastAtOrBefore } from './last-at-or-before.ts';
 
-/** Gives each draft its identity, lines and text, so that `text.slice(start, end)` is the chunk. */
-export function assembleChunks(document: Document, drafts: readonly ChunkDraft[]): ChunkEntry[] {
-  const texts = drafts.map((draft) => document.text.slice(draft.start, draft.end));
+/** What is known of a document's text besides the text. */
+export interface TextOrigin {
+  /** Where it comes from; absent where its lines are those of the file. */
+  readonly places?: PlaceMarks | undefined;
+  /** When the text between two offsets was written; undefined where that is the document's time. */
+  readonly timeOf?: ((start: number, end: number) => number) | undefined;
+}
+
+/** Gives each draft its identity, place, time and text, so that `text.slice(start, end)` is the chunk. */
+export function assembleChunks(
+  document: Document,
+  drafts: readonly ChunkDraft[],
+  { places, timeOf }: TextOrigin = {},
+): ChunkEntry[] {
+  const { text } = document;
+  const starts = drafts.map(({ start }) => withIndentation(text, start));
+  const texts = drafts.map(({ end }, ordinal) => text.slice(starts[ordinal], end));
   const ids = chunkIds(document.uri, texts);
-  const lineAt = lineFinder(document.text);
+  const placeOf = places && placeFinder(places);
+  const lineStarts = lineStartsOf(text);
+  const lineAt = (offset: number) => lastAtOrBefore(lineStarts, offset) + 1;
   return drafts.map((draft, ordinal) => {
+    const start = starts[ordinal] ?? draft.start;
+    const last = Math.max(start, draft.end - 1);
+    const [firstLine, lastLine] = [lineAt(start), lineAt(last)];
     const chunk: Chunk = {
       id: ids[ordinal] ?? '',
       documentId: document.id,
       ordinal,
-      span: {
-        start: draft.start,
-        end: draft.end,
-        firstLine: lineAt(draft.start),
-        lastLine: lineAt(Math.max(draft.start, draft.end - 1)),
-      },
+      span: { start, end: draft.end, firstLine, lastLine },
+      place: draft.place ??
+        placeOf?.(draft.start, last) ?? { kind: 'lines', first: firstLine, last: lastLine },
+      ...(timeOf && { writtenAt: timeOf(draft.start, draft.end) }),
       text: texts[ordinal] ?? '',
       header: contextHeader(document.uri, draft.header),
       section: draft.section,
@@ -30,18 +49,23 @@ export function assembleChunks(document: Document, drafts: readonly ChunkDraft[]
   });
 }
 
-/** A function from offset to line number, counted from 1. */
-function lineFinder(text: string): (offset: number) => number {
+/** The offset of the indentation before a chunk that begins a line: without it the first line would stand out. */
+function withIndentation(text: string, start: number): number {
+  let at = start;
+  while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at -= 1;
+  return at === 0 || text[at - 1] === '\n' ? at : start;
+}
+
+/** A function from the first and the last offset of a stretch of text to its place. */
+function placeFinder({ kind, marks }: PlaceMarks): (start: number, last: number) => Place {
+  const starts = marks.map((mark) => mark.start);
+  const at = (offset: number) => marks[Math.max(0, lastAtOrBefore(starts, offset))]?.at;
+  // The points of one kind of marks are those of the same kind of place.
+  return (start, last) => ({ kind, first: at(start), last: at(last) }) as Place;
+}
+
+function lineStartsOf(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return (offset) => {
-    let low = 0;
-    let high = starts.length;
-    while (low + 1 < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return low + 1;
-  };
+  return starts;
 }

@@ -1,6 +1,7 @@
 import type { ChunkEntry, Store, VectorEntry } from '../contracts/store.ts';
 import type { TextToEmbed, VectorSource } from '../contracts/vector-source.ts';
 import { embeddedText } from '../core/chunk.ts';
+import { citationOf } from '../core/citation.ts';
 import { asQuarryError, interrupted, leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import {
@@ -267,7 +268,7 @@ async function* textsOf(chunks: readonly ChunkEntry[]): AsyncGenerator<TextToEmb
 }
 
 function refusal({ chunks: [first], total }: RefusedChunks): QuarryError {
-  const place = first ? `${first.uri}:${first.lines.join('-')}: ${first.reason}` : '';
+  const place = first ? `${citationOf(first.uri, first.place)}: ${first.reason}` : '';
   return new QuarryError(
     'embedding-failed',
     total === 1 ? `The model refused a text, ${place}` : `The model refused ${total} texts, first ${place}`,

@@ -100,7 +100,8 @@ export async function refusedChunks(
     const pending = await store.pending(space);
     unlisted += Math.min(record.unlisted, Math.max(0, pending - found.length));
   }
-  chunks.sort((one, other) => compare(one.uri, other.uri) || one.lines[0] - other.lines[0]);
+  // Chunks of one document come in its order, and the sort keeps that.
+  chunks.sort((one, other) => compare(one.uri, other.uri));
   return { chunks, total: chunks.length + unlisted };
 }
 
@@ -165,8 +166,7 @@ async function locate(store: Store, missing: readonly MissingText[]): Promise<Om
       const key = keyOf(embeddedText(chunk));
       const reason = reasons.get(key);
       if (reason === undefined) continue;
-      const { firstLine, lastLine } = chunk.span;
-      found.push({ uri, lines: [firstLine, lastLine], reason });
+      found.push({ uri, place: chunk.place, reason });
       unseen.delete(key);
     }
   };

@@ -1,18 +1,31 @@
 import { z } from 'zod';
+import { citationOf, linesOf } from '../core/citation.ts';
 import { origins } from '../core/document.ts';
 import { errorToData, QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import { indexSummarySchema } from '../core/index-summary.ts';
 import type { Passage } from '../core/passage.ts';
+import { type Place, placeSchema } from '../core/place.ts';
 import { problemSchema } from '../core/problem.ts';
 import { queryKinds, requireQuery, routes } from '../core/query.ts';
 import type { SearchOptions, SearchOutcome } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 
+const whereabouts = {
+  citation: z.string().describe('Path and place, for a person: `src/a.ts:3-9`, `report.pdf, page 3`.'),
+  place: placeSchema,
+  lines: z
+    .tuple([z.int(), z.int()])
+    .optional()
+    .describe(
+      'First and last line of the file, counted from 1; absent where the place is not given in lines.',
+    ),
+};
+
 const hitSchema = z.object({
   path: z.string(),
-  lines: z.tuple([z.int(), z.int()]).describe('First and last line, counted from 1.'),
+  ...whereabouts,
   section: z.string().describe('Heading path or scope.'),
   title: z.string(),
   type: z.string(),
@@ -22,7 +35,7 @@ const hitSchema = z.object({
   chunk: z.string().describe('Identity of the chunk.'),
   score: z.number().describe('Ranking score; only its order has a meaning.'),
   also_at: z
-    .array(z.object({ path: z.string(), line: z.int() }))
+    .array(z.object({ path: z.string(), ...whereabouts }))
     .optional()
     .describe('Other places with the same text.'),
   trace: z
@@ -40,7 +53,7 @@ const hitSchema = z.object({
 
 const passageSchema = z.object({
   path: z.string(),
-  lines: z.tuple([z.int(), z.int()]).describe('First and last line, counted from 1.'),
+  ...whereabouts,
   section: z.string().describe('Heading path or scope.'),
   context: z
     .string()
@@ -80,8 +93,13 @@ export const searchOperation = defineOperation({
       .array(z.enum(origins))
       .default([])
       .describe('Only content of this origin class; may be repeated.'),
-    since: z.string().optional().describe('Only content changed since this date (2026-01-31).'),
-    until: z.string().optional().describe('Only content changed before this date.'),
+    since: z
+      .string()
+      .optional()
+      .describe(
+        'Only content written since this date (2026-01-31); each message of a mailbox counts by its own.',
+      ),
+    until: z.string().optional().describe('Only content written before this date.'),
     threshold: z.number().min(0).max(1).optional().describe('Least relevance to return (search.threshold).'),
     route: z
       .enum(routes)
@@ -207,11 +225,16 @@ function momentOf(field: string, written: string): number {
   );
 }
 
+function whereaboutsOf(uri: string, place: Place) {
+  const lines = linesOf(place);
+  return { citation: citationOf(uri, place), place, ...(lines && { lines: [...lines] as [number, number] }) };
+}
+
 function hitOf(hit: Hit, shown: { readonly explain: boolean; readonly text: boolean }): SearchHit {
   const { chunk, document } = hit;
   return {
     path: document.uri,
-    lines: [chunk.span.firstLine, chunk.span.lastLine],
+    ...whereaboutsOf(document.uri, chunk.place),
     section: chunk.section,
     title: document.title,
     type: document.type,
@@ -222,7 +245,9 @@ function hitOf(hit: Hit, shown: { readonly explain: boolean; readonly text: bool
     }),
     chunk: chunk.id,
     score: hit.score,
-    ...(hit.alsoAt && { also_at: hit.alsoAt.map(({ uri, firstLine }) => ({ path: uri, line: firstLine })) }),
+    ...(hit.alsoAt && {
+      also_at: hit.alsoAt.map(({ uri, place }) => ({ path: uri, ...whereaboutsOf(uri, place) })),
+    }),
     ...(shown.explain && { trace: hit.trace.map((entry) => ({ ...entry })) }),
   };
 }
@@ -245,7 +270,7 @@ function analysisOf({ kind, route, denseShare }: NonNullable<SearchOutcome['anal
 function passageOf(passage: Passage): SearchPassage {
   return {
     path: passage.document.uri,
-    lines: [passage.span.firstLine, passage.span.lastLine],
+    ...whereaboutsOf(passage.document.uri, passage.place),
     section: passage.section,
     context: passage.context,
     relevance: passage.relevance,

@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import { citationOf } from '../core/citation.ts';
 import { errorToData } from '../core/errors.ts';
 import type { RefusedChunk } from '../core/events.ts';
+import { placeSchema } from '../core/place.ts';
 import { problemSchema } from '../core/problem.ts';
 import { defineOperation } from './operation.ts';
 
 const noted = z.object({ path: z.string(), reason: z.string(), detail: z.string() });
 const refusedSchema = z.object({
   path: z.string(),
-  lines: z.tuple([z.int(), z.int()]).describe('First and last line, counted from 1.'),
+  citation: z.string().describe('Path and place, for a person.'),
+  place: placeSchema,
   reason: z.string(),
   embedder: z.string(),
 });
@@ -78,6 +81,6 @@ export const statusOperation = defineOperation({
   },
 });
 
-function refusedOf({ uri, lines, reason, space }: RefusedChunk): z.output<typeof refusedSchema> {
-  return { path: uri, lines: [lines[0], lines[1]], reason, embedder: space };
+function refusedOf({ uri, place, reason, space }: RefusedChunk): z.output<typeof refusedSchema> {
+  return { path: uri, citation: citationOf(uri, place), place, reason, embedder: space };
 }

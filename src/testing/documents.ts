@@ -36,6 +36,7 @@ export function chunkEntries(
       documentId: document.id,
       ordinal,
       span: { start, end: start + text.length, firstLine: line, lastLine },
+      place: { kind: 'lines', first: line, last: lastLine },
       text,
       header: '',
       section: '',

@@ -15,7 +15,7 @@ import type {
 } from '../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
-import { documentPasses, type Filter } from '../../core/filter.ts';
+import { documentPasses, type Filter, isWithin } from '../../core/filter.ts';
 import { assertEntries, assertVector, closedStore } from './admission.ts';
 import { rankByTerms } from './mock/bm25.ts';
 import { memoryLocks } from './mock/locks.ts';
@@ -182,8 +182,11 @@ class MockStore implements Store {
 
   async documents(filter: Filter = {}): Promise<DocumentRecord[]> {
     return [...this.#memory.documents.values()]
-      .map(({ document }) => document)
-      .filter((document) => documentPasses(filter, document));
+      .filter(({ document, chunks }) => {
+        const moments = [document.modifiedAt, ...chunks.flatMap(({ chunk }) => chunk.writtenAt ?? [])];
+        return documentPasses(filter, document) && moments.some((moment) => isWithin(filter, moment));
+      })
+      .map(({ document }) => document);
   }
 
   async paths(): Promise<string[]> {

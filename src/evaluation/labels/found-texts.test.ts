@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
+import type { TextPlace } from '../../core/hit.ts';
+import type { Place } from '../../core/place.ts';
 import { openMockStore } from '../../drivers/stores/mock.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { chunkLinesOf, foundTexts } from './found-texts.ts';
-import type { ResolvedLabel } from './judgement.ts';
 
 let store: Store;
 beforeEach(async () => {
@@ -13,67 +14,44 @@ beforeEach(async () => {
   await store.put(copy, chunkEntries(copy, ['above\n', 'one\n\ntwo\n\nthree', 'below']));
 });
 
-const [entry] = chunkEntries(documentRecord('hit.md'), ['one\ntwo\nthree']);
-const chunk = entry?.chunk;
-const hit = (uri: string, ...alsoAt: { uri: string; firstLine: number }[]) => {
-  if (!chunk) throw new TypeError('no chunk');
-  return { chunk, document: documentRecord(uri), ...(alsoAt.length > 0 && { alsoAt }) };
+const linesAt = (first: number, last: number): Place => ({ kind: 'lines', first, last });
+const hit = (uri: string, place: Place, ...alsoAt: TextPlace[]) => {
+  const document = documentRecord(uri);
+  const [entry] = chunkEntries(document, ['one\ntwo\nthree'], { place });
+  if (!entry) throw new TypeError('no chunk');
+  return { chunk: entry.chunk, document, ...(alsoAt.length > 0 && { alsoAt }) };
 };
-const label = (uri: string, lines?: [number, number]): ResolvedLabel => ({
-  path: uri,
-  uris: new Set([uri]),
-  grade: 1,
-  ...(lines && { lines }),
-});
-const placesOf = async (
-  hits: ReturnType<typeof hit>[],
-  labels: ResolvedLabel[] = [],
-  isIgnored?: (uri: string) => boolean,
-) => {
-  const linesOf = chunkLinesOf({ store: async () => store });
-  const found = await foundTexts(hits, labels, isIgnored ? { isIgnored } : {}, linesOf);
-  return found.map(({ places }) => places);
-};
+const placesOf = (hits: ReturnType<typeof hit>[], isIgnored?: (uri: string) => boolean) =>
+  foundTexts(hits, isIgnored ? { isIgnored } : {}).map(({ places }) => places);
 
 describe('a text that was found', () => {
-  test('stands at its own place and at those of its copies, in their order', async () => {
-    const found = await placesOf([
-      hit('hit.md', { uri: 'b.md', firstLine: 7 }, { uri: 'a.md', firstLine: 1 }),
-    ]);
-    expect(found).toEqual([
+  test('stands at its own place and at those of its copies, in their order', () => {
+    const copies = [
+      { uri: 'b.md', place: linesAt(7, 11) },
+      { uri: 'a.md', place: linesAt(1, 3) },
+    ];
+    expect(placesOf([hit('hit.md', linesAt(1, 3), ...copies)])).toEqual([
       [
         { uri: 'hit.md', lines: [1, 3] },
-        { uri: 'b.md', lines: [7, 9] },
+        { uri: 'b.md', lines: [7, 11] },
         { uri: 'a.md', lines: [1, 3] },
       ],
     ]);
   });
 
-  test('ends in a copy where the chunk there ends, where lines are judged', async () => {
-    const labels = [label('copy.md', [7, 7])];
-    expect(await placesOf([hit('hit.md', { uri: 'copy.md', firstLine: 3 })], labels)).toEqual([
-      [
-        { uri: 'hit.md', lines: [1, 3] },
-        { uri: 'copy.md', lines: [3, 7] },
-      ],
-    ]);
+  test('has no lines where its file has none', () => {
+    expect(placesOf([hit('a.pdf', { kind: 'pages', first: 3, last: 3 })])).toEqual([[{ uri: 'a.pdf' }]]);
   });
 
-  test('is taken to be as long as the hit where the index has changed since', async () => {
-    const labels = [label('copy.md', [7, 7])];
-    const [places] = await placesOf([hit('hit.md', { uri: 'copy.md', firstLine: 2 })], labels);
-    expect(places?.[1]).toEqual({ uri: 'copy.md', lines: [2, 4] });
-  });
-
-  test('in a document that is not judged counts by its copies alone, and not at all without any', async () => {
+  test('in a document that is not judged counts by its copies alone, and not at all without any', () => {
     const isIgnored = (uri: string) => uri === 'questions.jsonl';
-    const found = await placesOf(
+    const own = linesAt(1, 3);
+    const found = placesOf(
       [
-        hit('questions.jsonl'),
-        hit('questions.jsonl', { uri: 'a.md', firstLine: 5 }),
-        hit('b.md', { uri: 'questions.jsonl', firstLine: 1 }),
+        hit('questions.jsonl', own),
+        hit('questions.jsonl', own, { uri: 'a.md', place: linesAt(5, 7) }),
+        hit('b.md', own, { uri: 'questions.jsonl', place: own }),
       ],
-      [],
       isIgnored,
     );
     expect(found).toEqual([[{ uri: 'a.md', lines: [5, 7] }], [{ uri: 'b.md', lines: [1, 3] }]]);

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { metrics, scoresOf } from '../measures/metrics.ts';
-import { type FoundText, judge, type Place, type ResolvedLabel } from './judgement.ts';
+import { type FoundPlace, type FoundText, judge, type ResolvedLabel } from './judgement.ts';
 
 type NumberedChunk = readonly [uri: string, chunk: number];
 
 /** Chunks are ten lines each. */
-const place = ([uri, chunk]: NumberedChunk): Place => ({ uri, lines: [chunk * 10 + 1, chunk * 10 + 10] });
+const place = ([uri, chunk]: NumberedChunk): FoundPlace => ({
+  uri,
+  lines: [chunk * 10 + 1, chunk * 10 + 10],
+});
 /** A chunk by path and number, and its copies. */
 const text = (own: NumberedChunk, ...copies: NumberedChunk[]): FoundText => ({
   id: own.join('#'),
@@ -151,7 +154,8 @@ describe('for all answers and labels', () => {
           found.some(({ places }) =>
             places.some(
               (own) =>
-                uris.has(own.uri) && (!lines || (own.lines[0] <= lines[1] && lines[0] <= own.lines[1])),
+                uris.has(own.uri) &&
+                (!lines || (own.lines && own.lines[0] <= lines[1] && lines[0] <= own.lines[1])),
             ),
           ),
         );

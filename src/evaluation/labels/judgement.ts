@@ -25,10 +25,11 @@ export interface ResolvedLabel extends Label {
   readonly uris: ReadonlySet<string>;
 }
 
-/** A place of a text. */
-export interface Place {
+/** Where a text was found. */
+export interface FoundPlace {
   readonly uri: string;
-  readonly lines: LineRange;
+  /** Absent where the format of the file has no lines. */
+  readonly lines?: LineRange;
 }
 
 /** A text that was found, with every place that the hit names. */
@@ -36,7 +37,7 @@ export interface FoundText {
   /** Names the chunk. */
   readonly id: string;
   /** The chunk's own place first, then those of its copies; never empty. */
-  readonly places: readonly Place[];
+  readonly places: readonly FoundPlace[];
 }
 
 /** An answer as the metrics see it. */
@@ -58,9 +59,9 @@ export function judge(found: readonly FoundText[], labels: readonly ResolvedLabe
   const seen = new Set<string>();
   const gains: number[] = [];
   const places: JudgedAnswer['places'][number][] = [];
-  const take = (grade: number, { uri, lines }: Place) => {
+  const take = (grade: number, { uri, lines }: FoundPlace) => {
     gains.push(grade);
-    places.push({ uri, ...(byChunk && { lines }) });
+    places.push({ uri, ...(byChunk && lines && { lines }) });
   };
   for (const text of found) {
     const [own] = text.places;
@@ -81,8 +82,9 @@ export function judge(found: readonly FoundText[], labels: readonly ResolvedLabe
 }
 
 /** The first place of a text that lies in what a label names. */
-function placeOf({ uris, lines: named }: ResolvedLabel, { places }: FoundText): Place | undefined {
-  return places.find(({ uri, lines }) => uris.has(uri) && (named === undefined || touch(named, lines)));
+function placeOf({ uris, lines: named }: ResolvedLabel, { places }: FoundText): FoundPlace | undefined {
+  const isNamed = (lines: LineRange | undefined) => named === undefined || (lines && touch(named, lines));
+  return places.find(({ uri, lines }) => uris.has(uri) && isNamed(lines));
 }
 
 /** Whether two ranges have a line in common. */

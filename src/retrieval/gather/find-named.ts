@@ -1,5 +1,6 @@
 import type { SearchBounds, Store, StoreMatch, TextPattern } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
+import { holdsLine } from '../../core/citation.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { chunkPasses, documentPasses, type Filter } from '../../core/filter.ts';
@@ -19,7 +20,7 @@ export async function findPaths(
   for (const { uris = new Set<string>(), line } of mentions) {
     for (const document of await documentsAt(store, [...uris].slice(0, mostPerMention))) {
       const chunk = await chunkAt(store, document.id, line);
-      if (chunk && documentPasses(filter, document) && chunkPasses(filter, chunk))
+      if (chunk && documentPasses(filter, document) && chunkPasses(filter, chunk, document))
         found.set(chunkKey(chunk), { document, chunk, score: 1 });
     }
   }
@@ -93,6 +94,5 @@ async function chunkAt(store: Store, document: string, line: number | undefined)
     line === undefined
       ? await store.neighbours(document, 0, { before: 0, after: 0 })
       : await store.chunksOf(document);
-  const holds = ({ span }: Chunk) => line !== undefined && span.firstLine <= line && line <= span.lastLine;
-  return chunks.find(holds) ?? chunks[0];
+  return chunks.find(({ place }) => line !== undefined && holdsLine(place, line)) ?? chunks[0];
 }

@@ -15,6 +15,7 @@ function candidate(name: string, score: number): Candidate {
     documentId: 'd',
     ordinal: 0,
     span: { start: 0, end: 1, firstLine: 1, lastLine: 1 },
+    place: { kind: 'lines', first: 1, last: 1 },
     text: name,
     header: '',
     section: '',

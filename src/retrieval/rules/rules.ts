@@ -1,4 +1,5 @@
 import type { Chunk } from '../../core/chunk.ts';
+import { holdsLine } from '../../core/citation.ts';
 import { origins } from '../../core/document.ts';
 import { identifierParts } from '../../core/terms.ts';
 import type { Candidate } from '../candidate.ts';
@@ -52,8 +53,7 @@ export const rankRules: readonly RankRule[] = [
         (mention) =>
           mention.line !== undefined &&
           isMentioned(document.uri, mention) &&
-          chunk.span.firstLine <= mention.line &&
-          mention.line <= chunk.span.lastLine,
+          holdsLine(chunk.place, mention.line),
       )
         ? 1
         : 0,
@@ -99,8 +99,10 @@ export const rankRules: readonly RankRule[] = [
     // Of two similar notes or e-mails the newer is the better answer; the bonus halves every half year.
     name: 'is recent',
     weight: 0.1,
-    strength: (_, { match: { document } }, now) =>
-      isDated(document.type) ? 0.5 ** (Math.max(0, now - document.modifiedAt) / halfLife) : 0,
+    strength: (_, { match: { chunk, document } }, now) =>
+      isDated(document.type)
+        ? 0.5 ** (Math.max(0, now - (chunk.writtenAt ?? document.modifiedAt)) / halfLife)
+        : 0,
   },
   {
     // Decides only between equal scores.

@@ -35,13 +35,13 @@ describe('what says the same', () => {
   test('keeps only its best rank, which remembers where else it stands', () => {
     const [first, ...others] = withoutNearDuplicates([
       candidate('a.md', prose),
-      candidate('b.md', prose, { chunk: { span: { start: 9, end: 9, firstLine: 7, lastLine: 8 } } }),
+      candidate('b.md', prose, { chunk: { place: { kind: 'lines', first: 7, last: 8 } } }),
       candidate('c.md', prose),
     ]);
     expect(first?.match.document.uri).toBe('a.md');
     expect(first?.alsoAt).toEqual([
-      { uri: 'b.md', firstLine: 7 },
-      { uri: 'c.md', firstLine: 1 },
+      { uri: 'b.md', place: { kind: 'lines', first: 7, last: 8 } },
+      { uri: 'c.md', place: { kind: 'lines', first: 1, last: 1 } },
     ]);
     expect(others).toEqual([]);
   });

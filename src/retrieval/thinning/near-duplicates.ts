@@ -44,8 +44,7 @@ export function withoutNearDuplicates<Candidate extends { readonly match: StoreM
       firstAlike(keys, byShingle, match, sketch);
     if (original) {
       const { uri } = match.document;
-      if (original.alsoAt.length < mostPlaces)
-        original.alsoAt.push({ uri, firstLine: match.chunk.span.firstLine });
+      if (original.alsoAt.length < mostPlaces) original.alsoAt.push({ uri, place: match.chunk.place });
       continue;
     }
     const entry = { candidate, match, sketch, alsoAt: [] };

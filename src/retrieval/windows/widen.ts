@@ -1,6 +1,9 @@
 import type { Store } from '../../contracts/store.ts';
+import type { Span } from '../../core/chunk.ts';
+import { joinPlaces } from '../../core/citation.ts';
 import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
+import type { Place } from '../../core/place.ts';
 import { Allotment, type PassageBudget } from './allotment.ts';
 import { type DocumentView, viewDocument } from './document-view.ts';
 import { contextOfDraft, type Draft } from './draft.ts';
@@ -42,7 +45,7 @@ export async function widen(store: Store, hits: readonly Hit[], options: WindowO
   return allotment.drafts
     .map((draft) => passageOf(draft, seeds, allotment.tokensOf(draft)))
     .filter((passage) => passage !== undefined)
-    .sort((one, other) => placeOf(one, hits) - placeOf(other, hits));
+    .sort((one, other) => rankOf(one, hits) - rankOf(other, hits));
 }
 
 /** Each distinct hit with the view of its document, in the order of the hits. */
@@ -82,16 +85,18 @@ function passageOf(draft: Draft, seeds: readonly Seed[], tokens: number): Passag
   const pieces = stitch(draft.fragments, view);
   const [first, last, best] = [pieces[0], pieces.at(-1), hits[0]];
   if (!first || !last || !best) return undefined;
+  const span = {
+    start: first.span.start,
+    end: last.span.end,
+    firstLine: first.span.firstLine,
+    lastLine: last.span.lastLine,
+  };
   return {
     document: view.document,
     hits: [...new Set(hits)],
     relevance: Math.max(...hits.map(({ relevance }) => relevance)),
-    span: {
-      start: first.span.start,
-      end: last.span.end,
-      firstLine: first.span.firstLine,
-      lastLine: last.span.lastLine,
-    },
+    span,
+    place: placeOf(draft, span) ?? best.chunk.place,
     pieces,
     text: textOf(pieces, isCut),
     context: contextOfDraft(draft),
@@ -101,6 +106,18 @@ function passageOf(draft: Draft, seeds: readonly Seed[], tokens: number): Passag
   };
 }
 
-function placeOf({ hits: [best] }: Passage, hits: readonly Hit[]): number {
+/** From the first chunk to the last; where lines of the text are lines of the file, those that are shown. */
+function placeOf({ view, ordinals }: Draft, { firstLine, lastLine }: Span): Place | undefined {
+  const first = view.chunks.get(Math.min(...ordinals));
+  const last = view.chunks.get(Math.max(...ordinals));
+  if (!first || !last) return undefined;
+  const isVerbatim = [first, last].every(
+    ({ place, span }) => place.kind === 'lines' && place.first === span.firstLine,
+  );
+  if (isVerbatim) return { kind: 'lines', first: firstLine, last: lastLine };
+  return joinPlaces(first.place, last.place);
+}
+
+function rankOf({ hits: [best] }: Passage, hits: readonly Hit[]): number {
   return best ? hits.indexOf(best) : hits.length;
 }

@@ -118,7 +118,7 @@ describe('while files are indexed', () => {
     const error = new QuarryError('embedding-failed', 'The model refused 7 texts.', 'Run: quarry status');
     const chunks = Array.from({ length: 7 }, (_, number) => ({
       uri: `a\u001b[31m${number}.md`,
-      lines: [number + 1, number + 3] as const,
+      place: { kind: 'lines', first: number + 1, last: number + 3 } as const,
       reason: 'not\nallowed',
       space: 'x',
     }));

@@ -1,3 +1,4 @@
+import { citationOf } from '../../core/citation.ts';
 import type { QuarryEvent } from '../../core/events.ts';
 import { type Progress, progressOf } from '../../core/progress.ts';
 import { harmless, harmlessLine, type Output } from './output.ts';
@@ -119,9 +120,9 @@ function note(event: QuarryEvent, output: Output): void {
 /** The places of refused texts; `quarry status` lists the others. */
 function noteRefused(refused: Failure['refused'], output: Output): void {
   const chunks = refused?.chunks.slice(0, listedRefusals) ?? [];
-  for (const { uri, lines, reason } of chunks)
+  for (const { uri, place, reason } of chunks)
     output.note(
-      `  ${output.styleNote('red', 'refused')} ${harmlessLine(uri)}:${lines.join('-')}: ${harmlessLine(reason)}`,
+      `  ${output.styleNote('red', 'refused')} ${harmlessLine(citationOf(uri, place))}: ${harmlessLine(reason)}`,
     );
   const more = (refused?.total ?? 0) - chunks.length;
   if (more > 0) output.note(`  and ${more} more`);

@@ -96,8 +96,38 @@ const cases: readonly FilterCase[] = [
   },
 ];
 
+/** A chunk with a time of its own is found by that time, and its document by any of them. */
+const ownTimes: StoreCheck = {
+  promise: 'filters chunks of one document by the time that each of them has',
+  async check(open) {
+    const store = await open();
+    const mailbox = documentRecord('inbox.mbox', { modifiedAt: 9 * day });
+    const times = [3 * day, 9 * day, 6 * day];
+    const entries = chunkEntries(mailbox, ['common one', 'common two', 'common three']).map(
+      ({ chunk, ...entry }, place) => ({ ...entry, chunk: { ...chunk, writtenAt: times[place] ?? 0 } }),
+    );
+    await store.put(mailbox, entries);
+    await store.addVectors(
+      space,
+      entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(embeddingKey, 8) })),
+    );
+    const expect = async (filter: Filter, texts: readonly string[]) => {
+      const bounds = { limit: 10, filter };
+      const byText = await store.searchText(['common'], bounds);
+      const byVector = await store.searchVector(space, unitVector('query', 8), bounds);
+      for (const found of [byText, byVector])
+        assert.deepEqual(found.map(({ chunk }) => chunk.text).sort(), texts);
+      assert.equal((await store.documents(filter)).length, texts.length > 0 ? 1 : 0);
+    };
+    await expect({ since: 6 * day }, ['common three', 'common two']);
+    await expect({ until: 6 * day }, ['common one']);
+    await expect({ since: 4 * day, until: 9 * day }, ['common three']);
+    await expect({ until: 3 * day }, []);
+  },
+};
+
 /** Checks that both searches and the list of documents obey each field of a filter. */
-export const filterChecks: readonly StoreCheck[] = cases.map(({ what, filter, passes }) => ({
+const fieldChecks: readonly StoreCheck[] = cases.map(({ what, filter, passes }) => ({
   promise: `filters by ${what}`,
   async check(open) {
     const store = await open();
@@ -114,6 +144,8 @@ export const filterChecks: readonly StoreCheck[] = cases.map(({ what, filter, pa
     assert.deepEqual((await store.documents(filter)).map(({ uri }) => uri).sort(), expected, 'documents');
   },
 }));
+
+export const filterChecks: readonly StoreCheck[] = [...fieldChecks, ownTimes];
 
 async function fill(store: Store): Promise<void> {
   for (const { uri, kind, ...overrides } of library) {

@@ -37,6 +37,8 @@ export const writingChecks: readonly StoreCheck[] = [
           scope: ['Outer'],
           exported: true,
         },
+        place: { kind: 'messages', first: { message: 2, subject: 'Tea' }, last: { message: 3, subject: '' } },
+        writtenAt: 1_700_000_000_000.25,
         metadata: { level: 2 },
       });
       await writer.put(document, entries);

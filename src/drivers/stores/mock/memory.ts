@@ -35,7 +35,7 @@ export class MockMemory {
   chunks(filter: Filter = {}): StoredChunk[] {
     return [...this.documents.values()]
       .filter(({ document }) => documentPasses(filter, document))
-      .flatMap(({ chunks }) => chunks.filter(({ chunk }) => chunkPasses(filter, chunk)));
+      .flatMap(({ chunks }) => chunks.filter(({ chunk, document }) => chunkPasses(filter, chunk, document)));
   }
 
   /** Drops the vectors that no chunk refers to. */

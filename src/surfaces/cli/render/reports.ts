@@ -71,8 +71,8 @@ function listRefused(
 ): void {
   if (refused_count === 0) return;
   output.result(`${refused_count} chunks could not be embedded; quarry index tries them again:`);
-  for (const { path, lines, reason } of refused.slice(0, listedFiles))
-    output.result(`refused ${harmlessLine(path)}:${lines.join('-')}: ${harmlessLine(reason)}`);
+  for (const { citation, reason } of refused.slice(0, listedFiles))
+    output.result(`refused ${harmlessLine(citation)}: ${harmlessLine(reason)}`);
   const more = refused_count - Math.min(refused.length, listedFiles);
   if (more > 0) output.result(`refused ${more} more chunks (list: quarry status --json)`);
 }

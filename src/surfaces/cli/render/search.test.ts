@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import { citationOf } from '../../../core/citation.ts';
+import type { Place } from '../../../core/place.ts';
 import type { SearchHit, SearchPassage } from '../../../operations/search.ts';
 import { keptOutput } from '../kept-output.fixture.ts';
 import { renderSearch } from './search.ts';
@@ -8,9 +10,13 @@ beforeEach(() => {
   kept = keptOutput();
 });
 
+const at = (path: string, first: number, last: number) => {
+  const place: Place = { kind: 'lines', first, last };
+  return { place, citation: citationOf(path, place) };
+};
 const hit = (chunk: string, more: Partial<SearchHit> = {}): SearchHit => ({
   path: 'a.ts',
-  lines: [1, 2],
+  ...at('a.ts', 1, 2),
   section: '',
   title: 'a.ts',
   type: 'code',
@@ -22,7 +28,7 @@ const hit = (chunk: string, more: Partial<SearchHit> = {}): SearchHit => ({
 });
 const passage = (hits: string[], text = 'text'): SearchPassage => ({
   path: 'a.ts',
-  lines: [1, 9],
+  ...at('a.ts', 1, 9),
   section: '',
   context: '',
   relevance: 0.5,
@@ -37,21 +43,21 @@ const show = (hits: SearchHit[], passages?: SearchPassage[]) =>
     kept.output,
   );
 
-test('places with their surroundings are explained too, each hit in them by its lines', () => {
+test('places with their surroundings are explained too, each hit in them by its place', () => {
   const trace = [{ stage: 'text', rank: 1, score: 2 }];
-  const copy = [{ path: 'b.ts', line: 7 }];
+  const copy = [{ path: 'b.ts', ...at('b.ts', 7, 8) }];
   show(
-    [hit('one', { trace, also_at: copy }), hit('two', { trace, lines: [5, 6] })],
+    [hit('one', { trace, also_at: copy }), hit('two', { trace, ...at('a.ts', 5, 6) })],
     [passage(['one', 'two'])],
   );
   expect(kept.results.map((line) => line.trim())).toEqual([
     '1. a.ts:1-9  relevance 0.50',
     '│ text',
-    'lines 1-2',
-    'also at b.ts:7',
+    'a.ts:1-2',
+    'also at b.ts:7-8',
     'text         rank 1   BM25 2',
     'in the end            score 1',
-    'lines 5-6',
+    'a.ts:5-6',
     'text         rank 1   BM25 2',
     'in the end            score 1',
   ]);

@@ -71,8 +71,8 @@ function renderHit(hit: SearchHit, place: number, output: Output): void {
 
 /** Other places with the text of a hit, and how it got its rank. */
 function renderOrigin(hit: SearchHit, output: Output): void {
-  for (const { path, line } of hit.also_at ?? [])
-    output.result(`   ${output.style('dim', `also at ${harmlessLine(path)}:${line}`)}`);
+  for (const { citation } of hit.also_at ?? [])
+    output.result(`   ${output.style('dim', `also at ${harmlessLine(citation)}`)}`);
   if (hit.trace) for (const line of explain(hit)) output.result(`   ${output.style('magenta', line)}`);
 }
 
@@ -88,19 +88,18 @@ function renderPassage(
   if (passage.is_cut) output.result(`   ${output.style('dim', '│ … cut here: too long to be shown whole')}`);
   const own = passage.hits.flatMap((id) => hits.get(id) ?? []);
   for (const hit of own) {
-    if (hit.trace && own.length > 1)
-      output.result(`   ${output.style('dim', `lines ${hit.lines[0]}-${hit.lines[1]}`)}`);
+    if (hit.trace && own.length > 1) output.result(`   ${output.style('dim', harmlessLine(hit.citation))}`);
     renderOrigin(hit, output);
   }
 }
 
 function renderHead(
-  { path, lines, relevance }: Pick<SearchHit, 'path' | 'lines' | 'relevance'>,
+  { citation, relevance }: Pick<SearchHit, 'citation' | 'relevance'>,
   place: number,
   output: Output,
   section: string,
 ): void {
-  const where = `${harmlessLine(path)}:${lines[0]}-${lines[1]}`;
+  const where = harmlessLine(citation);
   const likelihood = `relevance ${relevance.toFixed(2)}`;
   output.result(`${place}. ${output.style(['bold', 'cyan'], where)}  ${output.style('green', likelihood)}`);
   if (section !== '') output.result(`   ${output.style('dim', harmlessLine(section))}`);

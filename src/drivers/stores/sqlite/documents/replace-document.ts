@@ -3,7 +3,14 @@ import type { ChunkEntry } from '../../../../contracts/store.ts';
 import type { Chunk } from '../../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../../core/document.ts';
 import type { Connection } from '../file/connection.ts';
-import { chunkFields, documentFields, readText, withChecksum, writeText } from '../layout/rows.ts';
+import {
+  chunkFields,
+  documentFields,
+  readText,
+  withChecksum,
+  writePlace,
+  writeText,
+} from '../layout/rows.ts';
 import { insertText } from '../text/text-index.ts';
 import { removeChunks, removeOrphans } from './documents.ts';
 
@@ -138,7 +145,7 @@ const column = { id: 1, ordinal: 2, text: 7, section: 9, symbol: 10 };
 /** Those that decide by which words a chunk is found. */
 const wordy = [column.text, column.section, column.symbol];
 
-const placeholders = '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
+const placeholders = '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
 
 /** Returns the number of the new row. */
 function insertChunk(connection: Connection, document: number, { chunk, embeddingKey }: ChunkEntry): number {
@@ -166,6 +173,8 @@ function chunkValues(document: number, chunk: Chunk): SQLInputValue[] {
     chunk.symbol ? JSON.stringify(chunk.symbol) : null,
     chunk.symbol?.kind ?? '',
     JSON.stringify(chunk.metadata),
+    writePlace(chunk),
+    chunk.writtenAt ?? null,
   ];
 }
 

@@ -9,32 +9,60 @@ export interface Condition {
   readonly parameters: readonly SQLInputValue[];
 }
 
-/** The part of a filter that speaks of documents, for a statement over `documents d`. */
+/** The documents that a filter admits, or any content of, for a statement over `documents d`. */
 export function documentCondition(filter: Filter = {}): Condition {
-  const { types, origins, languages, paths, since, until } = filter;
+  const own = within('d.modified_at', filter);
+  const parts = within('c.written_at', filter);
+  return allOf([
+    wholeCondition(filter),
+    own && parts
+      ? {
+          sql: `(${own.sql} OR EXISTS (SELECT 1 FROM chunks c WHERE c.document = d.number AND ${parts.sql}))`,
+          parameters: [...own.parameters, ...parts.parameters],
+        }
+      : undefined,
+  ]);
+}
+
+/** The part of a filter that concerns all chunks of a document alike. */
+function wholeCondition({ types, origins, languages, paths }: Filter): Condition {
   return allOf([
     oneOf('d.type', types),
     oneOf('d.origin', origins),
     oneOf('d.language', languages),
-    isMoment(since) ? { sql: 'd.modified_at >= ?', parameters: [since] } : undefined,
-    isMoment(until) ? { sql: 'd.modified_at < ?', parameters: [until] } : undefined,
     paths ? { sql: 'path_admitted(?, d.uri)', parameters: [JSON.stringify(paths)] } : undefined,
   ]);
 }
 
+/** The time of a filter; undefined where it has none. */
+function within(column: string, { since, until }: Filter): Condition | undefined {
+  const time = allOf([
+    isMoment(since) ? { sql: `${column} >= ?`, parameters: [since] } : undefined,
+    isMoment(until) ? { sql: `${column} < ?`, parameters: [until] } : undefined,
+  ]);
+  return time.sql === '' ? undefined : time;
+}
+
 /** The whole filter, for a statement over `chunks c`. */
 export function chunkCondition(filter: Filter = {}): Condition {
-  const documents = documentCondition(filter);
+  const documents = wholeCondition(filter);
+  const own = within('c.written_at', filter);
+  const whole = within('d.modified_at', filter);
   return allOf([
     oneOf('c.symbol_kind', filter.symbolKinds),
-    // A subquery rather than a join: each document is tested once, not once for each of its chunks.
-    documents.sql === ''
-      ? undefined
-      : {
-          sql: `c.document IN (SELECT d.number FROM documents d WHERE ${documents.sql})`,
-          parameters: documents.parameters,
-        },
+    documents.sql === '' ? undefined : ofDocuments(documents),
+    own && whole
+      ? {
+          sql: `CASE WHEN c.written_at IS NULL THEN ${ofDocuments(whole).sql} ELSE ${own.sql} END`,
+          parameters: [...whole.parameters, ...own.parameters],
+        }
+      : undefined,
   ]);
+}
+
+/** A subquery rather than a join: each document is tested once, not once for each of its chunks. */
+function ofDocuments({ sql, parameters }: Condition): Condition {
+  return { sql: `c.document IN (SELECT d.number FROM documents d WHERE ${sql})`, parameters };
 }
 
 /** A limit that SQLite takes: a whole number that is not negative (a negative one would mean no limit at all). */
@@ -63,7 +91,7 @@ function isMoment(value: number | undefined): value is number {
 }
 
 function allOf(conditions: readonly (Condition | undefined)[]): Condition {
-  const present = conditions.filter((condition) => condition !== undefined);
+  const present = conditions.flatMap((condition) => (condition && condition.sql !== '' ? [condition] : []));
   return {
     sql: present.map(({ sql }) => sql).join(' AND '),
     parameters: present.flatMap(({ parameters }) => parameters),

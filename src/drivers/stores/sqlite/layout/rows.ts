@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { StoreMatch } from '../../../../contracts/store.ts';
 import type { Chunk, CodeSymbol } from '../../../../core/chunk.ts';
 import type { DocumentRecord, Metadata, Origin } from '../../../../core/document.ts';
+import type { Place } from '../../../../core/place.ts';
 
 /** A row as SQLite gives it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ export const documentFields =
 
 /** The columns of `chunks` that its checksum covers, in this order. */
 export const chunkFields = `document, id, ordinal, span_start, span_end, first_line, last_line, text, header, section,
-  symbol, symbol_kind, metadata`;
+  symbol, symbol_kind, metadata, place, written_at`;
 
 /** The columns that `readDocument` needs, of `documents d`. */
 export const documentColumns =
@@ -23,7 +24,8 @@ export const documentColumns =
 
 /** The columns that `readMatch` needs, of `chunks c JOIN documents d`. */
 export const matchColumns = `${documentColumns}, c.number, c.id AS chunk_id, c.ordinal, c.span_start, c.span_end,
-  c.first_line, c.last_line, c.text, c.header, c.section, c.symbol, c.metadata AS chunk_metadata`;
+  c.first_line, c.last_line, c.text, c.header, c.section, c.symbol, c.metadata AS chunk_metadata,
+  c.place, c.written_at`;
 
 /**
  * Holds for the rows of `spaces` that were dropped. Such a row stays while it has vectors, because they refer to it. Its
@@ -59,22 +61,30 @@ export function readDocument(row: Row): DocumentRecord {
 
 /** The chunk in a row with `matchColumns`. */
 export function readChunk(row: Row): Chunk {
-  const chunk = {
+  const [firstLine, lastLine] = [Number(row.first_line), Number(row.last_line)];
+  return {
     id: readText(row.chunk_id),
     documentId: readText(row.id),
     ordinal: Number(row.ordinal),
-    span: {
-      start: Number(row.span_start),
-      end: Number(row.span_end),
-      firstLine: Number(row.first_line),
-      lastLine: Number(row.last_line),
-    },
+    span: { start: Number(row.span_start), end: Number(row.span_end), firstLine, lastLine },
+    place:
+      row.place === null
+        ? { kind: 'lines', first: firstLine, last: lastLine }
+        : (JSON.parse(readText(row.place)) as Place),
+    ...(row.written_at !== null && { writtenAt: Number(row.written_at) }),
     text: readText(row.text),
     header: readText(row.header),
     section: readText(row.section),
+    ...(row.symbol !== null && { symbol: JSON.parse(String(row.symbol)) as CodeSymbol }),
     metadata: JSON.parse(String(row.chunk_metadata)) as Metadata,
   };
-  return row.symbol === null ? chunk : { ...chunk, symbol: JSON.parse(String(row.symbol)) as CodeSymbol };
+}
+
+/** A place as its column takes it: NULL where it is the lines of the span. */
+export function writePlace({ place, span }: Pick<Chunk, 'place' | 'span'>): SQLInputValue {
+  const { kind, first, last } = place;
+  if (kind === 'lines' && first === span.firstLine && last === span.lastLine) return null;
+  return writeText(JSON.stringify(place));
 }
 
 /** The chunk and the document in a row with `matchColumns`. */

@@ -153,6 +153,18 @@ export const migrations: readonly string[] = [
     WHERE number = OLD.space;
   END;
   `,
+
+  // A chunk says where it is in the file and, in a mailbox, when its message was written.
+  `
+  -- JSON; NULL where it is the lines of the span.
+  ALTER TABLE chunks ADD COLUMN place TEXT;
+  -- NULL where it is the document's modified_at.
+  ALTER TABLE chunks ADD COLUMN written_at REAL;
+  UPDATE chunks SET checksum = checksum_of(document, id, ordinal, span_start, span_end, first_line, last_line, text,
+    header, section, symbol, symbol_kind, metadata, place, written_at);
+  DROP INDEX chunks_for_filters;
+  CREATE INDEX chunks_for_filters ON chunks (document, symbol_kind, written_at, embedding);
+  `,
 ];
 
 /** Brings the file to the newest layout, whichever process comes first; a newer file is `store-too-new`. */

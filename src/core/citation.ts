@@ -1,0 +1,75 @@
+import type { Place } from './place.ts';
+
+/** The place from the beginning of one place to the end of another of the same file. */
+export function joinPlaces(first: Place, last: Place): Place {
+  // Places of one file are of one kind, but for a file that is cut again at this moment.
+  return first.kind === last.kind ? ({ ...first, last: last.last } as Place) : first;
+}
+
+/** First and last line of the file; undefined where the place is not given in lines. */
+export function linesOf(place: Place): readonly [first: number, last: number] | undefined {
+  return place.kind === 'lines' ? [place.first, place.last] : undefined;
+}
+
+/** Whether a line of the file lies in the place. */
+export function holdsLine(place: Place, line: number): boolean {
+  return place.kind === 'lines' && place.first <= line && line <= place.last;
+}
+
+/** Path and place on one line, for a person: `src/a.ts:3-9`, `report.pdf, page 3`. */
+export function citationOf(uri: string, place: Place): string {
+  switch (place.kind) {
+    case 'lines':
+      return `${uri}:${place.first}${place.last === place.first ? '' : `-${place.last}`}`;
+    case 'pages':
+      return `${uri}, ${numbered('page', place.first, place.last)}`;
+    case 'cells':
+      return `${uri}, ${cellsText(place)}`;
+    case 'messages':
+      return `${uri}: ${rangeText(messageText(place.first), messageText(place.last))}`;
+    case 'paragraphs':
+      return `${uri}, ${paragraphsText(place)}`;
+    case 'keys':
+      return `${uri}, ${rangeText(shortened(place.first), shortened(place.last))}`;
+  }
+}
+
+type PlaceOf<Kind extends Place['kind']> = Extract<Place, { kind: Kind }>;
+
+function cellsText({ first, last }: PlaceOf<'cells'>): string {
+  if (first.cell !== last.cell) return numbered('cell', first.cell, last.cell);
+  if (first.line === undefined) return `cell ${first.cell}, output`;
+  // What begins in the source of a cell and ends in its output goes to the end of the cell.
+  const end = last.line ?? first.line;
+  return `cell ${first.cell}, ${numbered('line', first.line, end)}`;
+}
+
+function messageText({ message, subject, date }: PlaceOf<'messages'>['first']): string {
+  const name = subject === '' ? `message ${message}` : `"${shortened(subject)}"`;
+  return date === undefined ? name : `${name}, ${date.slice(0, 10)}`;
+}
+
+function paragraphsText({ first, last }: PlaceOf<'paragraphs'>): string {
+  if (first.heading !== last.heading) return rangeText(headingText(first), headingText(last));
+  const numbers = first.paragraph === 0 ? '' : numbered('paragraph', first.paragraph, last.paragraph);
+  return [headingText(first), numbers].filter((part) => part !== '').join(', ');
+}
+
+function headingText({ heading, paragraph }: PlaceOf<'paragraphs'>['first']): string {
+  if (heading !== '') return `"${shortened(heading)}"`;
+  return paragraph === 0 ? 'beginning' : '';
+}
+
+function numbered(name: string, first: number, last: number): string {
+  return first === last ? `${name} ${first}` : `${name}s ${first}-${last}`;
+}
+
+function rangeText(first: string, last: string): string {
+  return first === last || last === '' ? first : `${first} – ${last}`;
+}
+
+const longest = 80;
+
+function shortened(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest - 1).trimEnd()}…` : text;
+}
