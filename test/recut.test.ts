@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { IndexEvent } from '../src/core/events.ts';
@@ -30,11 +30,24 @@ async function open(folder: string, toml?: string, consent: readonly string[] = 
   return project;
 }
 
+/** Folders by their files, indexed once with the usual settings: each test works on a copy. */
+const indexed = new Map<Record<string, string>, Promise<string>>();
+
+async function indexedFolder(files: Record<string, string>): Promise<string> {
+  const folder = await temporaryFolder({ ...files, 'quarry.toml': usual });
+  const project = await openProject(folder);
+  await indexEvents(project);
+  await project.close();
+  return folder;
+}
+
 /** A project that was indexed with the usual settings, and whose settings are others by now. */
 async function withOtherSettings(files: Record<string, string> = pages) {
-  const folder = await temporaryFolder(files);
-  const former = await open(folder, usual);
-  await indexEvents(former);
+  const prepared = indexed.get(files) ?? indexedFolder(files);
+  indexed.set(files, prepared);
+  const folder = await temporaryFolder();
+  await cp(await prepared, folder, { recursive: true, preserveTimestamps: true });
+  const former = await open(folder);
   return { folder, former, changed: await open(folder, smaller) };
 }
 

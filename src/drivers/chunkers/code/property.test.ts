@@ -53,7 +53,7 @@ test('covers mangled code in order, without overlap and within the maximum', asy
         expect(symbol?.signature.length ?? 0).toBeLessThanOrEqual(200);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });
 
