@@ -6,23 +6,20 @@ import {
   type EmbedderCheck,
   embedChunk,
   embedChunks,
+  embedderChecks,
   roles,
   withEmbedder,
 } from './embedder-check.ts';
 
 /** Checks of concurrent calls and of how calls end. */
 export const callChecks: readonly EmbedderCheck[] = [
-  {
-    promise: 'is interrupted before it begins when the caller has stopped already',
-    check: withEmbedder(async (embedder) => {
+  ...embedderChecks({
+    'is interrupted before it begins when the caller has stopped already': async (embedder) => {
       const signal = AbortSignal.abort();
       for (const as of roles) await assertInterrupted(embedder.embed(['a', 'b'], { as, signal }));
       await embedChunk(embedder, 'works still');
-    }),
-  },
-  {
-    promise: 'ends interrupted or whole when the caller stops during a call, and works on',
-    check: withEmbedder(async (embedder) => {
+    },
+    'ends interrupted or whole when the caller stops during a call, and works on': async (embedder) => {
       await embedChunk(embedder, 'ready');
       const texts = Array.from({ length: fullCall(embedder) }, (_, index) => `text number ${index}`);
       const controller = new AbortController();
@@ -31,21 +28,15 @@ export const callChecks: readonly EmbedderCheck[] = [
       const vectors = await call.catch((error: unknown) => assertCode(error, 'interrupted'));
       if (vectors) assertGood(vectors, texts.length, embedder);
       await embedChunk(embedder, 'works still');
-    }),
-  },
-  {
-    promise: 'leaves nothing on a signal that outlives the call',
-    check: withEmbedder(async (embedder) => {
+    },
+    'leaves nothing on a signal that outlives the call': async (embedder) => {
       const controller = new AbortController();
       const { signal } = controller;
       await embedder.embed(['one'], { as: 'chunk', signal });
       controller.abort();
       await embedChunk(embedder, 'works still');
-    }),
-  },
-  {
-    promise: 'answers calls that run at the same time each with its own vectors',
-    check: withEmbedder(async (embedder) => {
+    },
+    'answers calls that run at the same time each with its own vectors': async (embedder) => {
       const names = Array.from({ length: 12 }, (_, index) => `call number ${index} about topic ${index * 7}`);
       const together = await Promise.all(
         names.map((name) => embedder.embed([name, 'beside'], { as: 'chunk' })),
@@ -53,19 +44,16 @@ export const callChecks: readonly EmbedderCheck[] = [
       for (const [at, name] of names.entries()) {
         assertSame(together[at]?.[0], await embedChunk(embedder, name), `"${name}" has its own vector`);
       }
-    }),
-  },
-  {
-    promise: 'takes a call as large as its limits allow',
-    check: withEmbedder(async (embedder) => {
+    },
+    'takes a call as large as its limits allow': async (embedder) => {
       await embedder.load?.();
       const count = fullCall(embedder);
       await embedChunks(
         embedder,
         Array.from({ length: count }, (_, index) => `short text ${index}`),
       );
-    }),
-  },
+    },
+  }),
   {
     promise: 'can be loaded more than once, and before any call',
     opensItsOwn: true,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cosine, type EmbedderCheck, embedChunk, withEmbedder } from './embedder-check.ts';
+import { cosine, type EmbedderCheck, embedChunk, embedderChecks, withEmbedder } from './embedder-check.ts';
 
 /** Checks of an embedder's description of itself. */
 export const descriptionChecks: readonly EmbedderCheck[] = [
@@ -32,9 +32,8 @@ export const descriptionChecks: readonly EmbedderCheck[] = [
       assert.equal(embedder.dimensions, vector.length);
     }),
   },
-  {
-    promise: 'states limits that a caller can keep to',
-    check: withEmbedder(async (embedder) => {
+  ...embedderChecks({
+    'states limits that a caller can keep to': async (embedder) => {
       await embedder.load?.();
       const { limits, maxTokens } = embedder;
       assertCount(maxTokens, 'maxTokens');
@@ -46,21 +45,15 @@ export const descriptionChecks: readonly EmbedderCheck[] = [
       }
       assert.ok((limits.batchTokens ?? maxTokens) >= maxTokens, 'one text of full length fits a call');
       assert.equal(typeof limits.gainsFromSize, 'boolean');
-    }),
-  },
-  {
-    promise: 'states facts in words, without secrets',
-    check: withEmbedder(async (embedder) => {
+    },
+    'states facts in words, without secrets': async (embedder) => {
       for (const [name, value] of Object.entries(embedder.facts)) {
         assert.equal(typeof value, 'string');
         assert.ok(name.length > 0 && value.length < 500);
         assert.doesNotMatch(value, /\b(sk-|AIza|hf_|Bearer )/);
       }
-    }),
-  },
-  {
-    promise: 'counts no tokens in an empty text, and more in a longer one',
-    check: withEmbedder(async (embedder) => {
+    },
+    'counts no tokens in an empty text, and more in a longer one': async (embedder) => {
       assert.equal(embedder.countTokens(''), 0);
       const counts = [1, 2, 5, 20, 100].map((times) =>
         embedder.countTokens('replace a document '.repeat(times)),
@@ -75,17 +68,14 @@ export const descriptionChecks: readonly EmbedderCheck[] = [
         first >= 1 && (counts.at(-1) ?? 0) >= first * 50,
         'a text of a hundred times the words is far longer',
       );
-    }),
-  },
-  {
-    promise: 'counts the tokens of any text',
-    check: withEmbedder(async (embedder) => {
+    },
+    'counts the tokens of any text': async (embedder) => {
       for (const text of [' ', '\0', '\ud800', '🙂', 'é'.repeat(1000), 'a'.repeat(100_000)]) {
         const count = embedder.countTokens(text);
         assert.ok(Number.isInteger(count) && count >= 0 && count <= text.length * 4);
       }
-    }),
-  },
+    },
+  }),
 ];
 
 function assertCount(value: number, name: string): void {

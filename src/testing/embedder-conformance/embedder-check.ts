@@ -34,6 +34,13 @@ export function withEmbedder(
   };
 }
 
+/** Checks by their promises, each of an embedder that is closed afterwards. */
+export function embedderChecks(
+  checks: Readonly<Record<string, (embedder: Embedder) => Promise<void>>>,
+): EmbedderCheck[] {
+  return Object.entries(checks).map(([promise, check]) => ({ promise, check: withEmbedder(check) }));
+}
+
 /** The vectors of chunks, after asserting that there is one good one for each. */
 export async function embedChunks(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
   const vectors = await embedder.embed(texts, { as: 'chunk' });

@@ -6,6 +6,7 @@ import {
   type EmbedderCheck,
   embedChunk,
   embedChunks,
+  embedderChecks,
   roles,
   withEmbedder,
 } from './embedder-check.ts';
@@ -35,17 +36,13 @@ export const hostileTextChecks: readonly EmbedderCheck[] = [
       for (const as of roles) assertGood(await embedder.embed([text], { as }), 1, embedder);
     }),
   })),
-  {
-    promise: 'embeds odd texts among ordinary ones without changing those',
-    check: withEmbedder(async (embedder) => {
+  ...embedderChecks({
+    'embeds odd texts among ordinary ones without changing those': async (embedder) => {
       const alone = await embedChunk(embedder, 'an ordinary text');
       const vectors = await embedChunks(embedder, [...Object.values(oddTexts), 'an ordinary text']);
       assertSame(vectors.at(-1), alone, 'the ordinary text keeps its vector');
-    }),
-  },
-  {
-    promise: 'sees a very long text to its end',
-    check: withEmbedder(async (embedder) => {
+    },
+    'sees a very long text to its end': async (embedder) => {
       const long = 'the same few words over and over '.repeat(Math.ceil((embedder.maxTokens * 2.5) / 7));
       const [plain, ended] = await embedChunks(embedder, [
         long,
@@ -53,13 +50,10 @@ export const hostileTextChecks: readonly EmbedderCheck[] = [
       ]);
       assert.ok(plain && ended);
       assert.ok(cosine(plain, ended) < 0.99999, 'what stands at the end of a long text counts');
-    }),
-  },
-  {
-    promise: 'embeds a very long word',
-    check: withEmbedder(async (embedder) => {
+    },
+    'embeds a very long word': async (embedder) => {
       const data = Buffer.alloc(embedder.maxTokens * 3, 'Quarry 9').toString('base64');
       await embedChunks(embedder, [data]);
-    }),
-  },
+    },
+  }),
 ];

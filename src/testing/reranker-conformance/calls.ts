@@ -1,32 +1,25 @@
 import assert from 'node:assert/strict';
-import { allScores, budgetMs, type RerankerCheck, scoresOf, withReranker } from './reranker-check.ts';
+import { allScores, budgetMs, type RerankerCheck, rerankerChecks, scoresOf } from './reranker-check.ts';
 
 const query = 'replace a document in the store';
 const chunks = Array.from({ length: 60 }, (_, index) => `chunk number ${index} of the store`);
 
 /** Checks of concurrent calls, of how calls end, and of a reranker's description of itself. */
 export const callChecks: readonly RerankerCheck[] = [
-  {
-    promise: 'begins nothing when the caller has stopped already, and works on',
-    check: withReranker(async (reranker) => {
+  ...rerankerChecks({
+    'begins nothing when the caller has stopped already, and works on': async (reranker) => {
       const scores = await scoresOf(reranker, query, chunks, AbortSignal.abort());
       assert.equal(scores.size, 0);
       await allScores(reranker, query, ['works still', 'and again']);
-    }),
-  },
-  {
-    promise: 'ends without an error when it is stopped during a call, and works on',
-    check: withReranker(async (reranker) => {
+    },
+    'ends without an error when it is stopped during a call, and works on': async (reranker) => {
       const controller = new AbortController();
       const call = scoresOf(reranker, query, chunks, controller.signal);
       const stop = new Promise<void>((resolve) => setImmediate(resolve)).then(() => controller.abort());
       await Promise.all([call, stop]);
       await allScores(reranker, query, ['works still', 'and again']);
-    }),
-  },
-  {
-    promise: 'ends without an error when it is stopped after its first score, and works on',
-    check: withReranker(async (reranker) => {
+    },
+    'ends without an error when it is stopped after its first score, and works on': async (reranker) => {
       const controller = new AbortController();
       const { signal } = controller;
       for await (const batch of reranker.score(query, chunks, { budgetMs, signal })) {
@@ -34,22 +27,16 @@ export const callChecks: readonly RerankerCheck[] = [
         controller.abort();
       }
       await allScores(reranker, query, ['works still', 'and again']);
-    }),
-  },
-  {
-    promise: 'can be left in the middle, and works on',
-    check: withReranker(async (reranker) => {
+    },
+    'can be left in the middle, and works on': async (reranker) => {
       const { signal } = new AbortController();
       for await (const batch of reranker.score(query, chunks, { budgetMs, signal })) {
         assert.ok(batch.length > 0, 'a batch has scores');
         break;
       }
       await allScores(reranker, query, ['works still', 'and again']);
-    }),
-  },
-  {
-    promise: 'answers calls that run at the same time each with its own scores',
-    check: withReranker(async (reranker) => {
+    },
+    'answers calls that run at the same time each with its own scores': async (reranker) => {
       const calls = ['store', 'garden', 'harbour'].map((word) => [`the ${word}`, 'zebra', word]);
       const together = await Promise.all(calls.map((texts) => allScores(reranker, texts[2] ?? '', texts)));
       for (const [at, texts] of calls.entries()) {
@@ -58,8 +45,8 @@ export const callChecks: readonly RerankerCheck[] = [
           assert.ok(Math.abs(score - (together[at]?.[index] ?? 0)) < 1e-4, `${score} for ${texts[index]}`);
         });
       }
-    }),
-  },
+    },
+  }),
   {
     promise: 'can be loaded more than once, and closed twice, used or not',
     async check(open) {
@@ -74,14 +61,16 @@ export const callChecks: readonly RerankerCheck[] = [
       await unused.close();
     },
   },
-  {
-    promise: 'states a share between nothing and all, and facts in words without secrets',
-    check: withReranker(async ({ weight, facts }) => {
+  ...rerankerChecks({
+    'states a share between nothing and all, and facts in words without secrets': async ({
+      weight,
+      facts,
+    }) => {
       assert.ok(weight >= 0 && weight <= 1, `a share, not ${weight}`);
       for (const [name, value] of Object.entries(facts)) {
         assert.ok(name.length > 0 && typeof value === 'string' && value.length < 500);
         assert.doesNotMatch(value, /\b(sk-|hf_|jina_|Bearer )/);
       }
-    }),
-  },
+    },
+  }),
 ];

@@ -15,18 +15,21 @@ export interface RerankerCheck {
 /** Time enough for any of the checks. */
 export const budgetMs = 60_000;
 
-/** Runs a check with a reranker that is closed afterwards. */
-export function withReranker(
-  check: (reranker: Reranker) => Promise<void>,
-): (open: OpenReranker) => Promise<void> {
-  return async (open) => {
-    const reranker = await open();
-    try {
-      await check(reranker);
-    } finally {
-      await reranker.close();
-    }
-  };
+/** Checks by their promises, each of a reranker that is closed afterwards. */
+export function rerankerChecks(
+  checks: Readonly<Record<string, (reranker: Reranker) => Promise<void>>>,
+): RerankerCheck[] {
+  return Object.entries(checks).map(([promise, check]) => ({
+    promise,
+    async check(open) {
+      const reranker = await open();
+      try {
+        await check(reranker);
+      } finally {
+        await reranker.close();
+      }
+    },
+  }));
 }
 
 /** All scores of a call, by place, after asserting that each is valid. */

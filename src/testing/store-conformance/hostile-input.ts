@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
-import { putTexts, type StoreCheck, space } from './store-check.ts';
+import { putTexts, space, storeChecks } from './store-check.ts';
 
 const hostilePaths = [
   '../x',
@@ -58,118 +58,99 @@ const injections = [
 ];
 
 /** Checks that data is never interpreted as code or syntax. */
-export const hostileInputChecks: readonly StoreCheck[] = [
-  {
-    promise: 'keeps documents apart under any path, and gives the paths back unchanged',
-    async check(open) {
-      const [store, reader] = [await open(), await open()];
-      for (const uri of hostilePaths) {
-        const document = documentRecord(uri, { title: uri });
-        await store.put(document, chunkEntries(document, [`text of ${uri}`]), manifestEntry(uri));
-      }
-      assert.deepEqual(await reader.paths(), [...hostilePaths].sort());
-      assert.deepEqual((await reader.manifest()).map(({ uri }) => uri).sort(), [...hostilePaths].sort());
-      for (const uri of hostilePaths) {
-        const chunks = await reader.neighbours(documentRecord(uri).id, 0, { before: 1, after: 1 });
-        assert.deepEqual(
-          chunks.map(({ text }) => text),
-          [`text of ${uri}`],
-        );
-      }
-      for (const [index, uri] of hostilePaths.entries()) {
-        assert.equal(await store.deletePaths([uri]), 1, uri);
-        assert.equal((await reader.paths()).length, hostilePaths.length - index - 1);
-      }
-      assert.deepEqual(await reader.manifest(), []);
-    },
-  },
-  {
-    promise: 'takes no term for an operator',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'a.md', ['alpha beta', 'gamma delta']);
-      for (const term of injections) {
-        const matches = await store.searchText([term], { limit: 10 });
-        assert.ok(
-          matches.every(({ chunk }) => chunk.text === 'alpha beta'),
-          `${JSON.stringify(term)} finds nothing of another text`,
-        );
-        const among = await store.searchText([term, 'gamma'], { limit: 10 });
-        assert.ok(
-          among.some(({ chunk }) => chunk.text === 'gamma delta'),
-          `${JSON.stringify(term)} hides nothing`,
-        );
-      }
-      assert.deepEqual(await store.searchText(['alp*', 'OR', 'NOT', 'AND', 'body'], { limit: 10 }), []);
-      assert.equal((await store.counts()).chunks, 2);
-    },
-  },
-  {
-    promise: 'answers a query of thousands of terms',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'a.md', ['alpha beta', 'gamma delta']);
-      const words = Array.from({ length: 3000 }, (_, index) => `word${index}`);
-      const found = await store.searchText([...words, 'gamma'], { limit: 10 });
+export const hostileInputChecks = storeChecks({
+  'keeps documents apart under any path, and gives the paths back unchanged': async (store, open) => {
+    const reader = await open();
+    for (const uri of hostilePaths) {
+      const document = documentRecord(uri, { title: uri });
+      await store.put(document, chunkEntries(document, [`text of ${uri}`]), manifestEntry(uri));
+    }
+    assert.deepEqual(await reader.paths(), [...hostilePaths].sort());
+    assert.deepEqual((await reader.manifest()).map(({ uri }) => uri).sort(), [...hostilePaths].sort());
+    for (const uri of hostilePaths) {
+      const chunks = await reader.neighbours(documentRecord(uri).id, 0, { before: 1, after: 1 });
       assert.deepEqual(
-        found.map(({ chunk }) => chunk.text),
-        ['gamma delta'],
+        chunks.map(({ text }) => text),
+        [`text of ${uri}`],
       );
-    },
+    }
+    for (const [index, uri] of hostilePaths.entries()) {
+      assert.equal(await store.deletePaths([uri]), 1, uri);
+      assert.equal((await reader.paths()).length, hostilePaths.length - index - 1);
+    }
+    assert.deepEqual(await reader.manifest(), []);
   },
-  {
-    promise: 'takes no value of a filter, fact, space or key for a command',
-    async check(open) {
-      const store = await open();
-      const { document, entries } = await putTexts(store, 'a.md', ['alpha beta']);
-      for (const value of injections) {
-        const filters = [
-          { types: [value] },
-          { languages: [value] },
-          { symbolKinds: [value] },
-          { paths: [`${value}.none`] },
-        ];
-        for (const filter of filters) {
-          assert.deepEqual(
-            await store.searchText(['alpha'], { limit: 10, filter }),
-            [],
-            JSON.stringify(filter),
-          );
-        }
-        const name = `fact ${value}`;
-        await store.setFact(name, value);
-        assert.equal(await store.fact(name), value);
-        assert.deepEqual(await store.chunksOf(value), []);
-        assert.equal(await store.deletePaths([value]), 0);
-        const spaceName = `${space} ${value}`;
-        await store.addVectors(spaceName, [
-          { embeddingKey: entries[0]?.embeddingKey ?? '', vector: unitVector(value, 4) },
-        ]);
-        assert.equal((await store.searchVector(spaceName, unitVector(value, 4), { limit: 9 })).length, 1);
-        await store.dropSpace(spaceName);
-      }
-      assert.deepEqual(await store.spaces(), []);
-      assert.deepEqual(await store.documents(), [document]);
-    },
+  'takes no term for an operator': async (store) => {
+    await putTexts(store, 'a.md', ['alpha beta', 'gamma delta']);
+    for (const term of injections) {
+      const matches = await store.searchText([term], { limit: 10 });
+      assert.ok(
+        matches.every(({ chunk }) => chunk.text === 'alpha beta'),
+        `${JSON.stringify(term)} finds nothing of another text`,
+      );
+      const among = await store.searchText([term, 'gamma'], { limit: 10 });
+      assert.ok(
+        among.some(({ chunk }) => chunk.text === 'gamma delta'),
+        `${JSON.stringify(term)} hides nothing`,
+      );
+    }
+    assert.deepEqual(await store.searchText(['alp*', 'OR', 'NOT', 'AND', 'body'], { limit: 10 }), []);
+    assert.equal((await store.counts()).chunks, 2);
   },
-  {
-    promise: 'gives texts back unchanged, whatever characters they hold',
-    async check(open) {
-      const store = await open();
-      const texts = [
-        'nul \0 inside',
-        '\u{1f980}\u{10ffff}',
-        '\ufeffmark',
-        'a\r\nb\rc',
-        '   ',
-        '\u0001\u001b[31m',
-        'x'.repeat(200_000),
+  'answers a query of thousands of terms': async (store) => {
+    await putTexts(store, 'a.md', ['alpha beta', 'gamma delta']);
+    const words = Array.from({ length: 3000 }, (_, index) => `word${index}`);
+    const found = await store.searchText([...words, 'gamma'], { limit: 10 });
+    assert.deepEqual(
+      found.map(({ chunk }) => chunk.text),
+      ['gamma delta'],
+    );
+  },
+  'takes no value of a filter, fact, space or key for a command': async (store) => {
+    const { document, entries } = await putTexts(store, 'a.md', ['alpha beta']);
+    for (const value of injections) {
+      const filters = [
+        { types: [value] },
+        { languages: [value] },
+        { symbolKinds: [value] },
+        { paths: [`${value}.none`] },
       ];
-      const { document } = await putTexts(store, 'a.md', texts);
-      assert.deepEqual(
-        (await store.chunksOf(document.id)).map(({ text }) => text),
-        texts,
-      );
-    },
+      for (const filter of filters) {
+        assert.deepEqual(
+          await store.searchText(['alpha'], { limit: 10, filter }),
+          [],
+          JSON.stringify(filter),
+        );
+      }
+      const name = `fact ${value}`;
+      await store.setFact(name, value);
+      assert.equal(await store.fact(name), value);
+      assert.deepEqual(await store.chunksOf(value), []);
+      assert.equal(await store.deletePaths([value]), 0);
+      const spaceName = `${space} ${value}`;
+      await store.addVectors(spaceName, [
+        { embeddingKey: entries[0]?.embeddingKey ?? '', vector: unitVector(value, 4) },
+      ]);
+      assert.equal((await store.searchVector(spaceName, unitVector(value, 4), { limit: 9 })).length, 1);
+      await store.dropSpace(spaceName);
+    }
+    assert.deepEqual(await store.spaces(), []);
+    assert.deepEqual(await store.documents(), [document]);
   },
-];
+  'gives texts back unchanged, whatever characters they hold': async (store) => {
+    const texts = [
+      'nul \0 inside',
+      '\u{1f980}\u{10ffff}',
+      '\ufeffmark',
+      'a\r\nb\rc',
+      '   ',
+      '\u0001\u001b[31m',
+      'x'.repeat(200_000),
+    ];
+    const { document } = await putTexts(store, 'a.md', texts);
+    assert.deepEqual(
+      (await store.chunksOf(document.id)).map(({ text }) => text),
+      texts,
+    );
+  },
+});

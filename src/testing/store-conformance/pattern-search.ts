@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PatternSearch, Store, StoreMatch, TextPattern } from '../../contracts/store.ts';
 import { chunkEntries, documentRecord } from '../documents.ts';
-import { assertRefused, putTexts, type StoreCheck, textsOf } from './store-check.ts';
+import { assertRefused, putTexts, storeChecks, textsOf } from './store-check.ts';
 
 function searchPattern(
   store: Store,
@@ -44,12 +44,10 @@ const oddities = [
   'tab\tand\r\nline',
 ] as const;
 
-const literalChecks: readonly StoreCheck[] = [
-  {
-    promise:
-      'finds the chunks that hold a literal, those that hold it most often first, then by uri and ordinal',
-    async check(open) {
-      const store = await open();
+/** Checks of the search for literals and regular expressions. */
+export const patternSearchChecks = storeChecks({
+  'finds the chunks that hold a literal, those that hold it most often first, then by uri and ordinal':
+    async (store) => {
       await putTexts(store, 'b.md', ['one call()', 'nothing', 'call() call() call()', 'last call()']);
       await putTexts(store, 'a.md', ['call()call()', 'my call() here']);
       const found = await searchPattern(store, literal('call()'), { limit: 10 });
@@ -64,167 +62,118 @@ const literalChecks: readonly StoreCheck[] = [
       assert.deepEqual(placesOf(fewer), placesOf(found).slice(0, 3));
       assert.deepEqual(await searchPattern(store, literal('call()'), { limit: 0 }), []);
     },
-  },
-  {
-    promise: 'finds every part of a text as it stands, whatever characters it is made of',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'a.md', oddities);
-      for (const text of oddities) {
-        const characters = [...text];
-        for (const cut of [0, 1, 3]) {
-          const part = characters.slice(cut, characters.length - cut).join('');
-          assert.deepEqual(await holders(store, literal(part)), [text], JSON.stringify(part));
-          const inAnyCase = literal(part.toUpperCase(), { ignoreCase: true });
-          assert.deepEqual(await holders(store, inAnyCase), [text], JSON.stringify(inAnyCase.text));
-        }
+  'finds every part of a text as it stands, whatever characters it is made of': async (store) => {
+    await putTexts(store, 'a.md', oddities);
+    for (const text of oddities) {
+      const characters = [...text];
+      for (const cut of [0, 1, 3]) {
+        const part = characters.slice(cut, characters.length - cut).join('');
+        assert.deepEqual(await holders(store, literal(part)), [text], JSON.stringify(part));
+        const inAnyCase = literal(part.toUpperCase(), { ignoreCase: true });
+        assert.deepEqual(await holders(store, inAnyCase), [text], JSON.stringify(inAnyCase.text));
       }
-      assert.deepEqual(await holders(store, literal('.')), ['a.b*c?d+e']);
-      assert.deepEqual(await holders(store, literal('%')), ['100% sure_thing $1 ^ |']);
-      assert.deepEqual(await holders(store, literal('caf_')), []);
-    },
+    }
+    assert.deepEqual(await holders(store, literal('.')), ['a.b*c?d+e']);
+    assert.deepEqual(await holders(store, literal('%')), ['100% sure_thing $1 ^ |']);
+    assert.deepEqual(await holders(store, literal('caf_')), []);
   },
-  {
-    promise: 'heeds case unless asked otherwise, in every script that has one',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'a.md', [
-        'let putDocument = x',
-        'let PUTDOCUMENT = x',
-        'ÜBER Москва',
-        'über МОСКВА',
-      ]);
-      assert.deepEqual(await holders(store, literal(' putDocument ')), ['let putDocument = x']);
-      const both = ['let PUTDOCUMENT = x', 'let putDocument = x'];
-      assert.deepEqual(await holders(store, literal(' putdocument ', { ignoreCase: true })), both);
-      assert.deepEqual(await holders(store, literal('ÜBER')), ['ÜBER Москва']);
-      assert.equal((await holders(store, literal('Über москва', { ignoreCase: true }))).length, 2);
-    },
+  'heeds case unless asked otherwise, in every script that has one': async (store) => {
+    await putTexts(store, 'a.md', [
+      'let putDocument = x',
+      'let PUTDOCUMENT = x',
+      'ÜBER Москва',
+      'über МОСКВА',
+    ]);
+    assert.deepEqual(await holders(store, literal(' putDocument ')), ['let putDocument = x']);
+    const both = ['let PUTDOCUMENT = x', 'let putDocument = x'];
+    assert.deepEqual(await holders(store, literal(' putdocument ', { ignoreCase: true })), both);
+    assert.deepEqual(await holders(store, literal('ÜBER')), ['ÜBER Москва']);
+    assert.equal((await holders(store, literal('Über москва', { ignoreCase: true }))).length, 2);
   },
-  {
-    promise: 'finds nothing by an empty literal or half a character',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'a.md', ['', 'alpha 🦀']);
-      for (const text of ['', '\ud83e', '\udd80']) {
-        assert.deepEqual(await holders(store, literal(text)), []);
-        assert.deepEqual(await holders(store, literal(text, { ignoreCase: true })), []);
-      }
-    },
+  'finds nothing by an empty literal or half a character': async (store) => {
+    await putTexts(store, 'a.md', ['', 'alpha 🦀']);
+    for (const text of ['', '\ud83e', '\udd80']) {
+      assert.deepEqual(await holders(store, literal(text)), []);
+      assert.deepEqual(await holders(store, literal(text, { ignoreCase: true })), []);
+    }
   },
-  {
-    promise: "looks for patterns in a chunk's own text alone",
-    async check(open) {
-      const store = await open();
-      const document = documentRecord('src/harbour.ts', { title: 'harbour' });
-      const entries = chunkEntries(document, ['body only'], {
-        header: 'harbour',
-        section: 'harbour',
-        symbol: { name: 'harbour', kind: 'method', signature: 'harbour()', scope: ['harbour'] },
-        metadata: { place: 'harbour' },
-      });
-      await store.put(document, entries);
-      assert.deepEqual(await holders(store, literal('harbour')), []);
-      assert.deepEqual(await holders(store, regex('harbour')), []);
-      const [match] = await searchPattern(store, literal('body'), { limit: 1 });
-      assert.deepEqual(match, { chunk: entries[0]?.chunk, document, score: 1 });
-    },
+  "looks for patterns in a chunk's own text alone": async (store) => {
+    const document = documentRecord('src/harbour.ts', { title: 'harbour' });
+    const entries = chunkEntries(document, ['body only'], {
+      header: 'harbour',
+      section: 'harbour',
+      symbol: { name: 'harbour', kind: 'method', signature: 'harbour()', scope: ['harbour'] },
+      metadata: { place: 'harbour' },
+    });
+    await store.put(document, entries);
+    assert.deepEqual(await holders(store, literal('harbour')), []);
+    assert.deepEqual(await holders(store, regex('harbour')), []);
+    const [match] = await searchPattern(store, literal('body'), { limit: 1 });
+    assert.deepEqual(match, { chunk: entries[0]?.chunk, document, score: 1 });
   },
-  {
-    promise: 'finds patterns only in what stands there now',
-    async check(open) {
-      const [store, reader] = [await open(), await open()];
-      await putTexts(store, 'a.md', ['an old anchor here']);
-      await putTexts(store, 'b.md', ['an old anchor there']);
-      await putTexts(store, 'a.md', ['a new anchor here']);
-      await store.deletePaths(['b.md']);
-      for (const pattern of [
-        literal(' anchor '),
-        regex('\\banchor\\b'),
-        literal('ANCHOR', { ignoreCase: true }),
-      ]) {
-        assert.deepEqual(await holders(reader, pattern), ['a new anchor here']);
-      }
-    },
+  'finds patterns only in what stands there now': async (store, open) => {
+    const reader = await open();
+    await putTexts(store, 'a.md', ['an old anchor here']);
+    await putTexts(store, 'b.md', ['an old anchor there']);
+    await putTexts(store, 'a.md', ['a new anchor here']);
+    await store.deletePaths(['b.md']);
+    for (const pattern of [
+      literal(' anchor '),
+      regex('\\banchor\\b'),
+      literal('ANCHOR', { ignoreCase: true }),
+    ]) {
+      assert.deepEqual(await holders(reader, pattern), ['a new anchor here']);
+    }
   },
-];
-
-const filterChecks: readonly StoreCheck[] = [
-  {
-    promise: 'finds patterns only in chunks that pass the filter',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'src/a.ts', ['a common word'], { type: 'code' });
-      await putTexts(store, 'src/b.md', ['a common word']);
-      await putTexts(store, 'c.md', ['a common word common'], { modifiedAt: 5 });
-      const patterns = [
-        literal(' common '),
-        literal('ommo'),
-        literal('COMMON', { ignoreCase: true }),
-        regex('co+'),
-      ];
-      for (const pattern of patterns) {
-        const uris = async (filter: object) =>
-          placesOf(await searchPattern(store, pattern, { limit: 10, filter })).map(([uri]) => uri);
-        assert.deepEqual((await uris({})).sort(), ['c.md', 'src/a.ts', 'src/b.md']);
-        assert.deepEqual(await uris({ types: ['code'] }), ['src/a.ts']);
-        assert.deepEqual(await uris({ paths: ['src/**'] }), ['src/a.ts', 'src/b.md']);
-        assert.deepEqual(await uris({ paths: ['src/**'], types: ['doc'] }), ['src/b.md']);
-        assert.deepEqual(await uris({ until: 6 }), ['c.md']);
-        assert.deepEqual(await uris({ symbolKinds: ['class'] }), []);
-      }
-    },
+  'finds patterns only in chunks that pass the filter': async (store) => {
+    await putTexts(store, 'src/a.ts', ['a common word'], { type: 'code' });
+    await putTexts(store, 'src/b.md', ['a common word']);
+    await putTexts(store, 'c.md', ['a common word common'], { modifiedAt: 5 });
+    const patterns = [
+      literal(' common '),
+      literal('ommo'),
+      literal('COMMON', { ignoreCase: true }),
+      regex('co+'),
+    ];
+    for (const pattern of patterns) {
+      const uris = async (filter: object) =>
+        placesOf(await searchPattern(store, pattern, { limit: 10, filter })).map(([uri]) => uri);
+      assert.deepEqual((await uris({})).sort(), ['c.md', 'src/a.ts', 'src/b.md']);
+      assert.deepEqual(await uris({ types: ['code'] }), ['src/a.ts']);
+      assert.deepEqual(await uris({ paths: ['src/**'] }), ['src/a.ts', 'src/b.md']);
+      assert.deepEqual(await uris({ paths: ['src/**'], types: ['doc'] }), ['src/b.md']);
+      assert.deepEqual(await uris({ until: 6 }), ['c.md']);
+      assert.deepEqual(await uris({ symbolKinds: ['class'] }), []);
+    }
   },
-];
-
-const regexChecks: readonly StoreCheck[] = [
-  {
-    promise: 'finds chunks by a regular expression, line by line and character by character',
-    async check(open) {
-      const store = await open();
-      const texts = ['first line\nsecond line', 'second to none', 'x🦀y', 'nul \0 42', 'Grüße 2024-05-06'];
-      await putTexts(store, 'a.md', texts);
-      assert.deepEqual(await holders(store, regex('^second')), [texts[0], texts[1]]);
-      assert.deepEqual(await holders(store, regex('line$')), [texts[0]]);
-      assert.deepEqual(await holders(store, regex('x.y')), [texts[2]]);
-      assert.deepEqual(await holders(store, regex('\\0 \\d+')), [texts[3]]);
-      assert.deepEqual(await holders(store, regex('\\p{L}+ (\\d+)-\\d\\d')), [texts[4]]);
-      assert.deepEqual(await holders(store, regex('GRÜSSE|GRÜßE', { ignoreCase: true })), [texts[4]]);
-      assert.deepEqual(await holders(store, regex('GRÜ')), []);
-      const [most] = await searchPattern(store, regex('line|second'), { limit: 1 });
-      assert.deepEqual([most?.chunk.text, most?.score], [texts[0], 3]);
-    },
+  'finds chunks by a regular expression, line by line and character by character': async (store) => {
+    const texts = ['first line\nsecond line', 'second to none', 'x🦀y', 'nul \0 42', 'Grüße 2024-05-06'];
+    await putTexts(store, 'a.md', texts);
+    assert.deepEqual(await holders(store, regex('^second')), [texts[0], texts[1]]);
+    assert.deepEqual(await holders(store, regex('line$')), [texts[0]]);
+    assert.deepEqual(await holders(store, regex('x.y')), [texts[2]]);
+    assert.deepEqual(await holders(store, regex('\\0 \\d+')), [texts[3]]);
+    assert.deepEqual(await holders(store, regex('\\p{L}+ (\\d+)-\\d\\d')), [texts[4]]);
+    assert.deepEqual(await holders(store, regex('GRÜSSE|GRÜßE', { ignoreCase: true })), [texts[4]]);
+    assert.deepEqual(await holders(store, regex('GRÜ')), []);
+    const [most] = await searchPattern(store, regex('line|second'), { limit: 1 });
+    assert.deepEqual([most?.chunk.text, most?.score], [texts[0], 3]);
   },
-  {
-    promise: 'comes to an end with an expression that matches nothing at all, everywhere',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'a.md', ['', '🦀🦀', 'x'.repeat(50_000)]);
-      for (const text of ['', 'q*', '(?=🦀)|(?=x)|^', '$']) {
-        assert.equal((await holders(store, regex(text))).length, 3, text);
-      }
-    },
+  'comes to an end with an expression that matches nothing at all, everywhere': async (store) => {
+    await putTexts(store, 'a.md', ['', '🦀🦀', 'x'.repeat(50_000)]);
+    for (const text of ['', 'q*', '(?=🦀)|(?=x)|^', '$']) {
+      assert.equal((await holders(store, regex(text))).length, 3, text);
+    }
   },
-  {
-    promise: 'refuses what is no regular expression',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'a.md', ['alpha']);
-      for (const text of ['(', '[z-a]', 'a{2,1}', '\\', '*', '(?<n>a)(?<n>b)', `(${'a|'.repeat(5000)})`]) {
-        await assertRefused(searchPattern(store, regex(text), { limit: 10 }), 'pattern-invalid');
-      }
-    },
+  'refuses what is no regular expression': async (store) => {
+    await putTexts(store, 'a.md', ['alpha']);
+    for (const text of ['(', '[z-a]', 'a{2,1}', '\\', '*', '(?<n>a)(?<n>b)', `(${'a|'.repeat(5000)})`]) {
+      await assertRefused(searchPattern(store, regex(text), { limit: 10 }), 'pattern-invalid');
+    }
   },
-  {
-    promise: 'refuses a regular expression that would take for ever, and continues to serve',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'a.md', [`${'a'.repeat(5_000)}!`]);
-      await assertRefused(searchPattern(store, regex('^(a+)+$'), { limit: 10 }), 'pattern-invalid');
-      assert.equal((await searchPattern(store, regex('a+!'), { limit: 10 })).length, 1);
-    },
+  'refuses a regular expression that would take for ever, and continues to serve': async (store) => {
+    await putTexts(store, 'a.md', [`${'a'.repeat(5_000)}!`]);
+    await assertRefused(searchPattern(store, regex('^(a+)+$'), { limit: 10 }), 'pattern-invalid');
+    assert.equal((await searchPattern(store, regex('a+!'), { limit: 10 })).length, 1);
   },
-];
-
-/** Checks of the search for literals and regular expressions. */
-export const patternSearchChecks: readonly StoreCheck[] = [...literalChecks, ...filterChecks, ...regexChecks];
+});

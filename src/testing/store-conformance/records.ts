@@ -1,100 +1,91 @@
 import assert from 'node:assert/strict';
 import type { ManifestEntry } from '../../contracts/store.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
-import { type StoreCheck, space } from './store-check.ts';
+import { space, storeChecks } from './store-check.ts';
 
 /** Checks of the manifest, the facts and the revision. */
-export const recordChecks: readonly StoreCheck[] = [
-  {
-    promise: 'gives manifest entries back as they were put, skipped and failed ones too',
-    async check(open) {
-      const [store, reader] = [await open(), await open()];
-      const entries: ManifestEntry[] = [
-        manifestEntry('a.md', { size: 2 ** 40, modifiedAt: 1_700_000_000_000.25, chunks: 12 }),
-        manifestEntry('b.bin', {
-          status: 'skipped',
-          contentHash: '',
-          chunks: 0,
-          reason: 'binary',
-          detail: 'holds NUL bytes',
-        }),
-        manifestEntry('c.pdf', {
-          status: 'failed',
-          chunks: 0,
-          reason: 'worker-failed',
-          detail: '"quoted"\nlines',
-        }),
-        manifestEntry('d.md', { reason: 'degraded', detail: '' }),
-      ];
-      await store.putManifest(entries);
-      assert.deepEqual(sorted(await reader.manifest()), entries);
-      const refreshed = manifestEntry('b.bin', { size: 7 });
-      await store.putManifest([refreshed]);
-      assert.deepEqual(sorted(await reader.manifest())[1], refreshed);
-      assert.equal(await reader.isEmpty(), true);
-    },
+export const recordChecks = storeChecks({
+  'gives manifest entries back as they were put, skipped and failed ones too': async (store, open) => {
+    const reader = await open();
+    const entries: ManifestEntry[] = [
+      manifestEntry('a.md', { size: 2 ** 40, modifiedAt: 1_700_000_000_000.25, chunks: 12 }),
+      manifestEntry('b.bin', {
+        status: 'skipped',
+        contentHash: '',
+        chunks: 0,
+        reason: 'binary',
+        detail: 'holds NUL bytes',
+      }),
+      manifestEntry('c.pdf', {
+        status: 'failed',
+        chunks: 0,
+        reason: 'worker-failed',
+        detail: '"quoted"\nlines',
+      }),
+      manifestEntry('d.md', { reason: 'degraded', detail: '' }),
+    ];
+    await store.putManifest(entries);
+    assert.deepEqual(sorted(await reader.manifest()), entries);
+    const refreshed = manifestEntry('b.bin', { size: 7 });
+    await store.putManifest([refreshed]);
+    assert.deepEqual(sorted(await reader.manifest())[1], refreshed);
+    assert.equal(await reader.isEmpty(), true);
   },
-  {
-    promise: 'replaces the manifest entry together with its document',
-    async check(open) {
-      const [store, reader] = [await open(), await open()];
-      const document = documentRecord('a.md');
-      await store.put(document, chunkEntries(document, ['one']), manifestEntry('a.md', { chunks: 1 }));
-      await store.put(document, chunkEntries(document, ['one', 'two']), manifestEntry('a.md', { chunks: 2 }));
-      assert.deepEqual(await reader.manifest(), [manifestEntry('a.md', { chunks: 2 })]);
-    },
+  'replaces the manifest entry together with its document': async (store, open) => {
+    const reader = await open();
+    const document = documentRecord('a.md');
+    await store.put(document, chunkEntries(document, ['one']), manifestEntry('a.md', { chunks: 1 }));
+    await store.put(document, chunkEntries(document, ['one', 'two']), manifestEntry('a.md', { chunks: 2 }));
+    assert.deepEqual(await reader.manifest(), [manifestEntry('a.md', { chunks: 2 })]);
   },
-  {
-    promise: 'remembers facts, and forgets one that is set to nothing',
-    async check(open) {
-      const [store, reader] = [await open(), await open()];
-      assert.equal(await store.fact('model'), undefined);
-      await store.setFact('model', 'mini/1');
-      await store.setFact('empty', '');
-      await store.setFact('revision', 'a name like any other');
-      assert.equal(await reader.fact('model'), 'mini/1');
-      assert.equal(await reader.fact('empty'), '');
-      await store.setFact('model', 'mini/2');
-      assert.equal(await reader.fact('model'), 'mini/2');
-      await store.setFact('model', undefined);
-      await store.setFact('unknown', undefined);
-      assert.equal(await reader.fact('model'), undefined);
-      assert.equal(await reader.fact('revision'), 'a name like any other');
-    },
+  'remembers facts, and forgets one that is set to nothing': async (store, open) => {
+    const reader = await open();
+    assert.equal(await store.fact('model'), undefined);
+    await store.setFact('model', 'mini/1');
+    await store.setFact('empty', '');
+    await store.setFact('revision', 'a name like any other');
+    assert.equal(await reader.fact('model'), 'mini/1');
+    assert.equal(await reader.fact('empty'), '');
+    await store.setFact('model', 'mini/2');
+    assert.equal(await reader.fact('model'), 'mini/2');
+    await store.setFact('model', undefined);
+    await store.setFact('unknown', undefined);
+    assert.equal(await reader.fact('model'), undefined);
+    assert.equal(await reader.fact('revision'), 'a name like any other');
   },
-  {
-    promise: 'changes its revision with every change, for every connection, and never by reading',
-    async check(open) {
-      const [store, reader] = [await open(), await open()];
-      const document = documentRecord('a.md');
-      const entries = chunkEntries(document, ['one']);
-      const changes: (() => Promise<unknown>)[] = [
-        () => store.put(document, entries),
-        () => store.put(document, entries),
-        () =>
-          store.addVectors(
-            space,
-            entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector('one', 4) })),
-          ),
-        () => store.putManifest([manifestEntry('b.md')]),
-        () => store.setFact('name', 'value'),
-        () => store.dropSpace(space),
-        () => store.deletePaths(['a.md']),
-        () => store.deletePaths(['b.md']),
-      ];
-      const seen = new Set([await reader.revision()]);
-      for (const change of changes) {
-        await change();
-        seen.add(await reader.revision());
-        await reader.searchText(['one'], { limit: 1 });
-        await reader.counts(space);
-        seen.add(await reader.revision());
-        assert.equal(await store.revision(), await reader.revision());
-      }
-      assert.equal(seen.size, changes.length + 1);
-    },
+  'changes its revision with every change, for every connection, and never by reading': async (
+    store,
+    open,
+  ) => {
+    const reader = await open();
+    const document = documentRecord('a.md');
+    const entries = chunkEntries(document, ['one']);
+    const changes: (() => Promise<unknown>)[] = [
+      () => store.put(document, entries),
+      () => store.put(document, entries),
+      () =>
+        store.addVectors(
+          space,
+          entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector('one', 4) })),
+        ),
+      () => store.putManifest([manifestEntry('b.md')]),
+      () => store.setFact('name', 'value'),
+      () => store.dropSpace(space),
+      () => store.deletePaths(['a.md']),
+      () => store.deletePaths(['b.md']),
+    ];
+    const seen = new Set([await reader.revision()]);
+    for (const change of changes) {
+      await change();
+      seen.add(await reader.revision());
+      await reader.searchText(['one'], { limit: 1 });
+      await reader.counts(space);
+      seen.add(await reader.revision());
+      assert.equal(await store.revision(), await reader.revision());
+    }
+    assert.equal(seen.size, changes.length + 1);
   },
-];
+});
 
 function sorted(entries: readonly ManifestEntry[]): ManifestEntry[] {
   return entries.toSorted((one, other) => (one.uri < other.uri ? -1 : 1));

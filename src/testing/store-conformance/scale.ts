@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../contracts/store.ts';
 import { chunkEntries, documentRecord, unitVector } from '../documents.ts';
-import { type StoreCheck, space } from './store-check.ts';
+import { space, storeChecks } from './store-check.ts';
 
 const documentCount = 250;
 const chunksEach = 40;
@@ -9,37 +9,34 @@ const dimensions = 16;
 const needle = { uri: 'folder7/file177.md', text: 'the needle is a zanzibarium' };
 
 /** Checks with ten thousand chunks. */
-export const scaleChecks: readonly StoreCheck[] = [
-  {
-    promise: 'finds the needle among 10,000 chunks by text and by vector, filtered too',
-    async check(open) {
-      const [store, reader] = [await open(), await open()];
-      await fill(store);
-      const counts = await reader.counts(space);
-      assert.deepEqual(
-        [counts.documents, counts.chunks, counts.embedded],
-        [documentCount, documentCount * chunksEach, documentCount * chunksEach],
-      );
-      const query = unitVector(needle.text, dimensions);
-      for (const filter of [undefined, { paths: ['folder7/**'] }, { types: ['type2'] }]) {
-        const bounds = { limit: 10, ...(filter ? { filter } : {}) };
-        const byText = await reader.searchText(['zanzibarium', 'filler'], bounds);
-        const byVector = await reader.searchVector(space, query, bounds);
-        for (const found of [byText, byVector]) {
-          assert.equal(found.length, 10);
-          assert.equal(found[0]?.chunk.text, needle.text);
-          assert.equal(found[0]?.document.uri, needle.uri);
-        }
+export const scaleChecks = storeChecks({
+  'finds the needle among 10,000 chunks by text and by vector, filtered too': async (store, open) => {
+    const reader = await open();
+    await fill(store);
+    const counts = await reader.counts(space);
+    assert.deepEqual(
+      [counts.documents, counts.chunks, counts.embedded],
+      [documentCount, documentCount * chunksEach, documentCount * chunksEach],
+    );
+    const query = unitVector(needle.text, dimensions);
+    for (const filter of [undefined, { paths: ['folder7/**'] }, { types: ['type2'] }]) {
+      const bounds = { limit: 10, ...(filter ? { filter } : {}) };
+      const byText = await reader.searchText(['zanzibarium', 'filler'], bounds);
+      const byVector = await reader.searchVector(space, query, bounds);
+      for (const found of [byText, byVector]) {
+        assert.equal(found.length, 10);
+        assert.equal(found[0]?.chunk.text, needle.text);
+        assert.equal(found[0]?.document.uri, needle.uri);
       }
-      const elsewhere = { limit: 10, filter: { paths: ['!folder7/**'] } };
-      assert.deepEqual(await reader.searchText(['zanzibarium'], elsewhere), []);
-      const uris = (await reader.paths()).filter((uri) => uri !== needle.uri);
-      assert.equal(await store.deletePaths(uris), documentCount - 1);
-      assert.equal((await reader.counts(space)).embedded, chunksEach);
-      assert.equal((await reader.searchVector(space, query, { limit: 100 })).length, chunksEach);
-    },
+    }
+    const elsewhere = { limit: 10, filter: { paths: ['!folder7/**'] } };
+    assert.deepEqual(await reader.searchText(['zanzibarium'], elsewhere), []);
+    const uris = (await reader.paths()).filter((uri) => uri !== needle.uri);
+    assert.equal(await store.deletePaths(uris), documentCount - 1);
+    assert.equal((await reader.counts(space)).embedded, chunksEach);
+    assert.equal((await reader.searchVector(space, query, { limit: 100 })).length, chunksEach);
   },
-];
+});
 
 async function fill(store: Store): Promise<void> {
   for (let number = 0; number < documentCount; number += 1) {

@@ -1,126 +1,95 @@
 import assert from 'node:assert/strict';
 import type { ChunkEntry, SelfRepair, Store, StoreDefect, StoreRepair } from '../../contracts/store.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
-import { assertRefused, putTexts, type StoreCheck, space, textsOf } from './store-check.ts';
+import { assertRefused, putTexts, space, storeChecks, textsOf } from './store-check.ts';
 
 /** Checks of verify and repair. */
-export const soundnessChecks: readonly StoreCheck[] = [
-  {
-    promise: 'reports nothing of a sound index, however it came to be',
-    async check(open) {
-      const [store, reader] = [await open(), await open()];
-      assert.deepEqual(await defectsOf(store), []);
-      await fill(store);
-      assert.deepEqual(await defectsOf(reader), []);
-      await putTexts(store, 'b.md', ['gamma', 'gamma', 'nul \0 inside', 'Σίσυφος 東京 🗂️']);
-      await store.deletePaths(['a.md']);
-      await store.putManifest([manifestEntry('skipped.bin', { status: 'skipped', chunks: 0 })]);
-      await store.dropSpace(space);
-      assert.deepEqual(await defectsOf(reader), []);
-    },
+export const soundnessChecks = storeChecks({
+  'reports nothing of a sound index, however it came to be': async (store, open) => {
+    const reader = await open();
+    assert.deepEqual(await defectsOf(store), []);
+    await fill(store);
+    assert.deepEqual(await defectsOf(reader), []);
+    await putTexts(store, 'b.md', ['gamma', 'gamma', 'nul \0 inside', 'Σίσυφος 東京 🗂️']);
+    await store.deletePaths(['a.md']);
+    await store.putManifest([manifestEntry('skipped.bin', { status: 'skipped', chunks: 0 })]);
+    await store.dropSpace(space);
+    assert.deepEqual(await defectsOf(reader), []);
   },
-  {
-    promise: 'leaves a sound index as it is when asked to repair it',
-    async check(open) {
-      const store = await open();
-      await fill(store);
-      const before = await everything(store);
-      assert.deepEqual(await repair(store), { mended: [], removed: [] });
-      assert.deepEqual(await everything(store), before);
-    },
+  'leaves a sound index as it is when asked to repair it': async (store) => {
+    await fill(store);
+    const before = await everything(store);
+    assert.deepEqual(await repair(store), { mended: [], removed: [] });
+    assert.deepEqual(await everything(store), before);
   },
-  {
-    promise: 'reports a manifest entry without its document, and repair forgets it',
-    async check(open) {
-      const store = await open();
-      await fill(store);
-      const before = await everything(store);
-      await store.putManifest([manifestEntry('ghost.md')]);
-      assert.deepEqual(kindsOf(await defectsOf(store)), ['orphan ghost.md']);
-      const { mended, removed } = await repair(store);
-      assert.deepEqual([kindsOf(mended), removed], [['orphan ghost.md'], []]);
-      assert.deepEqual(await defectsOf(store), []);
-      assert.deepEqual(await everything(store), before);
-    },
+  'reports a manifest entry without its document, and repair forgets it': async (store) => {
+    await fill(store);
+    const before = await everything(store);
+    await store.putManifest([manifestEntry('ghost.md')]);
+    assert.deepEqual(kindsOf(await defectsOf(store)), ['orphan ghost.md']);
+    const { mended, removed } = await repair(store);
+    assert.deepEqual([kindsOf(mended), removed], [['orphan ghost.md'], []]);
+    assert.deepEqual(await defectsOf(store), []);
+    assert.deepEqual(await everything(store), before);
   },
-  {
-    promise: 'reports a manifest entry with the wrong count, and repair corrects it',
-    async check(open) {
-      const store = await open();
-      await fill(store);
-      const before = await everything(store);
-      await store.putManifest([manifestEntry('a.md', { chunks: 7 })]);
-      assert.deepEqual(kindsOf(await defectsOf(store)), ['count a.md']);
-      await repair(store);
-      assert.deepEqual(await defectsOf(store), []);
-      assert.deepEqual(await everything(store), before);
-    },
+  'reports a manifest entry with the wrong count, and repair corrects it': async (store) => {
+    await fill(store);
+    const before = await everything(store);
+    await store.putManifest([manifestEntry('a.md', { chunks: 7 })]);
+    assert.deepEqual(kindsOf(await defectsOf(store)), ['count a.md']);
+    await repair(store);
+    assert.deepEqual(await defectsOf(store), []);
+    assert.deepEqual(await everything(store), before);
   },
-  {
-    promise: 'reports a chunk under the key of another text, and repair has its vector made again',
-    async check(open) {
-      const store = await open();
-      await fill(store);
-      const document = documentRecord('c.md');
-      const entries = chunkEntries(document, ['delta']);
-      await store.put(
-        document,
-        entries.map((entry): ChunkEntry => ({ ...entry, embeddingKey: '0'.repeat(32) })),
-      );
-      assert.deepEqual(kindsOf(await defectsOf(store)), ['chunk c.md']);
-      assert.deepEqual((await repair(store)).removed, []);
-      assert.deepEqual(await defectsOf(store), []);
-      assert.deepEqual(
-        (await store.missingVectors(space, 10)).map(({ embeddingKey }) => embeddingKey),
-        entries.map(({ embeddingKey }) => embeddingKey),
-      );
-    },
+  'reports a chunk under the key of another text, and repair has its vector made again': async (store) => {
+    await fill(store);
+    const document = documentRecord('c.md');
+    const entries = chunkEntries(document, ['delta']);
+    await store.put(
+      document,
+      entries.map((entry): ChunkEntry => ({ ...entry, embeddingKey: '0'.repeat(32) })),
+    );
+    assert.deepEqual(kindsOf(await defectsOf(store)), ['chunk c.md']);
+    assert.deepEqual((await repair(store)).removed, []);
+    assert.deepEqual(await defectsOf(store), []);
+    assert.deepEqual(
+      (await store.missingVectors(space, 10)).map(({ embeddingKey }) => embeddingKey),
+      entries.map(({ embeddingKey }) => embeddingKey),
+    );
   },
-  {
-    promise: 'removes a document whose chunks are not those of its text, and nothing else',
-    async check(open) {
-      const store = await open();
-      await fill(store);
-      const before = await everything(store);
-      const document = documentRecord('c.md');
-      const [first, second] = chunkEntries(document, ['delta', 'epsilon']);
-      assert.ok(first && second);
-      const swapped: ChunkEntry = { ...second, chunk: { ...second.chunk, id: 'f'.repeat(16) } };
-      await store.put(document, [first, swapped], manifestEntry('c.md', { chunks: 2 }));
-      assert.deepEqual(kindsOf(await defectsOf(store)), ['chunk c.md']);
-      assert.deepEqual((await repair(store)).removed, ['c.md']);
-      assert.deepEqual(await defectsOf(store), []);
-      assert.deepEqual(await everything(store), before);
-      assert.deepEqual(textsOf(await store.searchText(['epsilon'], { limit: 5 })), []);
-    },
+  'removes a document whose chunks are not those of its text, and nothing else': async (store) => {
+    await fill(store);
+    const before = await everything(store);
+    const document = documentRecord('c.md');
+    const [first, second] = chunkEntries(document, ['delta', 'epsilon']);
+    assert.ok(first && second);
+    const swapped: ChunkEntry = { ...second, chunk: { ...second.chunk, id: 'f'.repeat(16) } };
+    await store.put(document, [first, swapped], manifestEntry('c.md', { chunks: 2 }));
+    assert.deepEqual(kindsOf(await defectsOf(store)), ['chunk c.md']);
+    assert.deepEqual((await repair(store)).removed, ['c.md']);
+    assert.deepEqual(await defectsOf(store), []);
+    assert.deepEqual(await everything(store), before);
+    assert.deepEqual(textsOf(await store.searchText(['epsilon'], { limit: 5 })), []);
   },
-  {
-    promise: 'stops verifying and repairing when asked to',
-    async check(open) {
-      const store = await open();
-      await fill(store);
-      await store.putManifest([manifestEntry('ghost.md')]);
-      const signal = AbortSignal.abort();
-      await assertRefused(defectsOf(store, signal), 'interrupted');
-      await assertRefused(repair(store, { signal }), 'interrupted');
-      assert.deepEqual(kindsOf(await defectsOf(store)), ['orphan ghost.md']);
-    },
+  'stops verifying and repairing when asked to': async (store) => {
+    await fill(store);
+    await store.putManifest([manifestEntry('ghost.md')]);
+    const signal = AbortSignal.abort();
+    await assertRefused(defectsOf(store, signal), 'interrupted');
+    await assertRefused(repair(store, { signal }), 'interrupted');
+    assert.deepEqual(kindsOf(await defectsOf(store)), ['orphan ghost.md']);
   },
-  {
-    promise: 'continues to read and write while it is verified',
-    async check(open) {
-      const store = await open();
-      await fill(store);
-      await store.putManifest([manifestEntry('ghost.md')]);
-      for await (const defect of verify(store)) {
-        assert.equal(defect.uri, 'ghost.md');
-        await putTexts(store, 'new.md', ['zeta']);
-        assert.deepEqual(textsOf(await store.searchText(['zeta'], { limit: 5 })), ['zeta']);
-      }
-      assert.deepEqual(await store.paths(), ['a.md', 'new.md', 'sub/b.md']);
-    },
+  'continues to read and write while it is verified': async (store) => {
+    await fill(store);
+    await store.putManifest([manifestEntry('ghost.md')]);
+    for await (const defect of verify(store)) {
+      assert.equal(defect.uri, 'ghost.md');
+      await putTexts(store, 'new.md', ['zeta']);
+      assert.deepEqual(textsOf(await store.searchText(['zeta'], { limit: 5 })), ['zeta']);
+    }
+    assert.deepEqual(await store.paths(), ['a.md', 'new.md', 'sub/b.md']);
   },
-];
+});
 
 function verify(store: Store, ...given: Parameters<SelfRepair['verify']>): AsyncIterable<StoreDefect> {
   assert.ok(store.verify, 'the store declares that it can check itself');

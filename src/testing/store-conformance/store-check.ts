@@ -15,6 +15,16 @@ export interface StoreCheck {
   check(open: OpenStore): Promise<void>;
 }
 
+/** Checks by their promises; each gets the empty store, and may open further handles on it. */
+export function storeChecks(
+  checks: Readonly<Record<string, (store: Store, open: OpenStore) => Promise<void>>>,
+): StoreCheck[] {
+  return Object.entries(checks).map(([promise, check]) => ({
+    promise,
+    check: async (open) => check(await open(), open),
+  }));
+}
+
 /** The space the checks put their vectors into. */
 export const space = 'conformance/1';
 

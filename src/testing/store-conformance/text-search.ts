@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
 import { queryTerms, terms } from '../../core/terms.ts';
 import { chunkEntries, documentRecord } from '../documents.ts';
-import { assertOrdered, putTexts, type StoreCheck, space, textsOf } from './store-check.ts';
+import { assertOrdered, putTexts, type StoreCheck, space, storeChecks, textsOf } from './store-check.ts';
 
 /** Checks of text search. */
 export const textSearchChecks: readonly StoreCheck[] = [
-  {
-    promise: 'finds text before any vector is there',
-    async check(open) {
-      const store = await open();
+  ...storeChecks({
+    'finds text before any vector is there': async (store) => {
       await putTexts(store, 'a.md', ['the quick brown fox', 'a lazy dog']);
       assert.deepEqual(textsOf(await store.searchText(['fox'], { limit: 10 })), ['the quick brown fox']);
       assert.deepEqual(await store.searchVector(space, Float32Array.of(1, 0), { limit: 10 }), []);
     },
-  },
-  {
-    promise: 'finds chunks with any of the terms, those with more and rarer ones first',
-    async check(open) {
-      const store = await open();
+    'finds chunks with any of the terms, those with more and rarer ones first': async (store) => {
       await putTexts(store, 'a.md', [
         'walrus and ocean',
         'ocean and beach with sand',
@@ -29,22 +23,14 @@ export const textSearchChecks: readonly StoreCheck[] = [
       assert.equal(found[0]?.chunk.text, 'walrus and ocean');
       assertOrdered(found);
     },
-  },
-  {
-    promise: 'lets a term that is given twice count twice',
-    async check(open) {
-      const store = await open();
+    'lets a term that is given twice count twice': async (store) => {
       await putTexts(store, 'a.md', ['walrus', 'ocean', 'nothing', 'of', 'the', 'kind']);
       const best = async (words: readonly string[]) =>
         (await store.searchText(words, { limit: 1 }))[0]?.chunk.text;
       assert.equal(await best(['walrus', 'ocean', 'ocean']), 'ocean');
       assert.equal(await best(['ocean', 'walrus', 'walrus']), 'walrus');
     },
-  },
-  {
-    promise: 'gives no more text matches than asked for',
-    async check(open) {
-      const store = await open();
+    'gives no more text matches than asked for': async (store) => {
       await putTexts(
         store,
         'a.md',
@@ -53,18 +39,14 @@ export const textSearchChecks: readonly StoreCheck[] = [
       assert.equal((await store.searchText(['common'], { limit: 7 })).length, 7);
       assert.deepEqual(await store.searchText(['common'], { limit: 0 }), []);
     },
-  },
-  {
-    promise: 'finds nothing for no terms or unknown ones',
-    async check(open) {
-      const store = await open();
+    'finds nothing for no terms or unknown ones': async (store) => {
       assert.deepEqual(await store.searchText(['alpha'], { limit: 10 }), []);
       await putTexts(store, 'a.md', ['alpha']);
       assert.deepEqual(await store.searchText([], { limit: 10 }), []);
       assert.deepEqual(await store.searchText([''], { limit: 10 }), []);
       assert.deepEqual(await store.searchText(['zeppelin'], { limit: 10 }), []);
     },
-  },
+  }),
   ...[
     { identifier: 'putDocument', part: 'document' },
     { identifier: 'snake_case_name', part: 'snake' },
@@ -88,10 +70,8 @@ export const textSearchChecks: readonly StoreCheck[] = [
       },
     }),
   ),
-  {
-    promise: 'finds a chunk by its section, symbol, title and path',
-    async check(open) {
-      const store = await open();
+  ...storeChecks({
+    'finds a chunk by its section, symbol, title and path': async (store) => {
       const document = documentRecord('src/harbour/crane.ts', { title: 'Lighthouse' });
       const entries = chunkEntries(document, ['body only'], {
         section: 'Deck > Cabin',
@@ -102,11 +82,7 @@ export const textSearchChecks: readonly StoreCheck[] = [
         assert.equal((await store.searchText(terms(word), { limit: 10 })).length, 1, word);
       }
     },
-  },
-  {
-    promise: 'finds words of every script, whatever their accents and case',
-    async check(open) {
-      const store = await open();
+    'finds words of every script, whatever their accents and case': async (store) => {
       const texts = [
         'Crème BRÛLÉE',
         '東京都の天気予報',
@@ -123,11 +99,9 @@ export const textSearchChecks: readonly StoreCheck[] = [
         assert.deepEqual(textsOf(found), [texts[index]], query);
       }
     },
-  },
-  {
-    promise: 'scores do not depend on the past: putting every document again leaves them as they were',
-    async check(open) {
-      const store = await open();
+    'scores do not depend on the past: putting every document again leaves them as they were': async (
+      store,
+    ) => {
       const texts = (name: string) => [`${name} harbour common`, `ocean ${name} common words here`];
       const names = Array.from({ length: 30 }, (_, index) => `name${index}`);
       for (const name of names) await putTexts(store, `${name}.md`, texts(name));
@@ -142,5 +116,5 @@ export const textSearchChecks: readonly StoreCheck[] = [
       await store.deletePaths(['passing.md']);
       assert.deepEqual(await scores(), before);
     },
-  },
+  }),
 ];

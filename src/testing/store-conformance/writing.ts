@@ -1,175 +1,146 @@
 import assert from 'node:assert/strict';
 import type { ChunkEntry, Store } from '../../contracts/store.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../documents.ts';
-import { putTexts, type StoreCheck, textsOf } from './store-check.ts';
+import { putTexts, storeChecks, textsOf } from './store-check.ts';
 
 /** Checks of put and delete. */
-export const writingChecks: readonly StoreCheck[] = [
-  {
-    promise: 'is empty at first, and not once a document is put',
-    async check(open) {
-      const store = await open();
-      assert.equal(await store.isEmpty(), true);
-      assert.deepEqual(await store.paths(), []);
-      await putTexts(store, 'a.md', ['alpha']);
-      assert.equal(await store.isEmpty(), false);
-      await store.deletePaths(['a.md']);
-      assert.equal(await store.isEmpty(), true);
-    },
+export const writingChecks = storeChecks({
+  'is empty at first, and not once a document is put': async (store) => {
+    assert.equal(await store.isEmpty(), true);
+    assert.deepEqual(await store.paths(), []);
+    await putTexts(store, 'a.md', ['alpha']);
+    assert.equal(await store.isEmpty(), false);
+    await store.deletePaths(['a.md']);
+    assert.equal(await store.isEmpty(), true);
   },
-  {
-    promise: 'shows a committed document to a second connection, with every field as it was put',
-    async check(open) {
-      const [writer, reader] = [await open(), await open()];
-      const document = documentRecord('src/a.ts', {
-        type: 'code',
-        origin: 'notes',
-        modifiedAt: 1_700_000_000_123.5,
-        metadata: { language: 'typescript', tags: ['x', 'y'], size: 1.5, draft: false, nothing: null },
-      });
-      const entries = chunkEntries(document, ['alpha beta', 'gamma\ndelta'], {
-        header: 'src/a.ts > Outer',
-        section: 'Outer > inner',
-        symbol: {
-          name: 'inner',
-          kind: 'method',
-          signature: 'inner(): void',
-          scope: ['Outer'],
-          exported: true,
-        },
-        place: { kind: 'messages', first: { message: 2, subject: 'Tea' }, last: { message: 3, subject: '' } },
-        writtenAt: 1_700_000_000_000.25,
-        metadata: { level: 2 },
-      });
-      await writer.put(document, entries);
-      assert.deepEqual(await reader.documents(), [document]);
-      assert.deepEqual(
-        await reader.chunksOf(document.id),
-        entries.map(({ chunk }) => chunk),
-      );
-      const [found] = await reader.searchText(['delta'], { limit: 1 });
-      assert.deepEqual([found?.chunk, found?.document], [entries[1]?.chunk, document]);
-    },
+  'shows a committed document to a second connection, with every field as it was put': async (
+    writer,
+    open,
+  ) => {
+    const reader = await open();
+    const document = documentRecord('src/a.ts', {
+      type: 'code',
+      origin: 'notes',
+      modifiedAt: 1_700_000_000_123.5,
+      metadata: { language: 'typescript', tags: ['x', 'y'], size: 1.5, draft: false, nothing: null },
+    });
+    const entries = chunkEntries(document, ['alpha beta', 'gamma\ndelta'], {
+      header: 'src/a.ts > Outer',
+      section: 'Outer > inner',
+      symbol: {
+        name: 'inner',
+        kind: 'method',
+        signature: 'inner(): void',
+        scope: ['Outer'],
+        exported: true,
+      },
+      place: { kind: 'messages', first: { message: 2, subject: 'Tea' }, last: { message: 3, subject: '' } },
+      writtenAt: 1_700_000_000_000.25,
+      metadata: { level: 2 },
+    });
+    await writer.put(document, entries);
+    assert.deepEqual(await reader.documents(), [document]);
+    assert.deepEqual(
+      await reader.chunksOf(document.id),
+      entries.map(({ chunk }) => chunk),
+    );
+    const [found] = await reader.searchText(['delta'], { limit: 1 });
+    assert.deepEqual([found?.chunk, found?.document], [entries[1]?.chunk, document]);
   },
-  {
-    promise: 'replaces a document with all its chunks',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'a.md', ['alpha', 'beta', 'gamma']);
-      const { document } = await putTexts(store, 'a.md', ['beta', 'delta'], { title: 'New' });
-      assert.deepEqual(await store.documents(), [document]);
-      assert.deepEqual(await wholeText(store, document.id), ['beta', 'delta']);
-      assert.deepEqual(await store.searchText(['alpha'], { limit: 10 }), []);
-      assert.equal((await store.counts()).chunks, 2);
-    },
+  'replaces a document with all its chunks': async (store) => {
+    await putTexts(store, 'a.md', ['alpha', 'beta', 'gamma']);
+    const { document } = await putTexts(store, 'a.md', ['beta', 'delta'], { title: 'New' });
+    assert.deepEqual(await store.documents(), [document]);
+    assert.deepEqual(await wholeText(store, document.id), ['beta', 'delta']);
+    assert.deepEqual(await store.searchText(['alpha'], { limit: 10 }), []);
+    assert.equal((await store.counts()).chunks, 2);
   },
-  {
-    promise: 'shows readers the whole old or the whole new document while it is replaced over and over',
-    async check(open) {
-      const [writer, reader] = [await open(), await open()];
-      const { document } = await putTexts(writer, 'a.md', versionTexts(0));
-      let writing = true;
-      const replace = async () => {
-        try {
-          for (let version = 1; version <= 40; version += 1) {
-            await putTexts(writer, 'a.md', versionTexts(version), { title: `v${version}` });
-            await nextTurn();
-          }
-        } finally {
-          writing = false;
-        }
-      };
-      const watch = async () => {
-        while (writing) {
-          const texts = await wholeText(reader, document.id);
-          assert.deepEqual(texts, versionTexts(Number(texts[0]?.split(' ')[1])));
-          const found = await reader.searchText(['common'], { limit: 100 });
-          assert.equal(new Set(found.map((match) => match.document.title)).size, 1);
+  'shows readers the whole old or the whole new document while it is replaced over and over': async (
+    writer,
+    open,
+  ) => {
+    const reader = await open();
+    const { document } = await putTexts(writer, 'a.md', versionTexts(0));
+    let writing = true;
+    const replace = async () => {
+      try {
+        for (let version = 1; version <= 40; version += 1) {
+          await putTexts(writer, 'a.md', versionTexts(version), { title: `v${version}` });
           await nextTurn();
         }
-      };
-      await Promise.all([replace(), watch()]);
-      assert.deepEqual(await wholeText(reader, document.id), versionTexts(40));
-    },
-  },
-  {
-    promise: 'keeps the old document when a put is refused',
-    async check(open) {
-      const [writer, reader] = [await open(), await open()];
-      const { document } = await putTexts(writer, 'a.md', ['alpha', 'beta']);
-      const repeated = chunkEntries(document, ['gamma', 'gamma']).map(
-        (entry): ChunkEntry => ({ ...entry, chunk: { ...entry.chunk, id: '0123456789abcdef' } }),
-      );
-      await assert.rejects(writer.put(document, repeated));
-      const foreign = chunkEntries(documentRecord('b.md'), ['delta']);
-      await assert.rejects(writer.put(document, foreign));
-      for (const store of [writer, reader]) {
-        assert.deepEqual(await wholeText(store, document.id), ['alpha', 'beta']);
-        assert.equal((await store.counts()).chunks, 2);
-        assert.deepEqual(await store.searchText(['gamma', 'delta'], { limit: 10 }), []);
+      } finally {
+        writing = false;
       }
-    },
+    };
+    const watch = async () => {
+      while (writing) {
+        const texts = await wholeText(reader, document.id);
+        assert.deepEqual(texts, versionTexts(Number(texts[0]?.split(' ')[1])));
+        const found = await reader.searchText(['common'], { limit: 100 });
+        assert.equal(new Set(found.map((match) => match.document.title)).size, 1);
+        await nextTurn();
+      }
+    };
+    await Promise.all([replace(), watch()]);
+    assert.deepEqual(await wholeText(reader, document.id), versionTexts(40));
   },
-  {
-    promise: 'keeps a document without chunks',
-    async check(open) {
-      const store = await open();
-      const { document } = await putTexts(store, 'empty.md', []);
-      assert.deepEqual(await store.documents(), [document]);
-      assert.deepEqual(await store.neighbours(document.id, 0, { before: 1, after: 1 }), []);
-    },
+  'keeps the old document when a put is refused': async (writer, open) => {
+    const reader = await open();
+    const { document } = await putTexts(writer, 'a.md', ['alpha', 'beta']);
+    const repeated = chunkEntries(document, ['gamma', 'gamma']).map(
+      (entry): ChunkEntry => ({ ...entry, chunk: { ...entry.chunk, id: '0123456789abcdef' } }),
+    );
+    await assert.rejects(writer.put(document, repeated));
+    const foreign = chunkEntries(documentRecord('b.md'), ['delta']);
+    await assert.rejects(writer.put(document, foreign));
+    for (const store of [writer, reader]) {
+      assert.deepEqual(await wholeText(store, document.id), ['alpha', 'beta']);
+      assert.equal((await store.counts()).chunks, 2);
+      assert.deepEqual(await store.searchText(['gamma', 'delta'], { limit: 10 }), []);
+    }
   },
-  {
-    promise: 'keeps apart the repeated chunks of one document',
-    async check(open) {
-      const store = await open();
-      const { document, entries } = await putTexts(store, 'a.md', ['same', 'same', 'other', 'same']);
-      assert.equal(new Set(entries.map(({ chunk }) => chunk.id)).size, 4);
-      assert.equal((await store.chunksOf(document.id)).length, 4);
-      assert.deepEqual(await wholeText(store, document.id), ['same', 'same', 'other', 'same']);
-      assert.equal((await store.searchText(['same'], { limit: 10 })).length, 3);
-    },
+  'keeps a document without chunks': async (store) => {
+    const { document } = await putTexts(store, 'empty.md', []);
+    assert.deepEqual(await store.documents(), [document]);
+    assert.deepEqual(await store.neighbours(document.id, 0, { before: 1, after: 1 }), []);
   },
-  {
-    promise: 'deletes by path with chunks and manifest entries, and says how many were there',
-    async check(open) {
-      const [store, reader] = [await open(), await open()];
-      await putTexts(store, 'a.md', ['alpha']);
-      await putTexts(store, 'b.md', ['alpha beta']);
-      await store.putManifest([manifestEntry('a.md'), manifestEntry('b.md')]);
-      assert.equal(await store.deletePaths(['a.md', 'unknown.md', 'a.md']), 1);
-      assert.deepEqual(await reader.paths(), ['b.md']);
-      assert.deepEqual(textsOf(await reader.searchText(['alpha'], { limit: 10 })), ['alpha beta']);
-      assert.deepEqual(
-        (await reader.manifest()).map(({ uri }) => uri),
-        ['b.md'],
-      );
-      assert.equal(await store.deletePaths([]), 0);
-    },
+  'keeps apart the repeated chunks of one document': async (store) => {
+    const { document, entries } = await putTexts(store, 'a.md', ['same', 'same', 'other', 'same']);
+    assert.equal(new Set(entries.map(({ chunk }) => chunk.id)).size, 4);
+    assert.equal((await store.chunksOf(document.id)).length, 4);
+    assert.deepEqual(await wholeText(store, document.id), ['same', 'same', 'other', 'same']);
+    assert.equal((await store.searchText(['same'], { limit: 10 })).length, 3);
   },
-  {
-    promise: 'deletes by path, manifest entries without a document included',
-    async check(open) {
-      const store = await open();
-      await putTexts(store, 'a.md', ['alpha']);
-      await store.putManifest([manifestEntry('a.md'), manifestEntry('skipped.bin', { status: 'skipped' })]);
-      assert.equal(await store.deletePaths(['a.md', 'skipped.bin', 'unknown.md']), 1);
-      assert.deepEqual(await store.manifest(), []);
-      assert.equal(await store.isEmpty(), true);
-    },
+  'deletes by path with chunks and manifest entries, and says how many were there': async (store, open) => {
+    const reader = await open();
+    await putTexts(store, 'a.md', ['alpha']);
+    await putTexts(store, 'b.md', ['alpha beta']);
+    await store.putManifest([manifestEntry('a.md'), manifestEntry('b.md')]);
+    assert.equal(await store.deletePaths(['a.md', 'unknown.md', 'a.md']), 1);
+    assert.deepEqual(await reader.paths(), ['b.md']);
+    assert.deepEqual(textsOf(await reader.searchText(['alpha'], { limit: 10 })), ['alpha beta']);
+    assert.deepEqual(
+      (await reader.manifest()).map(({ uri }) => uri),
+      ['b.md'],
+    );
+    assert.equal(await store.deletePaths([]), 0);
   },
-  {
-    promise: 'closes more than once and refuses work afterwards',
-    async check(open) {
-      const [store, other] = [await open(), await open()];
-      await store.close();
-      await store.close();
-      await assert.rejects(store.paths());
-      await assert.rejects(store.put(documentRecord('a.md'), []));
-      assert.deepEqual(await other.paths(), []);
-    },
+  'deletes by path, manifest entries without a document included': async (store) => {
+    await putTexts(store, 'a.md', ['alpha']);
+    await store.putManifest([manifestEntry('a.md'), manifestEntry('skipped.bin', { status: 'skipped' })]);
+    assert.equal(await store.deletePaths(['a.md', 'skipped.bin', 'unknown.md']), 1);
+    assert.deepEqual(await store.manifest(), []);
+    assert.equal(await store.isEmpty(), true);
   },
-];
+  'closes more than once and refuses work afterwards': async (store, open) => {
+    const other = await open();
+    await store.close();
+    await store.close();
+    await assert.rejects(store.paths());
+    await assert.rejects(store.put(documentRecord('a.md'), []));
+    assert.deepEqual(await other.paths(), []);
+  },
+});
 
 async function wholeText(store: Store, documentId: string): Promise<string[]> {
   const chunks = await store.chunksOf(documentId);
