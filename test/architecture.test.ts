@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages light enough to be loaded at any time. */
-const lightPackages = ['picomatch', 'smol-toml', 'zod'];
+const lightPackages = ['smol-toml', 'zod'];
 
 const longestFile = 400;
 const emptyNames = [

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { contextHeader, embeddedText } from './chunk.ts';
 import { typeRules } from './document-type.ts';
 import { asQuarryError, errorCatalogue, errorFromData, errorToData, QuarryError } from './errors.ts';
-import { chunkPasses, documentPasses, pathMatcher } from './filter.ts';
+import { chunkPasses, documentPasses } from './filter.ts';
+import { pathMatcher } from './globs/glob.ts';
 import { chunkIds, documentId, embeddingKey, sha256 } from './identity.ts';
 import { identifierParts, looksLikeIdentifier, queryTerms, terms } from './terms.ts';
 

@@ -1,7 +1,6 @@
-import picomatch from 'picomatch';
 import type { Chunk } from './chunk.ts';
 import type { DocumentRecord, Origin } from './document.ts';
-import { QuarryError } from './errors.ts';
+import { pathMatcher } from './globs/glob.ts';
 
 /** Restricts a search. Fields combine with AND, the values of one field with OR; an absent field admits all. */
 export interface Filter {
@@ -16,35 +15,6 @@ export interface Filter {
   readonly since?: number;
   /** Content written before this moment, in milliseconds since 1970. */
   readonly until?: number;
-}
-
-/** Compiles path globs to one test. A glob without `/` matches the file name in any folder, as in `.gitignore`. */
-export function pathMatcher(globs: readonly string[]): (uri: string) => boolean {
-  const positive = globs.filter((glob) => !glob.startsWith('!')).map(compileGlob);
-  const negative = globs.filter((glob) => glob.startsWith('!')).map((glob) => compileGlob(glob.slice(1)));
-  return (uri) =>
-    (positive.length === 0 || positive.some((matches) => matches(uri))) &&
-    !negative.some((matches) => matches(uri));
-}
-
-/** Longer texts are not globs, and could take very long to compile. */
-const longestGlob = 4096;
-
-function compileGlob(glob: string): (uri: string) => boolean {
-  const anchored = glob.replace(/^\.?\//, '');
-  if (anchored === '' || anchored.length > longestGlob) {
-    throw new QuarryError(
-      'filter-invalid',
-      `"${glob.slice(0, 80)}" is not a path pattern.`,
-      'Write a glob such as src/** or *.md.',
-    );
-  }
-  // Brackets in folder names, `app/(auth)/**`, are literal; `@(a|b)` keeps its meaning.
-  const literal = anchored.replace(/(^|[^?*+@!\\])\(([^()|]*)\)/g, '$1\\($2\\)');
-  const pattern = literal.endsWith('/') ? `${literal}**` : literal;
-  const matches = picomatch(pattern, { dot: true, basename: !pattern.includes('/') });
-  // A bare folder name means everything inside it; picomatch would match the folder alone.
-  return (uri) => uri !== '' && (matches(uri) || uri.startsWith(`${anchored}/`));
 }
 
 /** Whether a document passes the fields of the filter that concern all of its chunks alike. */

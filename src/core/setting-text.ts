@@ -4,7 +4,7 @@ import { z } from 'zod';
 export function parseSettingText(schema: z.ZodType, text: string): unknown {
   const inner = withoutWrappers(schema);
   if (inner instanceof z.ZodBoolean) return parseBoolean(text);
-  if (inner instanceof z.ZodNumber) return text.trim() === '' ? text : Number(text);
+  if (inner instanceof z.ZodNumber) return parseNumber(text);
   if (inner instanceof z.ZodArray)
     return text
       .split(',')
@@ -24,7 +24,9 @@ export function withoutWrappers(schema: z.ZodType): z.ZodType {
 
 /** Any value as a person would write it in `quarry.toml`. */
 export function settingToText(value: unknown): string {
-  return value === undefined ? '(not set)' : withoutAddressSecrets(JSON.stringify(value));
+  if (value === undefined) return '(not set)';
+  // JSON has no word for `nan` and `inf`.
+  return typeof value === 'number' ? String(value) : withoutAddressSecrets(JSON.stringify(value));
 }
 
 /** Addresses without what people hide in them: a name and password before the host, a key after the question mark. */
@@ -32,6 +34,12 @@ function withoutAddressSecrets(text: string): string {
   return text
     .replace(/(https?:\/\/)[^/\s"@]*@/gi, '$1(hidden)@')
     .replace(/(https?:\/\/[^\s"?]*)\?[^\s"]*/gi, '$1?(hidden)');
+}
+
+/** A text that is no number stays as it was written, so that an error can show it. */
+function parseNumber(text: string): unknown {
+  const value = Number(text);
+  return text.trim() === '' || !Number.isFinite(value) ? text : value;
 }
 
 function parseBoolean(text: string): unknown {

@@ -43,16 +43,6 @@ test('types, origins and chunkers follow the globs of the settings', async () =>
   await project.close();
 });
 
-test('an unknown chunker in the settings is an error that lists the known ones', async () => {
-  const project = await openProject(await temporaryFolder({ 'a.md': 'text' }), {
-    settings: { ...hashing, chunkers: { magic: ['*.md'] } },
-  });
-  const failed: string[] = [];
-  for await (const event of project.index()) if (event.type === 'document-failed') failed.push(event.reason);
-  expect(failed).toEqual([expect.stringContaining('There is no chunker named "magic".')]);
-  await project.close();
-});
-
 describe('age', () => {
   test('leaves out documents of a type that are too old, and those that become so', async () => {
     const folder = await temporaryFolder({

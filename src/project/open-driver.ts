@@ -18,6 +18,14 @@ export async function openEmbedder(
   return driver.open(options, context);
 }
 
+/** Fails where an embedder of the settings would not take what its table says; nothing is opened. */
+export async function checkEmbedders({ embedder, embedders: further }: Settings): Promise<void> {
+  const { fallback: _, ...inUse } = embedder;
+  const tables = Object.entries(further).map(([name, table]) => [`embedders.${name}`, table] as const);
+  for (const [place, { driver: name, ...given }] of [['embedder', inUse] as const, ...tables])
+    await findDriver('embedder', place, embedders, name, given);
+}
+
 /** Opens the reranker of this name. */
 export async function openReranker(
   name: string,
@@ -70,11 +78,20 @@ async function findDriver<Instance>(
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const parsed = driver.options.safeParse(present);
   if (parsed.success) return { driver, options: parsed.data };
-  throw new QuarryError(
-    'config-invalid',
-    `[${place}] with the driver "${name}" does not take these settings: ${problems(parsed.error)}.`,
-    `Remove them from the table [${place}] or choose another driver.`,
-  );
+  const missing = parsed.error.issues
+    .map(({ path: [key] }) => String(key ?? ''))
+    .filter((key) => key !== '' && !Object.hasOwn(present, key));
+  throw missing.length > 0
+    ? new QuarryError(
+        'config-invalid',
+        `[${place}] with the driver "${name}" lacks ${missing.join(' and ')}.`,
+        `Set ${missing.map((key) => `${place}.${key}`).join(' and ')}, or choose another driver.`,
+      )
+    : new QuarryError(
+        'config-invalid',
+        `[${place}] with the driver "${name}" does not take these settings: ${problems(parsed.error)}.`,
+        `Remove them from the table [${place}] or choose another driver.`,
+      );
 }
 
 function problems(error: z.ZodError): string {

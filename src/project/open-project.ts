@@ -151,7 +151,11 @@ function enabledProject(
   const sync = async function* (runOptions: Parameters<typeof runs.sync>[0]): AsyncGenerator<IndexEvent> {
     const { signal } = runOptions;
     if (signal?.aborted) throw interrupted(signal.reason);
-    if (!(await inUse.isOutdated())) return yield* runs.sync(runOptions);
+    if (!(await inUse.isOutdated())) {
+      const { checkEmbedders } = await import('./open-driver.ts');
+      await checkEmbedders(settings);
+      return yield* runs.sync(runOptions);
+    }
     const today = await openProject(folder, options);
     try {
       yield* today.index({ ...runOptions, prepare: 'never' });

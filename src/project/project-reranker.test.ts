@@ -71,10 +71,9 @@ describe('a project', () => {
   });
 
   test('names the rerankers there are when asked for another', async () => {
-    const project = await open({ settings: { 'reranker.driver': 'oracle' } });
-    await expect(project.reranker()).rejects.toMatchObject({
+    await expect(open({ settings: { 'reranker.driver': 'oracle' } })).rejects.toMatchObject({
       code: 'driver-unknown',
-      remedy: 'Set reranker.driver to one of: maxsim, cross-encoder, http.',
+      remedy: 'Use one of: maxsim, cross-encoder, http.',
     });
   });
 

@@ -26,14 +26,14 @@ export async function statusOf(
     store.fact('synced-at'),
     refusedChunks(store, (name) => spaces?.includes(name) ?? true),
   ]);
-  const types: Record<string, number> = {};
-  for (const { type } of documents) types[type] = (types[type] ?? 0) + 1;
+  const types = new Map<string, number>();
+  for (const { type } of documents) types.set(type, (types.get(type) ?? 0) + 1);
   return {
     folder,
     enabled: true,
     empty: counts.documents === 0,
     counts,
-    types,
+    types: Object.fromEntries(types),
     ...(syncedAt !== undefined && { syncedAt: Number(syncedAt) }),
     stale: await countStale(store),
     embedder: space ?? settings.embedder.driver,

@@ -75,9 +75,9 @@ export function formatOf(uri: string): Format {
 }
 
 /** Types whose documents are cut in their own way, whatever their format. */
-export const chunkersByType: Readonly<Record<string, Format['chunker']>> = {
-  exploration: 'exploration',
-  log: 'log',
-  email: 'email',
-  state: 'data',
-};
+export const chunkersByType: ReadonlyMap<string, Format['chunker']> = new Map([
+  ['exploration', 'exploration'],
+  ['log', 'log'],
+  ['email', 'email'],
+  ['state', 'data'],
+]);

@@ -1,8 +1,7 @@
 import type { Chunker } from '../../contracts/chunker.ts';
 import type { Extractor } from '../../contracts/extractor.ts';
 import { originRules, typeRules } from '../../core/document-type.ts';
-import { QuarryError } from '../../core/errors.ts';
-import { pathMatcher } from '../../core/filter.ts';
+import { pathMatcher } from '../../core/globs/glob.ts';
 import { languageOf } from '../../drivers/chunkers/code/languages.ts';
 import { chunkers, extractors } from '../../drivers/manifest.ts';
 import type { ReadingParts } from '../../indexing/read-document.ts';
@@ -18,7 +17,8 @@ export function readingParts(settings: Settings, countTokens: (text: string) => 
     async (name: keyof typeof extractors): Promise<Extractor> => (await extractors[name]()).default(),
   );
   const chosen = Object.entries(settings.chunkers).map(([name, globs]) => ({
-    name: knownChunker(name),
+    // The settings name only chunkers that exist.
+    name: name as keyof typeof chunkers,
     matches: pathMatcher(globs),
   }));
   return {
@@ -32,7 +32,8 @@ export function readingParts(settings: Settings, countTokens: (text: string) => 
     languageOf,
     typeOf: typeRules(settings.types),
     originOf: originRules(settings.origins),
-    maxAgeDaysOf: (type) => settings.max_age_days[type],
+    maxAgeDaysOf: (type) =>
+      Object.hasOwn(settings.max_age_days, type) ? settings.max_age_days[type] : undefined,
     mediaTypeOf: (uri) => (languageOf(uri) ? 'text/x-source' : formatOf(uri).mediaType),
     redactSecrets: settings.index.redact_secrets,
     extractorFor: (uri) => openExtractor(formatOf(uri).extractor),
@@ -40,7 +41,7 @@ export function readingParts(settings: Settings, countTokens: (text: string) => 
       const byPath = chosen.find(({ matches }) => matches(document.uri))?.name;
       if (byPath) return open(byPath);
       if (chunking.strategy === 'characters') return open('characters');
-      const byType = chunkersByType[document.type];
+      const byType = chunkersByType.get(document.type);
       if (byType) return open(byType);
       if (wanted && Object.hasOwn(chunkers, wanted)) return open(wanted as keyof typeof chunkers);
       return open(languageOf(document.uri) ? 'code' : formatOf(document.uri).chunker);
@@ -64,13 +65,4 @@ function openOnce<Name, Value>(open: (name: Name) => Promise<Value>): (name: Nam
     opened.set(name, present);
     return present();
   };
-}
-
-function knownChunker(name: string): keyof typeof chunkers {
-  if (Object.hasOwn(chunkers, name)) return name as keyof typeof chunkers;
-  throw new QuarryError(
-    'driver-unknown',
-    `There is no chunker named "${name}".`,
-    `Use one of these in [chunkers]: ${Object.keys(chunkers).join(', ')}.`,
-  );
 }

@@ -196,3 +196,90 @@ test('addresses are shown without what people hide in them', async () => {
   expect(settingToText('https://bob:secret@host/v1?key=secret')).toBe('"https://(hidden)@host/v1?(hidden)"');
   expect(settingToText({ a: { url: 'http://host/v1' } })).toBe('{"a":{"url":"http://host/v1"}}');
 });
+
+test.each([
+  [
+    '[chunkers]\nsemantic = ["*.md"]',
+    'quarry.toml sets chunkers.semantic, but there is no chunker named "semantic".',
+    'prose',
+  ],
+  ['[chunkers]\ntoString = ["*.md"]', 'quarry.toml sets chunkers.toString, but there is no chunker', 'prose'],
+  ['[embedder]\ndriver = "word2vec"', 'quarry.toml sets embedder.driver, but there is no embedder', 'local'],
+  [
+    '[embedder]\nfallback = "near"\n[embedders.far]\ndriver = "tei"',
+    'sets embedder.fallback, but there is no',
+    'far',
+  ],
+  [
+    '[embedders.second]\ndriver = "constructor"',
+    'sets embedders.second, but there is no embedder named "con',
+    'tei',
+  ],
+  ['[reranker]\ndriver = "judge"', 'sets reranker.driver, but there is no reranker named "judge".', 'maxsim'],
+  [
+    '[rag.vector_store]\nprovider = "constructor"',
+    'quarry.toml (rag.vector_store.provider) sets store',
+    'sqlite',
+  ],
+])('refuses a name that stands for no part of the program: %s', async (toml, message, known) => {
+  const error = await failure(resolve(toml));
+  expect(error.code).toBe('driver-unknown');
+  expect(error.message).toContain(message);
+  expect(error.remedy).toContain(known);
+});
+
+test('takes names that every object has for names like others', async () => {
+  const toml = '[types]\ntoString = ["*.md"]\nconstructor = ["*.txt"]\n[max_age_days]\nvalueOf = 3\n';
+  const { settings } = await resolve(toml);
+  expect(Object.keys(settings.types)).toEqual(['toString', 'constructor']);
+  expect(settings.max_age_days).toEqual({ email: 60, valueOf: 3 });
+  for (const key of ['toString', '__proto__', 'constructor'])
+    expect((await failure(resolve(`${key} = 1\n`))).message).toBe(
+      `quarry.toml sets ${key} to 1, which is not a setting.`,
+    );
+});
+
+test.each(['types', 'chunkers', 'max_age_days', 'embedders'])('refuses __proto__ in %s', async (table) => {
+  const value = { max_age_days: '3', embedders: '{ driver = "local" }' }[table] ?? '["*.md"]';
+  const error = await failure(resolve(`[${table}]\n__proto__ = ${value}\n`));
+  expect(error.code).toBe('config-invalid');
+  expect(error.message).toContain(`quarry.toml, key ${table}`);
+  expect(error.message).toContain('"__proto__"');
+});
+
+test.each(['abc', 'NaN', 'Infinity', '1e999', 'null'])(
+  'shows a bad number as it was written: %s',
+  async (text) => {
+    const error = await failure(resolve(undefined, { QUARRY_SEARCH_TOP_K: text }));
+    expect(error.message).toContain(
+      `environment variable QUARRY_SEARCH_TOP_K: "${text}" is not a valid value`,
+    );
+    for (const written of ['nan', 'inf'])
+      expect((await failure(resolve(`[search]\ntop_k = ${written}\n`))).message).toMatch(
+        /: (NaN|Infinity) is not/,
+      );
+  },
+);
+
+test.each([
+  [
+    '[index]\ninclude = ["{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"]',
+    'index.include',
+    'more than 200 patterns',
+  ],
+  ['[types]\nlog = ["{1..100000000}.log"]', 'types', 'more than 200 patterns'],
+  ['[origins]\nnotes = ["+(a|+(b|+(c)))"]', 'origins', 'holds +('],
+  [`[chunkers]\nprose = ["${'x'.repeat(5000)}"]`, 'chunkers', 'longer than 1000 characters'],
+  [
+    `[index]\ninclude = [${'"{1..100}/*",'.repeat(200)}]`,
+    'index.include',
+    '200 globs stand for 20000 patterns',
+  ],
+])('refuses globs that would hold a run ($1)', async (toml, key, message) => {
+  const error = await failure(resolve(toml));
+  expect(error.code).toBe('config-invalid');
+  expect(error.message).toContain(`quarry.toml, key ${key}`);
+  expect(error.message).toContain(message);
+  expect(error.message.length).toBeLessThan(700);
+  expect(error.remedy).not.toBe('');
+});

@@ -6,6 +6,7 @@ import { messageOf, QuarryError } from '../../core/errors.ts';
 import { parseSettingText, settingToText, withoutWrappers } from '../../core/setting-text.ts';
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
 import { isKeyVariable } from '../embedders/embedder-keys.ts';
+import { checkNames } from './known-names.ts';
 import { legacyKeys, legacyVariables } from './legacy-names.ts';
 import { type PresetName, presets } from './presets.ts';
 import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
@@ -42,6 +43,9 @@ export interface ConfigSources {
 /** Variables that are no settings, besides keys of embedders: a place of this machine, and a key that is written nowhere. */
 const ownVariables: ReadonlySet<string> = new Set(['QUARRY_CACHE_FOLDER', 'QUARRY_RERANKER_API_KEY']);
 
+/** Characters of a value that an error shows. */
+const longestShown = 300;
+
 const defaultOrigin: SettingOrigin = { layer: 'default', place: 'default' };
 
 interface Entry {
@@ -69,6 +73,7 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
 
   const settings = settingsSchema.parse(nest(merged));
   checkSizes(settings, merged);
+  checkNames(settings, (key) => placeOf(key, merged));
   const origins = new Map<string, SettingOrigin>();
   for (const key of fields.keys()) {
     const entry = merged.get(key);
@@ -127,7 +132,7 @@ async function fileLayer(
   }
   const entries: Layer = new Map();
   for (const [key, value] of flatten(table, fields)) {
-    const legacy = legacyKeys[key];
+    const legacy = Object.hasOwn(legacyKeys, key) ? legacyKeys[key] : undefined;
     const place = legacy ? `${shownAs} (${key})` : shownAs;
     const origin = { layer, place };
     // Existing files spell "not set" as an empty string.
@@ -136,7 +141,7 @@ async function fileLayer(
       if (!entries.has(implied)) entries.set(implied, { value: impliedValue, origin });
     }
     const target = legacy?.key ?? key;
-    const read = legacy?.values?.[String(value)] ?? value;
+    const read = legacy?.values?.get(String(value)) ?? value;
     entries.set(target, { value: checked(target, read, `${shownAs}, key ${key}`, fields), origin });
   }
   return entries;
@@ -232,18 +237,29 @@ function checked(
       value,
     );
   const result = field.schema.safeParse(value);
-  if (result.success) return value;
+  const issue = result.success ? badName(field, value) : result.error.issues[0];
+  if (!issue) return value;
+  const { message, params } = issue as { message: string; params?: { remedy?: string } };
   throw new QuarryError(
     'config-invalid',
-    `${place}: ${settingToText(value)} is not a valid value for ${key}: ${problem(result.error)}.`,
-    `Set ${key} as described: ${field.description}`,
+    `${place}: ${shown(value)} is not a valid value for ${key}: ${message.charAt(0).toLowerCase()}${message.slice(1)}.`,
+    params?.remedy ?? `Set ${key} as described: ${field.description}`,
   );
 }
 
-function problem(error: z.ZodError): string {
-  const [issue] = error.issues;
-  const message = issue?.message ?? 'invalid';
-  return message.charAt(0).toLowerCase() + message.slice(1);
+/** A value in an error; a very long one by its beginning. */
+function shown(value: unknown): string {
+  const text = settingToText(value);
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+}
+
+/** The first entry of a table with a name that could not be told from what every object has, or from the text around it. */
+function badName({ schema }: SettingField, value: unknown): { readonly message: string } | undefined {
+  const names = isTable(schema) ? Object.keys(value as object) : [];
+  const bad = names.find((name) => !/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u.test(name));
+  return bad === undefined
+    ? undefined
+    : { message: `the name "${bad}" does not begin with a letter or digit, or holds special characters` };
 }
 
 function unknownKey(key: string, known: readonly string[], place: string, value?: unknown): QuarryError {
@@ -253,7 +269,7 @@ function unknownKey(key: string, known: readonly string[], place: string, value?
   const guess = nearest && nearest.distance <= 4 ? `Did you mean ${nearest.candidate}? ` : '';
   return new QuarryError(
     'config-invalid',
-    `${place} sets ${key}${value === undefined ? '' : ` to ${settingToText(value)}`}, which is not a setting.`,
+    `${place} sets ${key}${value === undefined ? '' : ` to ${shown(value)}`}, which is not a setting.`,
     `${guess}Run \`quarry config show\` for the list of settings.`,
   );
 }
@@ -284,6 +300,14 @@ function nest(layer: Layer): Record<string, unknown> {
     table[leaf] = value;
   }
   return nested;
+}
+
+/** Where a key was set, in words for a person; one entry of a table by its own name. */
+function placeOf(key: string, layer: Layer): string {
+  const [table = '', name = ''] = key.split(/\.(.*)/s);
+  const part = layer.get(table)?.parts;
+  const origin = layer.get(key)?.origin ?? (part && Object.hasOwn(part, name) ? part[name] : undefined);
+  return origin?.place ?? 'default';
 }
 
 function checkSizes({ chunking }: Settings, layer: Layer): void {

@@ -4,7 +4,7 @@ export interface LegacyName {
   /** Settings that choosing this one implies. */
   readonly implies?: Readonly<Record<string, unknown>>;
   /** Values that have another name here. */
-  readonly values?: Readonly<Record<string, string>>;
+  readonly values?: ReadonlyMap<string, string>;
 }
 
 /** Names of the `[rag]` and `[rag.vector_store]` tables, as existing projects have them. */
@@ -18,7 +18,7 @@ export const legacyKeys: Readonly<Record<string, LegacyName>> = {
   'rag.auto_sync_interval_seconds': { key: 'watch.interval_seconds' },
   'rag.top_k': { key: 'search.top_k' },
   // Their "chroma" is the local, embedded engine; ours has that place.
-  'rag.vector_store.provider': { key: 'store.driver', values: { chroma: 'sqlite' } },
+  'rag.vector_store.provider': { key: 'store.driver', values: new Map([['chroma', 'sqlite']]) },
   'rag.vector_store.collection_name': { key: 'store.collection' },
   'rag.vector_store.url': { key: 'store.url' },
   'rag.vector_store.api_key': { key: 'store.api_key' },

@@ -1,12 +1,23 @@
 import { z } from 'zod';
 import { origins } from '../../core/document.ts';
+import { asQuarryError } from '../../core/errors.ts';
+import { pathMatcher } from '../../core/globs/glob.ts';
 import { fusions, optionalStages } from '../../core/query.ts';
 import { embedderSchema, furtherEmbeddersSchema } from './embedder-settings.ts';
 import { type PresetName, presets } from './presets.ts';
 import { rerankerSchema } from './reranker-settings.ts';
 
 const megabyte = 1024 * 1024;
-const glob = z.string().min(1);
+
+/** Globs that can be compiled: one that is too complex is an error of the settings, before any file is read. */
+const globs = z.array(z.string().min(1)).superRefine((list, context) => {
+  try {
+    pathMatcher(list);
+  } catch (thrown) {
+    const { message, remedy } = asQuarryError(thrown);
+    context.addIssue({ code: 'custom', message: message.replace(/\.$/, ''), params: { remedy } });
+  }
+});
 
 /** Every setting with its default, range and meaning. Files, environment, flags and the reference come from here. */
 export const settingsSchema = z.strictObject({
@@ -25,8 +36,11 @@ export const settingsSchema = z.strictObject({
         .min(1)
         .default(['.'])
         .describe('Folders to index, relative to the project.'),
-      include: z.array(glob).default([]).describe('Globs of files to index; empty means all.'),
-      exclude: z.array(glob).default([]).describe('Patterns to leave out, in the syntax of .gitignore.'),
+      include: globs.default([]).describe('Globs of files to index; empty means all.'),
+      exclude: z
+        .array(z.string().min(1))
+        .default([])
+        .describe('Patterns to leave out, in the syntax of .gitignore.'),
       gitignore: z.boolean().default(true).describe('Whether .gitignore files are honoured.'),
       max_file_bytes: z
         .int()
@@ -68,11 +82,11 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({}),
   types: z
-    .record(z.string().min(1), z.array(glob).min(1))
+    .record(z.string().min(1), globs.min(1))
     .default({})
     .describe('Document types by glob, tried before the built-in ones: `adr = ["docs/adr/**"]`.'),
   origins: z
-    .partialRecord(z.enum(origins), z.array(glob).min(1))
+    .partialRecord(z.enum(origins), globs.min(1))
     .default({ notes: ['**/notes/**'] })
     .describe('Origin classes by glob; what matches none is `file`.'),
   max_age_days: z
@@ -80,7 +94,7 @@ export const settingsSchema = z.strictObject({
     .default({ email: 60 })
     .describe('Documents of a type are left out when they are older than this.'),
   chunkers: z
-    .record(z.string().min(1), z.array(glob).min(1))
+    .record(z.string().min(1), globs.min(1))
     .default({})
     .describe('Chunkers by glob, tried before the choice by type: `prose = ["*.txt"]`.'),
   chunking: z

@@ -135,13 +135,13 @@ function parse(operation: Operation, flags: readonly Flag[], words: readonly str
 }
 
 function parseSettings(operation: Operation, pairs: readonly string[]): Record<string, string> {
-  const settings: Record<string, string> = {};
-  for (const pair of pairs) {
-    const at = pair.indexOf('=');
-    if (at < 1) throw usage(operation, `--set ${pair} has no "="`);
-    settings[pair.slice(0, at)] = pair.slice(at + 1);
-  }
-  return settings;
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw usage(operation, `--set ${pair} has no "="`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
 }
 
 function checkInput(

@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SkippedPath } from '../../../../core/events.ts';
+import { asBytes } from '../../../../core/globs/wildcard.ts';
 import { readRegularFile } from '../read-regular-file.ts';
 import { findDefaultSkip, type NamedEntry } from './default-skip-index.ts';
 import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';
 import { lastMatch } from './last-match.ts';
-import { asBytes } from './wildcard.ts';
 
 /** The rules of one ignore file, which apply to paths below its folder. */
 export interface RuleList {

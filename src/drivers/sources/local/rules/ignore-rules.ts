@@ -1,4 +1,4 @@
-import { asBytes, compileWildcard, foldCase } from './wildcard.ts';
+import { asBytes, compileWildcard, foldCase } from '../../../../core/globs/wildcard.ts';
 
 /** One line of an ignore file. */
 export interface IgnoreRule {
@@ -120,19 +120,5 @@ function compileText(pattern: string, ignoreCase: boolean): (text: string) => bo
     return (name) => fold(name).includes(middle) && !name.includes('/');
   }
   const covers = compileWildcard(rest, ignoreCase);
-  const needed = fold(neededText(rest));
-  return (text) => {
-    const folded = fold(text);
-    return folded.startsWith(literal) && folded.includes(needed) && covers(text.slice(literal.length));
-  };
-}
-
-/**
- * A text, maybe empty, that every match of the wildcard contains. Searching for it first is far faster than trying the
- * wildcard. Slashes at its ends do not count, because two asterisks may match no folder.
- */
-function neededText(wildcard: string): string {
-  const [plain = ''] = wildcard.split(/[[\\]/, 1);
-  const texts = plain.split(/[*?]+/).map((text) => text.replace(/^\/+|\/+$/g, ''));
-  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '');
+  return (text) => fold(text).startsWith(literal) && covers(text.slice(literal.length));
 }

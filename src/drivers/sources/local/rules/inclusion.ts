@@ -1,5 +1,4 @@
-import picomatch from 'picomatch';
-import { pathMatcher } from '../../../../core/filter.ts';
+import { pathMatcher } from '../../../../core/globs/glob.ts';
 
 /** Which files and folders the include globs of the settings let in. */
 export interface Inclusion {
@@ -20,9 +19,6 @@ export function compileInclusion(globs: readonly string[]): Inclusion {
 
 /** The folder that all matches of a glob lie in, with a closing slash; empty where it can be any. */
 function fixedFolder(glob: string): string {
-  const anchored = glob.replace(/^\.?\//, '');
-  if (!anchored.includes('/')) return '';
-  const { base, isGlob } = picomatch.scan(anchored);
-  const folder = isGlob ? base : base.slice(0, base.lastIndexOf('/') + 1);
-  return folder === '' || folder.endsWith('/') ? folder : `${folder}/`;
+  const [plain = ''] = glob.replace(/^\.?\//, '').split(/[*?[{(\\]/, 1);
+  return plain.slice(0, plain.lastIndexOf('/') + 1);
 }

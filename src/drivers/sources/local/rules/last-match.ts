@@ -1,5 +1,5 @@
+import { foldCase } from '../../../../core/globs/wildcard.ts';
 import type { IgnoreRule } from './ignore-rules.ts';
-import { foldCase } from './wildcard.ts';
 
 /** The rule that decides about an entry: the last one that matches it. */
 export function lastMatch(

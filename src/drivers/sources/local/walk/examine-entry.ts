@@ -5,12 +5,12 @@ import type { SourceEntry } from '../../../../contracts/source.ts';
 import { isVirtual } from '../../../../core/document.ts';
 import { messageOf, QuarryError } from '../../../../core/errors.ts';
 import type { SkipReason } from '../../../../core/events.ts';
+import { asBytes } from '../../../../core/globs/wildcard.ts';
 import { isHostileUri, isInside } from '../../../../platform/contained-path.ts';
 import type { ResolvedRoot } from '../roots.ts';
 import { fixedSkips } from '../rules/default-skips.ts';
 import { type FolderRules, findSkip, type RuleSettings } from '../rules/folder-rules.ts';
 import type { Inclusion } from '../rules/inclusion.ts';
-import { asBytes } from '../rules/wildcard.ts';
 import type { Pace } from './pace.ts';
 
 /** A folder to walk. */

@@ -2,12 +2,12 @@ import type { Dirent } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { SourceEntry } from '../../../../contracts/source.ts';
 import { interrupted } from '../../../../core/errors.ts';
+import { asBytes } from '../../../../core/globs/wildcard.ts';
 import type { PathScope } from '../../../../core/path-scope.ts';
 import { isInside } from '../../../../platform/contained-path.ts';
 import type { GitRules } from '../git/git-repository.ts';
 import type { ResolvedRoot } from '../roots.ts';
 import { type FolderRules, withFolderRules } from '../rules/folder-rules.ts';
-import { asBytes } from '../rules/wildcard.ts';
 import {
   createListing,
   describeFailure,

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { type Filter, pathMatcher } from '../../../../core/filter.ts';
+import type { Filter } from '../../../../core/filter.ts';
+import { pathMatcher } from '../../../../core/globs/glob.ts';
 import { readText } from './rows.ts';
 
 /** A condition over the tables `documents` (as `d`) and `chunks` (as `c`), with the values it is bound to. */

@@ -7,6 +7,9 @@ export interface ByteClass {
 
 const slash = 0x2f;
 
+/** Entries of a class: one for each byte, and one for all characters beyond. */
+export const byteClassSize = 257;
+
 type ByteTest = (code: number) => boolean;
 
 const between =
@@ -43,7 +46,7 @@ const namedClasses: Readonly<Record<string, ByteTest>> = {
  * members do not, as in git.
  */
 export function parseByteClass(pattern: string, start: number, ignoreCase: boolean): ByteClass | undefined {
-  const members = new Uint8Array(256);
+  const members = new Uint8Array(byteClassSize);
   let index = start + 1;
   const negated = pattern[index] === '!' || pattern[index] === '^';
   if (negated) index++;
@@ -56,7 +59,7 @@ export function parseByteClass(pattern: string, start: number, ignoreCase: boole
     previous = member.previous;
     index = member.end;
   }
-  if (negated) for (let code = 0; code < 256; code++) members[code] = members[code] ? 0 : 1;
+  if (negated) for (let code = 0; code < byteClassSize; code++) members[code] = members[code] ? 0 : 1;
   members[slash] = 0;
   return { members, end: index + 1 };
 }

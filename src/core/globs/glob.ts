@@ -1,0 +1,50 @@
+import { QuarryError } from '../errors.ts';
+import { expandGroups } from './expand-groups.ts';
+import { compileWildcard } from './wildcard.ts';
+
+/** Longer texts are no globs. */
+const longestGlob = 1000;
+/** Patterns without groups that all globs of one list may stand for: each file is compared with each of them. */
+const mostPatterns = 2000;
+
+/** Whether a path matches. */
+export type PathTest = (uri: string) => boolean;
+
+/**
+ * Compiles path globs to one test; those that start with `!` exclude. A glob without `/` matches the file name in any
+ * folder, as in `.gitignore`, and a bare folder name everything inside it. Time and memory are bounded for any globs.
+ */
+export function pathMatcher(globs: readonly string[]): PathTest {
+  const compiled = globs.map((glob) => ({ isNegated: glob.startsWith('!'), ...compileGlob(glob) }));
+  const patterns = compiled.reduce((sum, { count }) => sum + count, 0);
+  if (patterns > mostPatterns) {
+    throw new QuarryError(
+      'filter-invalid',
+      `${globs.length} globs stand for ${patterns} patterns; at most ${mostPatterns} can be compared with each file.`,
+      'Use fewer globs, with wildcards instead of alternatives.',
+    );
+  }
+  const positive = compiled.filter(({ isNegated }) => !isNegated);
+  const negative = compiled.filter(({ isNegated }) => isNegated);
+  return (uri) =>
+    (positive.length === 0 || positive.some(({ matches }) => matches(uri))) &&
+    !negative.some(({ matches }) => matches(uri));
+}
+
+function compileGlob(glob: string): { readonly count: number; readonly matches: PathTest } {
+  const anchored = glob.replace(/^!?(\.?\/)?/, '');
+  if (anchored === '' || anchored.length > longestGlob) {
+    throw new QuarryError(
+      'filter-invalid',
+      `"${glob.slice(0, 80)}" is not a path pattern${anchored === '' ? '' : `: it is longer than ${longestGlob} characters`}.`,
+      'Write a glob such as src/** or *.md.',
+    );
+  }
+  const isPath = anchored.includes('/');
+  const tests = expandGroups(anchored).map((pattern): PathTest => {
+    const covers = compileWildcard(pattern.endsWith('/') ? `${pattern}**` : pattern, false);
+    const inside = `${pattern.replace(/\\(.)/g, '$1')}/`;
+    return (uri) => covers(isPath ? uri : uri.slice(uri.lastIndexOf('/') + 1)) || uri.startsWith(inside);
+  });
+  return { count: tests.length, matches: (uri) => uri !== '' && tests.some((matches) => matches(uri)) };
+}

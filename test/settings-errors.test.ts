@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { quarry } from './quarry-process.ts';
+
+const hostile = `{${'{a,b},'.repeat(120)}c}`;
+
+test.each([
+  ['an unknown chunker', '[chunkers]\nsemantic = ["*.md"]', 'chunkers.semantic', 'prose'],
+  ['an unknown embedder', '[embedder]\ndriver = "toString"', 'embedder.driver', 'local'],
+  ['an embedder without its address', '[embedder]\ndriver = "tei"', 'lacks url', 'Set embedder.url'],
+  ['a setting of another embedder', '[embedder]\ndriver = "hashing"\nurl = "x"', 'url', 'Remove'],
+  ['a name that no table may have', '[types]\n__proto__ = ["*.md"]', '__proto__', 'Document types'],
+  ['a glob that is too complex', `[types]\nnote = ["${hostile}"]`, 'key types', 'wildcard'],
+])('%s ends a run before a file is read', async (_, toml, message, remedy) => {
+  const folder = await temporaryFolder({ 'a.md': '# One\n', 'quarry.toml': `${toml}\n` });
+  const { code, stderr } = await quarry(folder, 'index');
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(remedy);
+  expect([2, 4]).toContain(code);
+  expect(existsSync(join(folder, '.quarry'))).toBe(false);
+});
+
+test('documents of a type that is named like a part of every object are indexed, counted and found', async () => {
+  const toml = '[types]\ntoString = ["*.md"]\nconstructor = ["*.txt"]\n[embedder]\ndriver = "hashing"\n';
+  const folder = await temporaryFolder({ 'a.md': '# Pears\n', 'b.txt': 'pears\n', 'quarry.toml': toml });
+  expect(await quarry(folder, 'index')).toMatchObject({ code: 0 });
+  const { stdout } = await quarry(folder, 'search', 'pears', '--type', 'toString', '--json');
+  expect(JSON.parse(stdout).hits.map(({ path }: { path: string }) => path)).toEqual(['a.md']);
+  const status = JSON.parse((await quarry(folder, 'status', '--json')).stdout);
+  expect(status.types).toMatchObject({ toString: 1, constructor: 1 });
+});
+
+test('a filter that is too complex is refused with its remedy', async () => {
+  const folder = await temporaryFolder({ 'a.md': '# One\n' });
+  const words = ['search', 'one', '--set', 'embedder.driver=hashing', '--path', '{1..100000000}/**'];
+  const { code, stderr } = await quarry(folder, ...words);
+  expect(stderr).toContain('stands for more than 200 patterns');
+  expect(code).toBe(2);
+});
