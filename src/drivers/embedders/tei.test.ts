@@ -32,6 +32,22 @@ test('learns the limits of the server before the first call', async () => {
   expect(server.calls).toHaveLength(3);
 });
 
+test('takes the model that the server states where the settings name none', async () => {
+  const embedder = await opened({ model: 'intfloat/e5-small' }, { model: undefined });
+  expect(embedder.fingerprint).toBe('tei:intfloat/e5-small');
+  expect(embedder.facts.model).toBe('intfloat/e5-small');
+  expect(await embedder.embed(['text'], { as: 'query' })).toHaveLength(1);
+});
+
+test.each([
+  ['states no model', { info: { model_id: 'two words' } }],
+  ['serves something else', { info: { model_type: { reranker: {} } } }],
+])('refuses to guess the model of a server that %s', async (_, serverOptions) => {
+  await expect(opened(serverOptions, { model: undefined })).rejects.toMatchObject({
+    code: 'provider-refused',
+  });
+});
+
 test('never sends a text that would wait for ever in a batch too small for it', async () => {
   const embedder = await opened({ info: { max_input_length: 32_768, max_batch_tokens: 100 } });
   await embedder.load?.();

@@ -9,13 +9,20 @@ import { refusalOf, type Service } from '../../platform/http/refusal.ts';
 import { once } from '../../platform/once.ts';
 import { mostAnswerBytes, requireCount, tooMuchIn } from './http/answers.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
-import { obtainAccess, openRemote, type Remote, remoteEmbedder, spaceName } from './http/remote.ts';
+import {
+  type Access,
+  obtainAccess,
+  openRemote,
+  type Remote,
+  remoteEmbedder,
+  spaceName,
+} from './http/remote.ts';
 import { modelName, remoteOptions } from './http/remote-options.ts';
 import { rowOfNumbers } from './http/rows.ts';
 
 const options = z.strictObject({
-  /** Must be what the server says it serves. */
-  model: modelName,
+  /** Must be what the server says it serves; without it that is taken. */
+  model: modelName.optional(),
   url: z.string(),
   ...remoteOptions,
 });
@@ -40,6 +47,9 @@ const usual: z.output<typeof serverInfo> = {
   max_concurrent_requests: 512,
 };
 
+/** Seconds that a server may take to say which model it serves: a search waits for it. */
+const longestIntroduction = 10;
+
 /** The tokens that the model's own tokenizer puts around a text. */
 const specialTokens = 2;
 
@@ -49,8 +59,10 @@ export default defineDriver({
   options,
   requires: [],
   async open(settings, context): Promise<Embedder> {
-    const { model, url, dimensions } = settings;
-    const remote = await openRemote(await obtainAccess({ url, model, settings }, context));
+    const { url, dimensions } = settings;
+    const agreed = await obtainAccess({ url, model: settings.model ?? '', settings }, context);
+    const model = settings.model ?? (await servedModel(agreed));
+    const remote = await openRemote({ ...agreed, service: { ...agreed.service, model } });
     const { service, connection, guard, tokenizer, prefixes, prefixTokens } = remote;
     let info = usual;
     const ready = once(async () => {
@@ -123,9 +135,23 @@ async function readInfo(remote: Remote): Promise<z.output<typeof serverInfo>> {
   const parsed = serverInfo.safeParse(jsonOf(answer, service));
   if (!parsed.success) throw malformed(service, '/info does not state the model and its limits', answer);
   const { model_id: served, model_type: kind } = parsed.data;
-  if (served !== service.model) throw otherModel(service, served);
+  if (service.model !== '' && served !== service.model) throw otherModel(service, served);
   if (typeof kind === 'object' && kind !== null && !('embedding' in kind)) throw noEmbeddings(service);
   return parsed.data;
+}
+
+/** The model of the server: its name is part of the vector space, so it must be known before anything is embedded. */
+async function servedModel(access: Access): Promise<string> {
+  const timeoutSeconds = Math.min(access.timeoutSeconds, longestIntroduction);
+  const remote = await openRemote({ ...access, timeoutSeconds });
+  try {
+    const { model_id: served } = await readInfo(remote);
+    const name = modelName.safeParse(served);
+    if (!name.success) throw malformed(remote.service, '/info names no model');
+    return name.data;
+  } finally {
+    remote.connection.close();
+  }
 }
 
 function rowsOf(body: unknown, count: number, service: Service): Float32Array[] {
