@@ -70,6 +70,7 @@ async function measure(denseWeight: number | undefined): Promise<string[]> {
   const rows: number[][] = [];
   for (const query of queries) {
     const { hits } = await project.search(query.text, {
+      update: false,
       topK: retrieved,
       ...(denseWeight !== undefined && { denseWeight }),
     });

@@ -39,7 +39,11 @@ const store = await project.store();
 const paths = (await store.paths()).filter((path) => path.startsWith('pages/'));
 let wrong = paths.filter((path) => !present.has(path)).length + (present.size - paths.length);
 for (const [path, text] of present) {
-  const { hits } = await project.search(text.split(' ').at(-1)?.trim() ?? '', { denseWeight: 0, topK: 1 });
+  const { hits } = await project.search(text.split(' ').at(-1)?.trim() ?? '', {
+    update: false,
+    denseWeight: 0,
+    topK: 1,
+  });
   if (hits[0]?.document.uri !== path) wrong += 1;
 }
 let defects = 0;
@@ -102,7 +106,7 @@ async function library(): Promise<void> {
   const opened = await openProject(folder, { settings });
   while (performance.now() < end) {
     try {
-      await opened.search('unique page', { topK: 3 });
+      await opened.search('unique page', { update: false, topK: 3 });
       counts.searches += 1;
       if (counts.searches % 20 === 0) {
         await opened.add({ name: `note-${counts.adds}.md`, text: `A note with the number ${counts.adds}.` });

@@ -60,6 +60,12 @@ export const errorCatalogue = {
     httpStatus: 409,
     blames: 'project',
   },
+  'project-closed': {
+    summary: 'A project was used after it was closed.',
+    exitCode: 3,
+    httpStatus: 400,
+    blames: 'caller',
+  },
   'root-outside-project': {
     summary: 'A project file names a root outside its own folder.',
     exitCode: 3,
@@ -218,7 +224,13 @@ export const errorCatalogue = {
     blames: 'machine',
   },
   'index-stale': {
-    summary: 'Some documents are still cut by former settings.',
+    summary: 'The index is missing, behind the files, or still cut by former settings.',
+    exitCode: 6,
+    httpStatus: 503,
+    blames: 'machine',
+  },
+  'vectors-pending': {
+    summary: 'Some chunks have no vector yet, so that only their words are searched.',
     exitCode: 6,
     httpStatus: 503,
     blames: 'machine',

@@ -4,17 +4,17 @@ import { pathMatcher } from './globs/glob.ts';
 
 /** Restricts a search. Fields combine with AND, the values of one field with OR; an absent field admits all. */
 export interface Filter {
-  readonly types?: readonly string[];
+  readonly types?: readonly string[] | undefined;
   /** Globs over the document's uri: `src/**`, `*.md` (any folder), `!test/**` (excluded). */
-  readonly paths?: readonly string[];
-  readonly origins?: readonly Origin[];
+  readonly paths?: readonly string[] | undefined;
+  readonly origins?: readonly Origin[] | undefined;
   /** Values of the document's `language` metadata. */
-  readonly languages?: readonly string[];
-  readonly symbolKinds?: readonly string[];
+  readonly languages?: readonly string[] | undefined;
+  readonly symbolKinds?: readonly string[] | undefined;
   /** Content written at or after this moment, in milliseconds since 1970; each message of a mailbox has its own. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   /** Content written before this moment, in milliseconds since 1970. */
-  readonly until?: number;
+  readonly until?: number | undefined;
 }
 
 /** Whether a document passes the fields of the filter that concern all of its chunks alike. */

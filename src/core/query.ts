@@ -18,6 +18,11 @@ export const routes = ['hybrid', 'dense', 'text', 'exact', 'regex'] as const;
 /** One of the ways to search. */
 export type Route = (typeof routes)[number];
 
+/** Whether a search by this way looks at vectors at all. */
+export function usesVectors({ route = 'hybrid' }: { readonly route?: Route | undefined }): boolean {
+  return route === 'hybrid' || route === 'dense';
+}
+
 /** Steps of a search that can be left out, in their order. */
 export const optionalStages = [
   'paths',

@@ -190,6 +190,7 @@ async function answer(
 
 function ask(project: Project, text: string, { denseWeight }: Run, signal: AbortSignal | undefined) {
   return project.search(text, {
+    update: false,
     // As many as are ranked in any case: more would change what is measured.
     topK: Math.min(mostHits, project.settings.search.candidates),
     ...(denseWeight !== undefined && { denseWeight }),

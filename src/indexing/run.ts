@@ -32,7 +32,7 @@ export interface IndexingParts {
 /** How a run is meant. */
 export interface IndexOptions {
   /** Read and cut every file again, whatever the index remembers; vectors of unchanged text are kept. */
-  readonly full?: boolean;
+  readonly full?: boolean | undefined;
   /**
    * Bring these paths, and what is below them, up to date and nothing else; the summary then speaks of them alone. A
    * file that moved keeps its vectors where both of its paths are among them.

@@ -8,7 +8,14 @@ import { indexSummarySchema } from '../core/index-summary.ts';
 import type { Passage } from '../core/passage.ts';
 import { type Place, placeSchema } from '../core/place.ts';
 import { problemSchema } from '../core/problem.ts';
-import { queryKinds, requireQuery, routes } from '../core/query.ts';
+import { queryKinds, requireQuery, routes, usesVectors } from '../core/query.ts';
+import {
+  globSchema,
+  neighboursSchema,
+  shareSchema,
+  tokensSchema,
+  topKSchema,
+} from '../core/search-limits.ts';
 import type { SearchOptions, SearchOutcome } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 
@@ -78,10 +85,10 @@ export const searchOperation = defineOperation({
   positionals: ['query'],
   input: z.strictObject({
     query: z.string().describe('A question in plain words, or an identifier.'),
-    top_k: z.int().min(1).max(1000).optional().describe('Hits to return (search.top_k).'),
+    top_k: topKSchema.optional().describe('Hits to return (search.top_k).'),
     type: z.array(z.string()).default([]).describe('Only documents of this type; may be repeated.'),
     path: z
-      .array(z.string())
+      .array(globSchema)
       .default([])
       .describe('Only paths that match this glob (`!` excludes); may be repeated.'),
     language: z.array(z.string()).default([]).describe('Only code in this language; may be repeated.'),
@@ -100,31 +107,25 @@ export const searchOperation = defineOperation({
         'Only content written since this date (2026-01-31); each message of a mailbox counts by its own.',
       ),
     until: z.string().optional().describe('Only content written before this date.'),
-    threshold: z.number().min(0).max(1).optional().describe('Least relevance to return (search.threshold).'),
+    threshold: shareSchema.optional().describe('Least relevance to return (search.threshold).'),
     route: z
       .enum(routes)
       .optional()
       .describe(
         'How to search: by vectors and words (hybrid), by one of them (dense, text), or for the literal text (exact, regex).',
       ),
-    dense_weight: z.number().min(0).max(1).optional().describe('0 is text search only, 1 is vectors only.'),
+    dense_weight: shareSchema.optional().describe('0 is text search only, 1 is vectors only.'),
     embedder: z
       .string()
       .min(1)
       .optional()
       .describe('Ask this embedder of [embedders] instead of the one in use.'),
-    window: z
-      .int()
-      .min(0)
-      .max(20)
+    window: neighboursSchema
       .default(0)
       .describe(
         'Show each hit with this many chunks before and after it, as one text without repetition. Definitions that were cut apart are shown whole.',
       ),
-    max_tokens: z
-      .int()
-      .min(32)
-      .max(1_000_000)
+    max_tokens: tokensSchema
       .optional()
       .describe(
         'Maximum tokens of all texts together; hits that do not fit are left out (default: 4096 with `window`, otherwise no limit).',
@@ -165,10 +166,11 @@ export const searchOperation = defineOperation({
   async *run(project, input, options) {
     requireQuery(input.query);
     const filter = filterOf(input);
-    const fresh = yield* project.freshen({ update: input.update, ...options });
+    const fresh = yield* project.freshen({ update: input.update, vectors: usesVectors(input), ...options });
     const started = performance.now();
     const window = windowOf(input);
-    const outcome = await project.search(input.query, {
+    const found = await project.search(input.query, {
+      update: false,
       ...(input.top_k !== undefined && { topK: input.top_k }),
       ...(input.threshold !== undefined && { threshold: input.threshold }),
       ...(input.dense_weight !== undefined && { denseWeight: input.dense_weight }),
@@ -178,23 +180,20 @@ export const searchOperation = defineOperation({
       ...(filter && { filter }),
       ...options,
     });
+    const { withFreshness } = await import('../project/freshen-project.ts');
+    const outcome = withFreshness(found, fresh);
     return {
       query: input.query,
       hits: outcome.hits.map((hit) => hitOf(hit, { explain: input.explain, text: !window })),
       ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
       ...(outcome.analysis && { analysis: analysisOf(outcome.analysis) }),
-      warnings: distinct([...fresh.warnings, ...outcome.warnings]).map(errorToData),
+      warnings: outcome.warnings.map(errorToData),
       pending: outcome.pending,
       seconds: (performance.now() - started) / 1000,
-      ...(fresh.summary && { indexed: fresh.summary }),
+      ...(outcome.indexed && { indexed: outcome.indexed }),
     };
   },
 });
-
-/** One failure often stops both the vectors of chunks and that of the query: it is reported once. */
-function distinct(warnings: readonly QuarryError[]): QuarryError[] {
-  return [...new Map(warnings.map((warning) => [warning.message, warning])).values()];
-}
 
 function filterOf(input: z.output<typeof searchOperation.input>): Filter | undefined {
   const filter: Filter = {

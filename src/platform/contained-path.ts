@@ -8,7 +8,8 @@ import { machineFailure } from '../core/machine-failure.ts';
  * `path-outside-root`. What does not exist yet is placed below its nearest existing folder.
  */
 export async function containedPath(root: string, uri: string): Promise<string> {
-  refuseHostileText(uri);
+  const hostile = outsideRoots(uri);
+  if (hostile) throw hostile;
   const realRoot = await resolveLinks(root, uri);
   if (realRoot === undefined) throw unreadable(uri, `the root ${root} does not exist`);
   const path = resolve(realRoot, uri);
@@ -35,8 +36,9 @@ export function isHostileUri(uri: string, platform: NodeJS.Platform = process.pl
   return platform === 'win32' && /[\\:]/.test(uri);
 }
 
-function refuseHostileText(uri: string): void {
-  if (isHostileUri(uri)) throw outside(uri);
+/** The error for a uri whose text alone shows that it is outside. */
+export function outsideRoots(uri: string): QuarryError | undefined {
+  return isHostileUri(uri) ? outside(uri) : undefined;
 }
 
 /** Resolves the part of a path that exists and appends the rest. A broken link is refused, because it may point anywhere. */

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { resultOf } from '../platform/streams.ts';
+import { startOpenAiServer } from '../testing/embedding-servers/openai-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openProject } from './open-project.ts';
+import type { Project } from './project.ts';
 
 test.each([
   ['as index.on_search says', { 'index.on_search': false }, undefined, false],
@@ -13,6 +15,60 @@ test.each([
   const { summary, warnings } = await resultOf(project.freshen({ update }));
   expect(warnings).toEqual([]);
   expect(summary?.documents.indexed).toBe(isUpdated ? 1 : undefined);
-  expect((await project.search('green tea')).hits).toHaveLength(isUpdated ? 1 : 0);
+  expect((await project.search('green tea', { update: false })).hits).toHaveLength(isUpdated ? 1 : 0);
+  await project.close();
+});
+
+/** A project whose searches wait no time at all for vectors. */
+async function impatient(): Promise<Project> {
+  const folder = await temporaryFolder({ 'tea.md': '# Tea\n\nGreen tea.' });
+  const settings = { 'embedder.driver': 'hashing', 'index.search_seconds': 0, 'cache.max_bytes': 0 };
+  return openProject(folder, { settings });
+}
+
+async function kindsOf(project: Project): Promise<string[]> {
+  const kinds: string[] = [];
+  await resultOf(project.freshen(), ({ type }) => kinds.push(type));
+  return kinds;
+}
+
+test('a search that has used up its wait answers by words, and says what is pending and what to run', async () => {
+  const server = await startOpenAiServer({ model: 'm' });
+  const folder = await temporaryFolder({ 'tea.md': '# Tea\n\nGreen tea.' });
+  const project = await openProject(folder, {
+    settings: {
+      'embedder.driver': 'openai',
+      'embedder.url': server.url,
+      'embedder.model': 'm',
+      'index.search_seconds': 0,
+      'cache.max_bytes': 0,
+    },
+  });
+  const { hits, warnings, pending, indexed } = await project.search('green tea', { route: 'hybrid' });
+  expect(hits).toHaveLength(1);
+  expect(pending).toBe(1);
+  expect(indexed).toMatchObject({ documents: { indexed: 1 }, chunks: { pending: 1 } });
+  expect(warnings).toMatchObject([
+    { code: 'vectors-pending', remedy: expect.stringContaining('quarry index') },
+  ]);
+  await project.close();
+  await server.close();
+});
+
+test('searches do not wait for vectors again until a run has made them', async () => {
+  const project = await impatient();
+  expect(await kindsOf(project)).toContain('model-loading');
+  expect(await kindsOf(project)).not.toContain('model-loading');
+  for await (const _ of project.index());
+  await project.add({ name: 'note.md', text: 'Black tea.' });
+  expect(await (await project.store()).fact('waited-for-vectors')).toBeUndefined();
+  await project.close();
+});
+
+test('a search for literal text does not wait for vectors', async () => {
+  const project = await impatient();
+  const { warnings } = await project.search('Green tea', { route: 'exact' });
+  expect(warnings).toEqual([]);
+  expect(await (await project.store()).fact('waited-for-vectors')).toBeUndefined();
   await project.close();
 });

@@ -1,48 +1,155 @@
-import { QuarryError } from '../core/errors.ts';
+import type { Store } from '../contracts/store.ts';
+import { leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
-import { observe } from '../platform/streams.ts';
-import type { FreshenOptions, Freshness, Project } from './project.ts';
+import { unlessAborted } from '../platform/abort.ts';
+import type { Closable } from '../platform/close-all.ts';
+import { observe, resultOf } from '../platform/streams.ts';
+import type { FreshenOptions, Freshness, Project, SearchOutcome } from './project.ts';
+
+/** A search reads files for so long before it answers from those it has read; more are read by the next one. */
+const textSeconds = 60;
+
+/** The fact that a search has used up its wait for vectors, and no run has made them to the end since. */
+const waitedFact = 'waited-for-vectors';
 
 /**
- * Brings the index up to date before an answer: all of the text, and vectors for `index.search_seconds`; the rest stays
- * pending. While another process is writing, or the files cannot be read, what is there answers.
+ * Brings the index up to date before an answer: the text within a minute, then vectors for `index.search_seconds`. The
+ * rest stays pending, and later searches do not wait for vectors again until a run has made them all. While another
+ * process is writing, or the files cannot be read, what is there answers.
  */
 export async function* freshenProject(
-  project: Pick<Project, 'index' | 'status' | 'settings'>,
-  options: FreshenOptions = {},
+  project: Pick<Project, 'index' | 'status' | 'settings' | 'store'>,
+  { update, vectors = true, signal: cancel }: FreshenOptions = {},
 ): AsyncGenerator<IndexEvent, Freshness> {
   const { on_search: isWanted, search_seconds: seconds } = project.settings.index;
   const warnings: QuarryError[] = [];
-  if (!(options.update ?? isWanted)) return { warnings };
-  const patience = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, patience.signal]) : patience.signal;
+  if (!project.settings.enabled || !(update ?? isWanted)) return { warnings };
+  const text = new AbortController();
+  const wait = new AbortController();
+  const signal = cancel ? AbortSignal.any([cancel, text.signal]) : text.signal;
   let summary: IndexSummary | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  // A query is no reason to ask a model again for what it has refused: that may cost money each time.
-  const run = passOn(project.index({ signal, wait: false, passOverRefused: true }));
+  let isUsedUp = false;
+  let timer = setTimeout(() => text.abort(), textSeconds * 1000);
   try {
+    if (!vectors || (await hasWaited(project))) wait.abort();
+    // A query is no reason to ask a model again for what it has refused: that may cost money each time.
+    const run = passOn(project.index({ signal, giveWay: wait.signal, wait: false, passOverRefused: true }));
     yield* observe(run, (event) => {
-      if (event.type === 'model-loading') timer ??= setTimeout(() => patience.abort(), seconds * 1000);
+      // From here on the text is up to date.
+      if (event.type === 'model-loading') {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          isUsedUp = true;
+          wait.abort();
+        }, seconds * 1000);
+      }
       if (event.type === 'index-end') summary = event.summary;
       if (event.type !== 'vectors-failed' && event.type !== 'root-failed') return true;
       warnings.push(event.error);
       return false;
     });
+    if (isUsedUp) await (await project.store()).setFact(waitedFact, 'yes');
   } catch (thrown) {
     if (!(thrown instanceof QuarryError)) throw thrown;
-    const isOutOfPatience = thrown.code === 'interrupted' && options.signal?.aborted !== true;
-    if (thrown.code === 'store-busy' || (leavesIndex(thrown) && (await hasIndex(project))))
+    const isOutOfPatience = thrown.code === 'interrupted' && cancel?.aborted !== true;
+    if (isOutOfPatience) warnings.push(unreadFiles());
+    else if (thrown.code === 'store-busy' || (leavesIndex(thrown) && (await hasIndex(project))))
       warnings.push(thrown);
-    else if (!isOutOfPatience) throw thrown;
+    else throw thrown;
   } finally {
     clearTimeout(timer);
   }
   return { ...(summary && { summary }), warnings };
 }
 
+/** A freshening that several searches wait for. */
+interface Shared {
+  readonly stop: AbortController;
+  readonly result: Promise<Freshness>;
+  waiting: number;
+}
+
+/** Brings the index up to date once for all searches that come meanwhile; it stops when none of them waits any more. */
+export interface SharedFreshening extends Closable {
+  join(options: Pick<FreshenOptions, 'vectors' | 'signal'>): Promise<Freshness>;
+}
+
+/** Nothing is begun yet. */
+export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
+  let current: Shared | undefined;
+  const start = (vectors: boolean | undefined): Shared => {
+    const stop = new AbortController();
+    const result = resultOf(freshen({ update: true, vectors, signal: stop.signal }));
+    const shared = { stop, result, waiting: 0 };
+    const end = () => leave(shared);
+    result.then(end, end);
+    return shared;
+  };
+  const leave = (shared: Shared): void => {
+    if (current === shared) current = undefined;
+  };
+  return {
+    async join({ vectors, signal }) {
+      current ??= start(vectors);
+      const shared = current;
+      shared.waiting += 1;
+      try {
+        return await unlessAborted(() => shared.result, signal);
+      } finally {
+        shared.waiting -= 1;
+        if (shared.waiting === 0) {
+          leave(shared);
+          shared.stop.abort();
+        }
+      }
+    },
+    async close() {
+      current?.stop.abort();
+      await current?.result.catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * A result with what bringing the index up to date came to. One failure often stops both the vectors of chunks and that
+ * of the query: it is reported once, and says enough about vectors that are missing.
+ */
+export function withFreshness(outcome: SearchOutcome, { summary, warnings }: Freshness): SearchOutcome {
+  const all = new Map([...warnings, ...outcome.warnings].map((warning) => [warning.message, warning]));
+  const isExplained = [...all.values()].some(leavesText);
+  return {
+    ...outcome,
+    warnings: [...all.values()].filter(({ code }) => code !== 'vectors-pending' || !isExplained),
+    ...(summary && { indexed: summary }),
+  };
+}
+
+/** Remembers at the end of a run that the next search may wait for vectors again, if it made all that it could. */
+export async function noteVectorsMade(
+  store: Store,
+  { chunks }: IndexSummary,
+  hasGivenWay: boolean,
+): Promise<void> {
+  if (hasGivenWay && chunks.pending > 0) return;
+  if ((await store.fact(waitedFact)) !== undefined) await store.setFact(waitedFact, undefined);
+}
+
+/** Whether a search has used up its wait before, and vectors are still missing. */
+async function hasWaited(project: Pick<Project, 'store'>): Promise<boolean> {
+  return (await (await project.store()).fact(waitedFact)) !== undefined;
+}
+
 async function* passOn(events: AsyncIterable<IndexEvent>): AsyncGenerator<IndexEvent, void> {
   yield* events;
+}
+
+function unreadFiles(): QuarryError {
+  return new QuarryError(
+    'index-stale',
+    `Not all files are read yet: a search waits ${textSeconds} seconds for them.`,
+    'Run: quarry index',
+  );
 }
 
 /** Whether what was indexed still answers: the store cannot be written, or a root cannot be read. */

@@ -1,7 +1,9 @@
 import { join, resolve } from 'node:path';
+import { z } from 'zod';
 import type { Store } from '../contracts/store.ts';
 import { interrupted, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
+import { usesVectors } from '../core/query.ts';
 import { closeAll } from '../platform/close-all.ts';
 import {
   type Environment,
@@ -11,10 +13,13 @@ import {
   variablesWithPrefix,
 } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
+import { checkOptions, checkValue, type OptionsOf } from './call-options.ts';
+import { checkedProject } from './checked-project.ts';
+import { parseAddress } from './consent.ts';
 import { disabledProject } from './disabled-project.ts';
 import { createDriverContext } from './driver-context.ts';
 import { createEmbedders } from './embedders/project-embedders.ts';
-import { freshenProject } from './freshen-project.ts';
+import { freshenProject, shareFreshening, withFreshness } from './freshen-project.ts';
 import { createRuns } from './index/index-runs.ts';
 import { verifyIndex } from './index/index-soundness.ts';
 import { cleanState, listManifest } from './index/index-upkeep.ts';
@@ -47,18 +52,12 @@ const mostSwitches = 10;
 const embedderKeys = ['embedder.driver', 'embedder.model'];
 
 /** How a project is opened. */
-export interface OpenOptions {
-  /** Settings that win over files and environment, by dotted key: `{ 'search.top_k': 10 }`. */
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** Reads variables in place of the process's own environment. */
-  readonly environment?: Environment;
-  /** Addresses (`https://api.example.com`) that the user has agreed to send the project's text to. */
-  readonly consent?: readonly string[];
-}
+export type OpenOptions = OptionsOf<'openProject'>;
 
 /** Opens the project in a folder. Settings are read and checked now; everything heavy waits until it is used. */
 export async function openProject(folder = '.', options: OpenOptions = {}): Promise<Project> {
-  const root = resolve(folder);
+  const root = resolve(checkValue('openProject', z.string(), folder));
+  for (const address of checkOptions('openProject', options).consent ?? []) parseAddress(address);
   await requireFolder(root);
   const environment = options.environment ?? processEnvironment;
   const follow = await followSettings(
@@ -68,9 +67,11 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
   const inUse = follow(resolved.settings, async () => (await readSettings(root, options)).settings);
   await checkRoots(root, resolved);
   checkProjectFile(resolved);
-  return resolved.settings.enabled
-    ? enabledProject(root, resolved, options, inUse)
-    : disabledProject(root, resolved, ownedByUser(environment));
+  return checkedProject(
+    resolved.settings.enabled
+      ? enabledProject(root, resolved, options, inUse)
+      : disabledProject(root, resolved, ownedByUser(environment)),
+  );
 }
 
 /** The settings as they are at this moment. */
@@ -216,9 +217,13 @@ function enabledProject(
     remove: async (...uris) =>
       (await hasStateFolder(folder)) ? inCurrent((current) => current.deletePaths(uris)) : 0,
     // Only what writes makes the state folder: looking at a folder leaves no trace in it.
-    async search(question, searchOptions) {
-      if (searchOptions?.signal?.aborted) throw interrupted(searchOptions.signal.reason);
-      return searchIn((await hasStateFolder(folder)) ? store : undefined, question, searchOptions);
+    async search(query, { update = settings.index.on_search, ...searchOptions } = {}) {
+      const { signal } = searchOptions;
+      if (signal?.aborted) throw interrupted(signal.reason);
+      const vectors = usesVectors(searchOptions);
+      const fresh = update ? await freshening.join({ vectors, signal }) : { warnings: [] };
+      const openStore = (await hasStateFolder(folder)) ? store : undefined;
+      return withFreshness(await searchIn(openStore, query, searchOptions), fresh);
     },
     async status({ compare = true, signal } = {}) {
       const opened = (await hasStateFolder(folder)) ? await store() : undefined;
@@ -239,8 +244,12 @@ function enabledProject(
     },
     manifest: async ({ chunks = false } = {}) =>
       (await hasStateFolder(folder)) ? listManifest(await store(), chunks) : [],
-    close: () => closeAll([reading, reranker, embedders, index]),
+    async close() {
+      await freshening.close();
+      await closeAll([reading, reranker, embedders, index]);
+    },
   };
+  const freshening = shareFreshening(project.freshen);
   return project;
 }
 

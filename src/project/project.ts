@@ -4,18 +4,14 @@ import type { ManifestEntry, Store, StoreCounts, StoreDefect } from '../contract
 import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { IndexEvent, WatchEvent } from '../core/events.ts';
-import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import type { Passage } from '../core/passage.ts';
-import type { Route } from '../core/query.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
 import type { RefusedChunks } from '../indexing/refused-texts.ts';
-import type { IndexOptions } from '../indexing/run.ts';
 import type { VirtualDocument } from '../indexing/virtual-documents.ts';
-import type { WatchOptions } from '../indexing/watching/watch.ts';
 import type { QueryAnalysis } from '../retrieval/search-request.ts';
-import type { WindowOptions } from '../retrieval/windows/widen.ts';
+import type { OptionsOf } from './call-options.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import type { SettingOrigin } from './settings/config.ts';
@@ -29,19 +25,7 @@ export interface AddedContent {
 }
 
 /** How a search differs from the project's settings. */
-export interface SearchOptions {
-  readonly topK?: number;
-  readonly threshold?: number;
-  readonly denseWeight?: number;
-  /** How to find: both searchers (default), one of them, or the text as it stands. */
-  readonly route?: Route;
-  /** The embedder to ask, by its name in `[embedders]`; the one in use where absent. */
-  readonly embedder?: string;
-  readonly filter?: Filter;
-  /** Asks for the hits within their surroundings too. */
-  readonly window?: Partial<Omit<WindowOptions, 'countTokens'>>;
-  readonly signal?: AbortSignal;
-}
+export type SearchOptions = OptionsOf<'search'>;
 
 /** What a search found. */
 export interface SearchOutcome {
@@ -54,6 +38,8 @@ export interface SearchOutcome {
   readonly passages?: readonly Passage[];
   /** How the query was understood; absent where there is no index. */
   readonly analysis?: QueryAnalysis;
+  /** Summary of the run that brought the index up to date before the search. */
+  readonly indexed?: IndexSummary;
 }
 
 /** The state of an index, as it is at this moment. */
@@ -81,23 +67,10 @@ export interface ProjectStatus {
 }
 
 /** How a run of indexing is meant. */
-export interface ProjectIndexOptions
-  extends Pick<IndexOptions, 'full' | 'only' | 'passOverRefused' | 'giveWay' | 'signal'> {
-  /** Whether to wait while another process is indexing the project; otherwise that is `store-busy`. True by default. */
-  readonly wait?: boolean;
-  /**
-   * Whether to make what fast searches among very many vectors want: before the last event, begun before it and left to
-   * go on, or not at all. By default before it, and never by a run that does not wait.
-   */
-  readonly prepare?: 'wait' | 'background' | 'never';
-}
+export type ProjectIndexOptions = OptionsOf<'index'>;
 
 /** How the index is brought up to date before an answer. */
-export interface FreshenOptions {
-  /** Whether it is at all; `index.on_search` where absent. */
-  readonly update?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+export type FreshenOptions = OptionsOf<'freshen'>;
 
 /** What came of it. */
 export interface Freshness {
@@ -108,10 +81,7 @@ export interface Freshness {
 }
 
 /** How a project is watched. */
-export interface ProjectWatchOptions extends WatchOptions {
-  /** Whether nobody else uses the project: the watch then works with projects that it opens and closes. False by default. */
-  readonly isAlone?: boolean;
-}
+export type ProjectWatchOptions = OptionsOf<'watch'>;
 
 /** What was removed. */
 export interface CleanReport {
@@ -127,11 +97,7 @@ export interface ManifestListing extends ManifestEntry {
 }
 
 /** How the state of an index is asked for. */
-export interface StatusOptions {
-  /** Whether the files are looked at, by size and time; true by default. */
-  readonly compare?: boolean;
-  readonly signal?: AbortSignal;
-}
+export type StatusOptions = OptionsOf<'status'>;
 
 /** What all projects of a user share. */
 export interface UserParts {
@@ -158,20 +124,21 @@ export interface Project extends UserParts {
   /** Keeps the index up to date until the signal stops it, which ends it without an error. */
   watch(options?: ProjectWatchOptions): AsyncIterable<WatchEvent>;
   /** Adds content with no file behind it, or replaces what was added under its name. */
-  add(document: VirtualDocument, options?: { readonly signal?: AbortSignal }): Promise<AddedContent>;
+  add(document: VirtualDocument, options?: OptionsOf<'add'>): Promise<AddedContent>;
   /** Removes documents by uri, added ones or files; a file comes back with the next run unless it is ignored. */
   remove(...uris: string[]): Promise<number>;
-  search(question: string, options?: SearchOptions): Promise<SearchOutcome>;
+  /** Finds chunks, after bringing the index up to date as `freshen` does. */
+  search(query: string, options?: SearchOptions): Promise<SearchOutcome>;
   /** What the index holds and, unless `compare` is false, how far it is behind the files. */
   status(options?: StatusOptions): Promise<ProjectStatus>;
   /** Looks at the whole index without changing it, and emits what is wrong with it. */
-  verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
+  verify(options?: OptionsOf<'verify'>): AsyncIterable<StoreDefect>;
   /** Mends the index and reads again what cannot be mended in place. */
-  repair(options?: { readonly signal?: AbortSignal }): AsyncGenerator<IndexEvent, IndexRepair>;
+  repair(options?: OptionsOf<'repair'>): AsyncGenerator<IndexEvent, IndexRepair>;
   /** Removes former indexes and leftovers, or with `all` everything that is kept for the project. */
-  clean(options?: { readonly all?: boolean }): Promise<CleanReport>;
+  clean(options?: OptionsOf<'clean'>): Promise<CleanReport>;
   /** What the index remembers of every path, sorted; with `chunks` also the identities of their chunks. */
-  manifest(options?: { readonly chunks?: boolean }): Promise<ManifestListing[]>;
+  manifest(options?: OptionsOf<'manifest'>): Promise<ManifestListing[]>;
   /** The index itself, opened when first asked for. */
   store(): Promise<Store>;
   /** An embedder itself, opened when first asked for: the one in use, or one of `[embedders]` by name. */
@@ -180,5 +147,6 @@ export interface Project extends UserParts {
   reranker(): Promise<Reranker | undefined>;
   /** The cache of vectors that all projects share, opened when first asked for; undefined where it is turned off. */
   vectorCache(): Promise<VectorCache | undefined>;
+  /** Ends what is under way. Every later call is `project-closed`. */
   close(): Promise<void>;
 }

@@ -1,8 +1,9 @@
+import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
-import { requireQuery } from '../core/query.ts';
+import { requireQuery, usesVectors } from '../core/query.ts';
 import { RecentValues } from '../platform/recent-values.ts';
 import type { OpenReranker } from '../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../retrieval/search-request.ts';
@@ -39,7 +40,7 @@ export function createSearch(
 
   return async (openStore, query, options = {}) => {
     requireQuery(query);
-    if (!openStore) return { hits: [], warnings: [], pending: 0 };
+    if (!openStore) return { hits: [], warnings: [noIndex()], pending: 0 };
     const { search } = await import('../retrieval/search.ts');
     const store = await openStore();
     const { embedder: named, signal } = options;
@@ -71,14 +72,14 @@ export function createSearch(
     const pending = space === undefined ? (await store.counts()).chunks : await store.pending(space);
     const stale = await countStale(store);
     const passages = window && (await passagesOf(store, result.hits, window));
-    const outcome = {
-      ...result,
-      ...(passages && { passages }),
-      warnings: stale > 0 ? [...result.warnings, staleDocuments(stale)] : result.warnings,
-      pending,
-    };
+    const warnings = [...result.warnings];
+    if (stale > 0) warnings.push(staleDocuments(stale));
+    if (result.hits.length === 0 && (await isUnread(store))) warnings.push(noIndex());
+    const unmade = pending > 0 && usesVectors(options) ? await countUnmade(store, embedder) : 0;
+    if (unmade > 0) warnings.push(pendingVectors(unmade));
+    const outcome = { ...result, ...(passages && { passages }), warnings, pending };
     // What was left out for a reason that may pass is asked for again.
-    if (isComplete && outcome.warnings.length === 0) answers.set(key, structuredClone(outcome));
+    if (isComplete && warnings.length === 0) answers.set(key, structuredClone(outcome));
     return outcome;
   };
 }
@@ -91,6 +92,37 @@ function staleDocuments(count: number): QuarryError {
   );
 }
 
+function noIndex(): QuarryError {
+  return new QuarryError(
+    'index-stale',
+    'The files of this project are not indexed yet.',
+    'Run: quarry index',
+  );
+}
+
+/** Whether no run has read the files, and nothing was added either. */
+async function isUnread(store: Store): Promise<boolean> {
+  return (await store.fact('synced-at')) === undefined && (await store.isEmpty());
+}
+
+function pendingVectors(count: number): QuarryError {
+  return new QuarryError(
+    'vectors-pending',
+    `${count === 1 ? '1 chunk has' : `${count} chunks have`} no vector yet: words alone find ${count === 1 ? 'it' : 'them'}.`,
+    'Run: quarry index, or leave quarry watch running.',
+  );
+}
+
+/** Chunks without a vector of the embedder that answers, which a run could still make: what it refused is none of them. */
+async function countUnmade(store: Store, open: () => Promise<Embedder>): Promise<number> {
+  const { refusedChunks } = await import('../indexing/refused-texts.ts');
+  const answering = await open().catch(() => undefined);
+  if (!answering) return 0;
+  const { fingerprint } = answering;
+  const refused = await refusedChunks(store, (name) => name === fingerprint);
+  return (await store.pending(fingerprint)) - refused.total;
+}
+
 async function passagesOf(
   store: Store,
   hits: readonly Hit[],
@@ -100,8 +132,9 @@ async function passagesOf(
   const { bundledTokenizer } = await import('../models/tokenizers/bundled.ts');
   const tokenizer = await bundledTokenizer();
   return widen(store, hits, {
-    ...windowDefaults,
-    ...window,
+    neighbours: window.neighbours ?? windowDefaults.neighbours,
+    totalTokens: window.totalTokens ?? windowDefaults.totalTokens,
+    passageTokens: window.passageTokens ?? windowDefaults.passageTokens,
     countTokens: (text) => tokenizer.encode(text).length,
   });
 }

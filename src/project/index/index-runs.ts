@@ -4,6 +4,7 @@ import type { IndexingParts, IndexOptions } from '../../indexing/run.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { WriterLock } from '../../platform/sqlite/writer-lock.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
+import { noteVectorsMade } from '../freshen-project.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type IndexRepair, repairIndex } from './index-soundness.ts';
 import { isDamaged, type LockWait, otherSettings, type ProjectIndex } from './project-index.ts';
@@ -86,7 +87,10 @@ export function createRuns(parts: RunParts): ProjectRuns {
         });
       const { isOutdated } = parts;
       for await (const event of syncVectors(indexing, text, { ...options, withText, isOutdated })) {
-        if (event.type === 'index-end' && !keepOtherVectors) await embedders.remember(store);
+        if (event.type === 'index-end') {
+          if (!keepOtherVectors) await embedders.remember(store);
+          await noteVectorsMade(store, event.summary, options.giveWay?.aborted === true);
+        }
         yield event;
       }
     };

@@ -3,6 +3,7 @@ import { origins } from '../../core/document.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { pathMatcher } from '../../core/globs/glob.ts';
 import { fusions, optionalStages } from '../../core/query.ts';
+import { shareSchema, topKSchema } from '../../core/search-limits.ts';
 import { embedderSchema, furtherEmbeddersSchema } from './embedder-settings.ts';
 import { type PresetName, presets } from './presets.ts';
 import { rerankerSchema } from './reranker-settings.ts';
@@ -74,9 +75,9 @@ export const settingsSchema = z.strictObject({
         .number()
         .min(0)
         .max(86_400)
-        .default(60)
+        .default(3)
         .describe(
-          'How long a search that brings the index up to date makes vectors before it answers; the rest stays pending for the next run.',
+          'How long a search that brings the index up to date waits for vectors before it answers. What is left then is made by `quarry index` or `quarry watch`; until that is done, searches do not wait again.',
         ),
       on_search: z.boolean().default(true).describe('Whether a search first brings the index up to date.'),
     })
@@ -190,7 +191,7 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
   search: z
     .strictObject({
-      top_k: z.int().min(1).max(1000).default(5).describe('Hits to return.'),
+      top_k: topKSchema.default(5).describe('Hits to return.'),
       candidates: z.int().min(1).max(10_000).default(60).describe('Chunks that each searcher contributes.'),
       per_document: z
         .int()
@@ -198,11 +199,8 @@ export const settingsSchema = z.strictObject({
         .max(1000)
         .default(3)
         .describe('Hits of one document that may come before those of other documents.'),
-      threshold: z.number().min(0).max(1).default(0).describe('Hits below this relevance are not returned.'),
-      dense_weight: z
-        .number()
-        .min(0)
-        .max(1)
+      threshold: shareSchema.default(0).describe('Hits below this relevance are not returned.'),
+      dense_weight: shareSchema
         .optional()
         .describe(
           'Share of vector search in the fused score, from 0 (text only) to 1 (vectors only). The default depends on the kind of query and the embedder: 0.5 for plain questions and the bundled model.',

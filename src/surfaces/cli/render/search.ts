@@ -32,8 +32,6 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
   } else renderEach(result.hits, output, renderHit);
   if (result.hits.length === 0)
     output.note(result.indexed?.chunks.total === 0 ? nothingToSearch : nothingFound);
-  if (result.pending > 0)
-    output.note(`${result.pending} chunks have no vector yet: only text search sees them.`);
 }
 
 function renderEach<Entry>(

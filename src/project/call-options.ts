@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { origins } from '../core/document.ts';
+import { QuarryError } from '../core/errors.ts';
+import { routes } from '../core/query.ts';
+import {
+  globSchema,
+  neighboursSchema,
+  shareSchema,
+  tokensSchema,
+  topKSchema,
+} from '../core/search-limits.ts';
+import { usualTiming } from '../indexing/watching/watch-timing.ts';
+import { outsideRoots } from '../platform/contained-path.ts';
+import type { Environment } from '../platform/environment.ts';
+
+const signal = z.instanceof(AbortSignal).optional();
+const waits = Object.keys(usualTiming) as (keyof typeof usualTiming)[];
+const flag = z.boolean().optional();
+const words = z.array(z.string()).readonly().optional();
+const onlySignal = z.strictObject({ signal });
+
+const filterSchema = z.strictObject({
+  types: words,
+  /** Globs over the document's uri: `src/**`, `*.md` (any folder), `!test/**` (excluded). */
+  paths: z.array(globSchema).readonly().optional(),
+  origins: z.array(z.enum(origins)).readonly().optional(),
+  /** Values of the document's `language` metadata. */
+  languages: words,
+  symbolKinds: words,
+  /** Content changed at or after this moment, in milliseconds since 1970. */
+  since: z.number().optional(),
+  /** Content changed before this moment, in milliseconds since 1970. */
+  until: z.number().optional(),
+});
+
+/** The options of each public call. What a call takes is written here alone, and checked by `checkOptions`. */
+export const callOptions = {
+  openProject: z.strictObject({
+    /** Settings that win over files and environment, by dotted key: `{ 'search.top_k': 10 }`. */
+    settings: z.record(z.string(), z.unknown()).optional(),
+    /** Reads variables in place of the process's own environment. */
+    environment: z.custom<Environment>((value) => typeof value === 'function').optional(),
+    /** Addresses (`https://api.example.com`) that the user has agreed to send the project's text to. */
+    consent: words,
+  }),
+  search: z.strictObject({
+    topK: topKSchema.optional(),
+    threshold: shareSchema.optional(),
+    denseWeight: shareSchema.optional(),
+    /** How to find: both searchers (default), one of them, or the text as it stands. */
+    route: z.enum(routes).optional(),
+    /** The embedder to ask, by its name in `[embedders]`; the one in use where absent. */
+    embedder: z.string().min(1).optional(),
+    filter: filterSchema.optional(),
+    /** Asks for the hits within their surroundings too. */
+    window: z
+      .strictObject({
+        neighbours: neighboursSchema.optional(),
+        totalTokens: tokensSchema.optional(),
+        passageTokens: tokensSchema.optional(),
+      })
+      .optional(),
+    /** Whether the index is brought up to date first; `index.on_search` where absent. */
+    update: flag,
+    signal,
+  }),
+  index: z.strictObject({
+    /** Read and cut every file again, whatever the index remembers; vectors of unchanged text are kept. */
+    full: flag,
+    /** Bring these paths, and what is below them, up to date and nothing else; relative to the project. */
+    only: z.array(z.string().refine(staysInside)).readonly().optional(),
+    /** Leave out what a model has refused before, and unchanged files that took too long to read. */
+    passOverRefused: flag,
+    /** Ends the making of vectors early, without an error: those that are missing are left for the next run. */
+    giveWay: signal,
+    /** Whether to wait while another process is indexing the project; otherwise that is `store-busy`. True by default. */
+    wait: flag,
+    /**
+     * Whether to make what fast searches among very many vectors want: before the last event, begun before it and left
+     * to go on, or not at all. By default before it, and never by a run that does not wait.
+     */
+    prepare: z.enum(['wait', 'background', 'never']).optional(),
+    signal,
+  }),
+  freshen: z.strictObject({
+    /** Whether it is brought up to date at all; `index.on_search` where absent. */
+    update: flag,
+    /** Whether the answer uses vectors, so that they are worth a wait; true by default. */
+    vectors: flag,
+    signal,
+  }),
+  watch: z.strictObject({
+    /** Whether nobody else uses the project: the watch then works with projects that it opens and closes. */
+    isAlone: flag,
+    /** Waits that differ from the usual ones. */
+    timing: z.partialRecord(z.enum(waits), z.number().min(0)).optional(),
+    /** Stops the watch, which then ends without an error. */
+    signal,
+  }),
+  add: onlySignal,
+  status: z.strictObject({
+    /** Whether the files are looked at, by size and time; true by default. */
+    compare: flag,
+    signal,
+  }),
+  verify: onlySignal,
+  repair: onlySignal,
+  clean: z.strictObject({ all: flag }),
+  manifest: z.strictObject({ chunks: flag }),
+} as const;
+
+/** Content added through the API. */
+export const virtualDocumentSchema = z.strictObject({
+  /** Names it; adding under the same name replaces. An extension (`talk.md`) decides how it is cut. */
+  name: z
+    .string()
+    .refine((name) => name.trim() !== '' && !/\p{Cc}/u.test(name), 'a name needs visible characters'),
+  text: z.string(),
+  title: z.string().optional(),
+  type: z.string().min(1).optional(),
+  metadata: z
+    .record(
+      z.string(),
+      z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string()).readonly()]),
+    )
+    .optional(),
+});
+
+/** A call whose options are checked. */
+export type CheckedCall = keyof typeof callOptions;
+
+/** What a call takes, as a program writes it. */
+export type OptionsOf<Call extends CheckedCall> = Readonly<z.input<(typeof callOptions)[Call]>>;
+
+/** The options as they were given, if a call may be made with them. */
+export function checkOptions<Call extends CheckedCall>(call: Call, given: unknown): OptionsOf<Call> {
+  return checkValue(call, callOptions[call], given ?? {}) as OptionsOf<Call>;
+}
+
+/** The value as it was given, if it fits the schema of a call. */
+export function checkValue<Schema extends z.ZodType>(
+  call: string,
+  schema: Schema,
+  given: unknown,
+): z.input<Schema> {
+  const { error } = schema.safeParse(given);
+  const [issue] = error?.issues ?? [];
+  if (!issue) return given as z.input<Schema>;
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(schema, issue.path).join(', ');
+    const [first] = issue.keys;
+    throw misuse(
+      `${[call, ...issue.path].join('.')} has no option ${JSON.stringify(first)}.`,
+      `Use one of: ${known}.`,
+    );
+  }
+  const place = issue.path.join('.');
+  throw misuse(
+    `${call}: ${place === '' ? '' : `${place} `}${shown(valueAt(given, issue.path))}: ${issue.message}.`,
+    place === '' ? `Call ${call} as its type says.` : `Give ${place} a value of its type and range.`,
+  );
+}
+
+function misuse(message: string, remedy: string): QuarryError {
+  return new QuarryError('usage-invalid', message, remedy);
+}
+
+/** The names that an object of a schema may have at a path. */
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let at: unknown = schema;
+  for (const step of path) at = withoutOptional(at instanceof z.ZodObject ? at.shape[String(step)] : at);
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}
+
+function withoutOptional(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional ? withoutOptional(schema.unwrap()) : schema;
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], given);
+}
+
+/** A value in a message: short, and as a program writes it. */
+function shown(value: unknown): string {
+  if (typeof value === 'number' || value === undefined) return String(value);
+  return (JSON.stringify(value) ?? typeof value).slice(0, 80);
+}
+
+function staysInside(path: string): boolean {
+  const error = path === '' ? undefined : outsideRoots(path);
+  if (error) throw error;
+  return true;
+}

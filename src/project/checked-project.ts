@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { QuarryError } from '../core/errors.ts';
+import { requireQuery } from '../core/query.ts';
+import { checkOptions, checkValue, virtualDocumentSchema } from './call-options.ts';
+import type { Project } from './project.ts';
+
+const uris = z.array(z.string().min(1));
+const nameOfEmbedder = z.string().min(1).optional();
+
+/**
+ * The project as its callers get it: a call with options that it does not take, or after `close()`, fails before
+ * anything is done.
+ */
+export function checkedProject(project: Project): Project {
+  let isClosed = false;
+  const requireOpen = (): void => {
+    if (!isClosed) return;
+    throw new QuarryError(
+      'project-closed',
+      `The project ${project.folder} is closed.`,
+      'Open it again with openProject.',
+    );
+  };
+  const whileOpen = <Value>(open: () => Promise<Value>) => {
+    return async (): Promise<Value> => {
+      requireOpen();
+      return open();
+    };
+  };
+  return {
+    ...project,
+    async *index(options) {
+      requireOpen();
+      yield* project.index(checkOptions('index', options));
+    },
+    async *freshen(options) {
+      requireOpen();
+      return yield* project.freshen(checkOptions('freshen', options));
+    },
+    async *watch(options) {
+      requireOpen();
+      yield* project.watch(checkOptions('watch', options));
+    },
+    async add(document, options) {
+      requireOpen();
+      checkValue('add', virtualDocumentSchema, document);
+      return project.add(document, checkOptions('add', options));
+    },
+    async remove(...given) {
+      requireOpen();
+      return project.remove(...checkValue('remove', uris, given));
+    },
+    async search(query, options) {
+      requireOpen();
+      requireQuery(checkValue('search', z.string(), query));
+      return project.search(query, checkOptions('search', options));
+    },
+    async status(options) {
+      requireOpen();
+      return project.status(checkOptions('status', options));
+    },
+    async *verify(options) {
+      requireOpen();
+      yield* project.verify(checkOptions('verify', options));
+    },
+    async *repair(options) {
+      requireOpen();
+      return yield* project.repair(checkOptions('repair', options));
+    },
+    async clean(options) {
+      requireOpen();
+      return project.clean(checkOptions('clean', options));
+    },
+    async manifest(options) {
+      requireOpen();
+      return project.manifest(checkOptions('manifest', options));
+    },
+    store: whileOpen(project.store),
+    async embedder(name) {
+      requireOpen();
+      return project.embedder(checkValue('embedder', nameOfEmbedder, name));
+    },
+    reranker: whileOpen(project.reranker),
+    vectorCache: whileOpen(project.vectorCache),
+    async close() {
+      isClosed = true;
+      await project.close();
+    },
+  };
+}
