@@ -104,7 +104,7 @@ describe('quarry search', () => {
     expect(JSON.parse(stdout).hits.length).toBeGreaterThan(0);
   });
 
-  test('colours a terminal, unless it is told not to', async () => {
+  test('colours a terminal, unless it is asked not to', async () => {
     const coloured = await startQuarry(folder, ['search', 'token'], { ...quick, FORCE_COLOR: '1' }).finished;
     expect(coloured.stdout).toContain('\u001b[');
     const plain = await startQuarry(folder, ['search', 'token', '--no-color'], { ...quick, FORCE_COLOR: '1' })
@@ -162,7 +162,7 @@ describe('quarry index', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'result', summary: { documents: { failed: 0 } } });
   });
 
-  test('stopped by Ctrl-C leaves a consistent index with exit code 130, and the next run goes on', async () => {
+  test('stopped by Ctrl-C leaves a consistent index with exit code 130, and the next run continues', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [
         `note-${at}.md`,
@@ -316,7 +316,7 @@ describe('mistakes', () => {
     expect(JSON.parse((await quarry(place, 'status', '--json')).stdout).failed).toEqual([]);
   });
 
-  test('a damaged index says so and how to mend it', async () => {
+  test('a damaged index says so and how to repair it', async () => {
     const place = await temporaryFolder({ 'a.md': 'text' });
     await mkdir(join(place, '.quarry', 'index-1'), { recursive: true });
     await writeFile(

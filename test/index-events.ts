@@ -1,7 +1,7 @@
 import type { IndexEvent } from '../src/core/events.ts';
 import type { Project } from '../src/project/project.ts';
 
-/** Brings the index of a project up to date and keeps everything that is told. */
+/** Brings the index of a project up to date and keeps every event. */
 export async function indexEvents(project: Project): Promise<IndexEvent[]> {
   const events: IndexEvent[] = [];
   for await (const event of project.index()) events.push(event);

@@ -70,7 +70,7 @@ describe('after everything was removed', () => {
     expect(await (await project.store()).paths()).toEqual(['virtual:note.md']);
   });
 
-  test('whoever waited to write makes the index anew', async () => {
+  test('a process that waited to write rebuilds the index', async () => {
     const folder = await temporaryFolder(pages);
     const first = await open(folder);
     const second = await open(folder);

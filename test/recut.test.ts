@@ -193,8 +193,8 @@ describe('a backend that fails while settings change', () => {
     await indexEvents(await open(folder, embedder, [server.url]));
     const changed = await open(folder, embedder + chunking, [server.url]);
     server.inject(...Array.from({ length: 4 }, () => ({ kind: 'key-refused' }) as const));
-    const told = (await indexEvents(changed)).find(({ type }) => type === 'documents-stale');
-    expect(told).toMatchObject({ error: { code: 'provider-key' } });
+    const emitted = (await indexEvents(changed)).find(({ type }) => type === 'documents-stale');
+    expect(emitted).toMatchObject({ error: { code: 'provider-key' } });
     const { stale, counts } = await statusOf(changed);
     expect({ stale, left: counts.chunks - counts.embedded }).toEqual({ stale: 4, left: 0 });
     for (let left = stale; left > 0; left = (await statusOf(changed)).stale) await indexEvents(changed);
@@ -222,16 +222,16 @@ describe('while documents are cut again', () => {
   test('what another process finds changed is found at once', async () => {
     const { folder, former, changed } = await withOtherSettings();
     const other = await open(folder);
-    let told: IndexEvent[] | undefined;
+    let emitted: IndexEvent[] | undefined;
     for await (const event of changed.index()) {
-      if (event.type !== 'documents-recut' || told) continue;
+      if (event.type !== 'documents-recut' || emitted) continue;
       await edit(folder);
-      told = [];
-      for await (const step of other.index({ wait: false })) told.push(step);
+      emitted = [];
+      for await (const step of other.index({ wait: false })) emitted.push(step);
       await expectEdited(other);
       await expectEdited(former);
     }
-    expect(told?.at(-1)).toMatchObject({
+    expect(emitted?.at(-1)).toMatchObject({
       summary: { documents: { indexed: 2, deleted: 1 }, chunks: { embedded: 0 } },
     });
     await expectEdited(other);
@@ -266,7 +266,7 @@ describe('while documents are cut again', () => {
       for (let step = await work.next(); ; step = await work.next()) if (step.done) return step.value;
     };
     for await (const event of changed.index()) if (event.type === 'documents-recut') repairing ??= repair();
-    expect(await repairing).toMatchObject({ mended: [], rebuilt: false });
+    expect(await repairing).toMatchObject({ repaired: [], rebuilt: false });
     await expectWhole(other);
   });
 });
@@ -320,10 +320,10 @@ test('a search by an embedder of its own takes in what changes, and cuts nothing
   });
   opened.push(trial);
   await edit(folder);
-  const told: IndexEvent[] = [];
-  for await (const event of trial.index({ wait: false })) told.push(event);
-  expect(typesOf(told)).not.toContain('documents-recut');
-  expect(told.find(({ type }) => type === 'documents-stale')).toMatchObject({ stale: 2 });
+  const emitted: IndexEvent[] = [];
+  for await (const event of trial.index({ wait: false })) emitted.push(event);
+  expect(typesOf(emitted)).not.toContain('documents-recut');
+  expect(emitted.find(({ type }) => type === 'documents-stale')).toMatchObject({ stale: 2 });
   await expectEdited(former);
 });
 

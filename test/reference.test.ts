@@ -4,7 +4,7 @@ import { referencePages } from '../scripts/reference.ts';
 
 const folder = new URL('../docs/reference/', import.meta.url);
 
-test('the reference pages are what the declarations say (mend with: npm run reference)', async () => {
+test('the reference pages are what the declarations say (update with: npm run reference)', async () => {
   const pages = await referencePages();
   expect(readdirSync(folder).sort()).toEqual(Object.keys(pages).sort());
   for (const [name, text] of Object.entries(pages)) {

@@ -107,7 +107,7 @@ const curse = {
 };
 
 describe('a text that the model refuses', () => {
-  test('is told with its path, its lines and the reason, and stops no other', async () => {
+  test('is reported with its path, its lines and the reason, and stops no other', async () => {
     const event = failure(await indexEvents(await open()));
     expect(event).toMatchObject({
       error: { code: 'embedding-failed', message: expect.stringContaining('notes/curse.md:5-7: ') },
@@ -143,8 +143,8 @@ describe('a text that the model refuses', () => {
     await indexEvents(await open(settings));
     server.refuses = /Calm/;
     const changed = await open({ ...settings, 'chunking.target_tokens': 60, 'chunking.max_tokens': 90 });
-    const told = (await indexEvents(changed)).find(({ type }) => type === 'documents-stale');
-    expect(told).toMatchObject({ stale: 2, error: { code: 'embedding-failed' } });
+    const emitted = (await indexEvents(changed)).find(({ type }) => type === 'documents-stale');
+    expect(emitted).toMatchObject({ stale: 2, error: { code: 'embedding-failed' } });
     const { counts, stale } = await changed.status({ compare: false });
     expect({ stale, left: counts.chunks - counts.embedded }).toEqual({ stale: 2, left: 0 });
     server.refuses = /nothing at all is refused/;
@@ -176,7 +176,7 @@ describe('a text that the model refuses', () => {
     expect(await (await project.store()).fact('refused-texts')).toBeUndefined();
   });
 
-  test('is forgotten when it is mended in its file', async () => {
+  test('is forgotten when it is changed in its file', async () => {
     const project = await open();
     await indexEvents(project);
     await writeFile(join(folder, 'notes/curse.md'), '# Curse\n\nThis can be said.\n');
@@ -192,7 +192,7 @@ describe('a text that the model refuses', () => {
     expect(await refused(project)).toEqual({ total: 0, chunks: [] });
   });
 
-  test('is told under the new path when its file is renamed', async () => {
+  test('is reported under the new path when its file is renamed', async () => {
     const project = await open();
     await indexEvents(project);
     await rename(join(folder, 'notes/curse.md'), join(folder, 'oath.md'));
@@ -208,7 +208,7 @@ describe('a text that the model refuses', () => {
     expect(await refused(project)).toMatchObject({ total: 1, chunks: [{ uri: 'notes/curse.markdown' }] });
   });
 
-  test('is told with the lines where it stands now, though no run could ask for it again', async () => {
+  test('is reported with the lines where it stands now, though no run could ask for it again', async () => {
     const project = await open();
     await indexEvents(project);
     await writeFile(join(folder, 'notes/curse.md'), `\n\n\n\n${files['notes/curse.md']}`);
@@ -244,7 +244,7 @@ describe('a text that the model refuses', () => {
     expect(spaces).toEqual([expect.stringContaining('test-embedding')]);
   });
 
-  test('is told for an embedder that is kept beside the one in use', async () => {
+  test('is reported for an embedder that is kept beside the one in use', async () => {
     const beside = { driver: 'openai', url: server.url, model: 'test-embedding' };
     const settings = { 'embedder.driver': 'hashing', embedders: { other: beside } };
     const project = await openProject(folder, {
@@ -257,7 +257,7 @@ describe('a text that the model refuses', () => {
     expect(await refused(project)).toMatchObject({ total: 1, chunks: [curse] });
   });
 
-  test('is told when it was added without a file', async () => {
+  test('is reported when it was added without a file', async () => {
     const project = await open();
     const { warnings } = await project.add({ name: 'spell', text: 'An unspeakable spell.' });
     expect(warnings).toMatchObject([

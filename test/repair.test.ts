@@ -73,7 +73,7 @@ describe('an index that is damaged', () => {
       },
     ],
   ])(
-    'because it was %s is noticed, said, and mended from the files with vectors from the cache',
+    'because it was %s is noticed, reported, and repaired from the files with vectors from the cache',
     async (_, damage) => {
       await damage();
       const verified = await run('verify');

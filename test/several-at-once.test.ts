@@ -32,12 +32,12 @@ describe('several at once', () => {
     const [first, second] = [await open(folder), await open(folder)];
     let events: Promise<IndexEvent[]> | undefined;
     for await (const event of first.index()) if (event.type === 'scan-start') events = indexEvents(second);
-    const told = (await events) ?? [];
-    expect(told[0]).toEqual({ type: 'index-waiting' });
-    expect(told.at(-1)).toMatchObject({ summary: { documents: { indexed: 0 }, chunks: { embedded: 0 } } });
+    const emitted = (await events) ?? [];
+    expect(emitted[0]).toEqual({ type: 'index-waiting' });
+    expect(emitted.at(-1)).toMatchObject({ summary: { documents: { indexed: 0 }, chunks: { embedded: 0 } } });
   });
 
-  test('who cannot wait is told, and searches what is there', async () => {
+  test('a caller that cannot wait learns it, and searches what is there', async () => {
     const folder = await temporaryFolder(pages);
     const [writer, reader] = [await open(folder), await open(folder)];
     await indexEvents(writer);
@@ -54,20 +54,20 @@ describe('several at once', () => {
   test('while one makes vectors, another takes in text, and leaves the vectors to the first', async () => {
     const folder = await temporaryFolder(pages);
     const [first, second] = [await open(folder), await open(folder)];
-    let told: IndexEvent[] = [];
+    let emitted: IndexEvent[] = [];
     for await (const event of first.index()) {
       if (event.type !== 'model-loading') continue;
       await writeFiles(folder, { 'medlars.md': '# medlars\n\nMedlars are eaten when they are bletted.\n' });
-      for await (const other of second.index({ wait: false })) told = [...told, other];
+      for await (const other of second.index({ wait: false })) emitted = [...emitted, other];
       expect((await second.search('bletted', { denseWeight: 0 })).hits[0]?.document.uri).toBe('medlars.md');
     }
-    expect(told.at(-2)).toEqual({ type: 'vectors-paused', pending: 5 });
-    expect(told.at(-1)).toMatchObject({ summary: { documents: { indexed: 1 }, chunks: { embedded: 0 } } });
+    expect(emitted.at(-2)).toEqual({ type: 'vectors-paused', pending: 5 });
+    expect(emitted.at(-1)).toMatchObject({ summary: { documents: { indexed: 1 }, chunks: { embedded: 0 } } });
     // What came while the first one was at it has its vector too.
     expect((await second.status()).counts).toMatchObject({ chunks: 5, embedded: 5 });
   });
 
-  test('a run that gives way ends without an error, and the next one goes on', async () => {
+  test('a run that gives way ends without an error, and the next one continues', async () => {
     const folder = await temporaryFolder(pages);
     const project = await open(folder, { 'cache.max_bytes': 0 });
     const giveWay = new AbortController();
@@ -93,12 +93,12 @@ describe('several at once', () => {
     const giveWay = new AbortController();
     for await (const event of first.index()) {
       if (event.type !== 'model-loading') continue;
-      const told: string[] = [];
+      const emitted: string[] = [];
       for await (const other of second.index({ giveWay: giveWay.signal })) {
-        told.push(other.type);
+        emitted.push(other.type);
         if (other.type === 'index-waiting') giveWay.abort();
       }
-      expect(told.slice(-3)).toEqual(['index-waiting', 'vectors-paused', 'index-end']);
+      expect(emitted.slice(-3)).toEqual(['index-waiting', 'vectors-paused', 'index-end']);
     }
   });
 });

@@ -43,22 +43,22 @@ async function runThatWaits(meanwhile: (folder: string) => Promise<void>) {
   const folder = await temporaryFolder(pages);
   const [waiting, other] = [await open(folder), await open(folder)];
   const lock = await take(folder, 'vectors.lock');
-  const told: IndexEvent[] = [];
+  const emitted: IndexEvent[] = [];
   for await (const event of waiting.index()) {
-    told.push(event);
+    emitted.push(event);
     if (event.type !== 'index-waiting') continue;
     await meanwhile(folder);
     lock.release();
   }
-  return { told, waiting, other };
+  return { emitted, waiting, other };
 }
 
 // Windows lets nobody move or remove a file that is open.
 describe.skipIf(process.platform === 'win32')(
   'an index that is replaced while a run waits for vectors',
   () => {
-    test('is not written to any more where another index answers by then, and the next run goes on in that', async () => {
-      const { told, waiting, other } = await runThatWaits(async (folder) => {
+    test('is not written to any more where another index answers by then, and the next run continues in that', async () => {
+      const { emitted, waiting, other } = await runThatWaits(async (folder) => {
         await mkdir(join(folder, '.quarry', 'index-2'));
         const database = new DatabaseSync(join(folder, '.quarry', 'index-1', 'index.sqlite'));
         database.exec(`VACUUM INTO '${join(folder, '.quarry', 'index-2', 'index.sqlite')}'`);
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')(
         await switchIndex(join(folder, '.quarry'), 'index-2');
         await rm(join(folder, '.quarry', 'index-1'), { recursive: true });
       });
-      expect(typesOf(told).slice(-3)).toEqual(['index-waiting', 'vectors-paused', 'index-end']);
+      expect(typesOf(emitted).slice(-3)).toEqual(['index-waiting', 'vectors-paused', 'index-end']);
       expect((await other.status()).counts).toMatchObject({ chunks: 4, embedded: 0 });
       await indexEvents(waiting);
       expect((await other.status()).counts).toMatchObject({ chunks: 4, embedded: 4 });
@@ -80,24 +80,24 @@ describe('a run that reads everything anew', () => {
     const [full, other] = [await open(folder), await open(folder)];
     await indexEvents(full);
     await writeFiles(folder, page('medlars'));
-    const told: IndexEvent[] = [];
+    const emitted: IndexEvent[] = [];
     for await (const event of full.index({ full: true })) {
       if (event.type !== 'model-loading') continue;
       await writeFiles(folder, page('sloes'));
-      for await (const event of other.index({ wait: false })) told.push(event);
+      for await (const event of other.index({ wait: false })) emitted.push(event);
     }
-    expect(told.at(-1)).toMatchObject({ summary: { documents: { indexed: 1 }, chunks: { embedded: 0 } } });
+    expect(emitted.at(-1)).toMatchObject({ summary: { documents: { indexed: 1 }, chunks: { embedded: 0 } } });
     expect((await other.status()).counts).toMatchObject({ chunks: 6, embedded: 6 });
   });
 
   test('takes in text while another process makes vectors, waits for those, and has none left to make', async () => {
     const folder = await temporaryFolder(pages);
     const [first, full] = [await open(folder), await open(folder)];
-    const told: IndexEvent[] = [];
+    const emitted: IndexEvent[] = [];
     const run = full.index({ full: true })[Symbol.asyncIterator]();
     const follow = async (isEnough: (event: IndexEvent) => boolean): Promise<void> => {
       for (let step = await run.next(); !step.done; step = await run.next()) {
-        told.push(step.value);
+        emitted.push(step.value);
         if (isEnough(step.value)) return;
       }
     };
@@ -106,12 +106,12 @@ describe('a run that reads everything anew', () => {
       if (event.type === 'model-loading') await follow(({ type }) => type === 'index-waiting');
       if (event.type === 'index-end') ends.push(event);
     }
-    expect(typesOf(told)).not.toContain('model-loading');
-    expect(typesOf(told).at(-1)).toBe('index-waiting');
-    expect(typesOf(told).filter((type) => type === 'document-indexed')).toHaveLength(4);
+    expect(typesOf(emitted)).not.toContain('model-loading');
+    expect(typesOf(emitted).at(-1)).toBe('index-waiting');
+    expect(typesOf(emitted).filter((type) => type === 'document-indexed')).toHaveLength(4);
     await follow(() => false);
     expect(ends).toMatchObject([{ summary: { chunks: { embedded: 4, pending: 0 } } }]);
-    expect(told.at(-1)).toMatchObject({ summary: { chunks: { embedded: 0, cached: 0, pending: 0 } } });
+    expect(emitted.at(-1)).toMatchObject({ summary: { chunks: { embedded: 0, cached: 0, pending: 0 } } });
     expect((await full.status()).counts).toMatchObject({ chunks: 4, embedded: 4 });
   });
 
@@ -119,9 +119,9 @@ describe('a run that reads everything anew', () => {
     const folder = await temporaryFolder(pages);
     const project = await open(folder);
     await take(folder, 'vectors.lock');
-    const told: IndexEvent[] = [];
-    for await (const event of project.index({ full: true, wait: false })) told.push(event);
-    expect(told.slice(-2)).toMatchObject([
+    const emitted: IndexEvent[] = [];
+    for await (const event of project.index({ full: true, wait: false })) emitted.push(event);
+    expect(emitted.slice(-2)).toMatchObject([
       { type: 'vectors-paused', pending: 4 },
       { type: 'index-end', summary: { documents: { indexed: 4 }, chunks: { embedded: 0 } } },
     ]);
@@ -130,10 +130,10 @@ describe('a run that reads everything anew', () => {
   test('replaces a damaged index only once nobody else writes text', async () => {
     const folder = await temporaryFolder(pages);
     const project = await open(folder);
-    const told: IndexEvent[] = [];
+    const emitted: IndexEvent[] = [];
     let lock: WriterLock | undefined;
     for await (const event of project.index({ full: true })) {
-      told.push(event);
+      emitted.push(event);
       if (event.type === 'model-loading' && !lock) {
         lock = await take(folder, 'writer.lock');
         damage(folder);
@@ -141,7 +141,7 @@ describe('a run that reads everything anew', () => {
       if (event.type === 'index-waiting') lock?.release();
     }
     expect(
-      typesOf(told).filter((type) => ['scan-start', 'index-waiting', 'index-end'].includes(type)),
+      typesOf(emitted).filter((type) => ['scan-start', 'index-waiting', 'index-end'].includes(type)),
     ).toEqual(['scan-start', 'index-waiting', 'scan-start', 'index-end']);
     expect((await project.status()).counts).toMatchObject({ documents: 4, chunks: 4, embedded: 4 });
   });

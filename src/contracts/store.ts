@@ -118,7 +118,7 @@ export interface SearchPreparation {
 /** What repairing an index did. */
 export interface StoreRepair {
   /** Defects that were repaired. */
-  readonly mended: readonly StoreDefect[];
+  readonly repaired: readonly StoreDefect[];
   /** Damaged documents that were removed: the next run reads them again. */
   readonly removed: readonly string[];
   /**

@@ -73,7 +73,7 @@ describe('the status of a project', () => {
     await project.close();
   });
 
-  test('goes on to tell what the index holds when a root is gone', async () => {
+  test('still reports what the index holds when a root is gone', async () => {
     const folder = await temporaryFolder({ 'docs/a.md': 'alpha' });
     const project = await openProject(folder, { settings: { ...settings, 'index.roots': ['docs'] } });
     await index(project);

@@ -57,7 +57,7 @@ test('makes every vector and tells how far it is', async () => {
   expect(await drain(embedMissing(store, async () => sourceOf(createHashingEmbedder()), tally))).toEqual([]);
 });
 
-test('texts that the model refuses stop no other, stay pending and are told', async () => {
+test('texts that the model refuses stop no other, stay pending and are reported', async () => {
   const store = await storeWith(texts);
   const embedder = refusing((text) => /number (7|50|99)$/.test(text));
   const tally = emptyTally();
@@ -180,7 +180,7 @@ test('a reason is one line of bounded length', () => {
   expect(shortReason('x'.repeat(5000))).toHaveLength(301);
 });
 
-test('a model that cannot be had is told once, with everything pending', async () => {
+test('a model that cannot be had is reported once, with everything pending', async () => {
   const store = await storeWith(texts);
   const missing: Embedder = {
     ...createHashingEmbedder(),
@@ -211,7 +211,7 @@ test('given chunks are embedded at once; why one has no vector is said', async (
   expect((await store.counts('hashing:64')).embedded).toBe(2);
 });
 
-test('an embedder that cannot be opened leaves everything pending and is told', async () => {
+test('an embedder that cannot be opened leaves everything pending and is reported', async () => {
   const store = await storeWith(texts);
   const error = new QuarryError('consent-missing', 'Not agreed.', 'Agree.');
   const events = await drain(embedMissing(store, () => Promise.reject(error), emptyTally()));

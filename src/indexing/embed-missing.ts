@@ -91,22 +91,22 @@ export async function* embedMissing(
   const refusals = createRefusals(store, space, passedOver);
   const ends = [signal, giveWay].filter((end) => end !== undefined);
   const options = { tally, refused: refusals.texts, signal: AbortSignal.any(ends) };
-  let told = 0;
+  let emitted = 0;
   let tellAt = 0;
   let failure: QuarryError | undefined;
   try {
     for await (const _ of takeVectors(store, source, missingTexts(store, space, passedOver), options)) {
-      if (told === 0) yield { type: 'model-ready', name: space, seconds: secondsSince(started) };
+      if (emitted === 0) yield { type: 'model-ready', name: space, seconds: secondsSince(started) };
       await refusals.keepNow();
       const asked = performance.now();
       if (asked < tellAt) continue;
       yield await progress();
-      told += 1;
+      emitted += 1;
       tellAt =
         performance.now() + Math.max(tellEveryMilliseconds, tellingShare * (performance.now() - asked));
     }
     refusals.isComplete = passedOver.size === 0;
-    if (told > 0) yield await progress();
+    if (emitted > 0) yield await progress();
     if (source.problem) yield { type: 'cache-failed', error: source.problem };
   } catch (thrown) {
     const error = asQuarryError(thrown);

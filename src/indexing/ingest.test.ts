@@ -121,7 +121,7 @@ describe('a file that changed although its size and time did not', () => {
     expect((await textsOf(tree)).toSorted()).toEqual(['beta', 'omega']);
   });
 
-  test('and turns out to be the same is told as such, whatever it was, without a write', async () => {
+  test('and turns out to be the same is reported as such, whatever it was, without a write', async () => {
     const tree = await changingTree();
     const texts = { 'a.md': 'alpha', 'b.bin': '\0', 'c.md': 'broken' };
     tree.failing = (uri) =>
@@ -136,10 +136,10 @@ describe('a file that changed although its size and time did not', () => {
     const revision = await tree.store.revision();
     expect(await tree.behind()).toEqual(inStep);
     tree.reads.length = 0;
-    const told = await tree.run();
+    const emitted = await tree.run();
     expect(tree.reads).toEqual(['a.md', 'b.bin', 'c.md']);
     expect(await tree.store.revision()).toBe(revision + timesOfARun);
-    expect(told.filter(({ type }) => !type.startsWith('scan'))).toEqual([
+    expect(emitted.filter(({ type }) => !type.startsWith('scan'))).toEqual([
       { type: 'document-unchanged', uri: 'a.md' },
       { type: 'path-skipped', skipped: { uri: 'b.bin', reason: 'binary', rule: 'a zero' } },
       { type: 'document-failed', uri: 'c.md', reason: 'is broken' },
@@ -182,13 +182,13 @@ describe('a file that changed although its size and time did not', () => {
 });
 
 describe('a file that takes too long', () => {
-  test('is tried again by each run that is not told to pass it over, and says what to raise', async () => {
+  test('is tried again by each run that is not asked to pass it over, and says what to raise', async () => {
     const tree = await changingTree();
     const error = await tookTooLong();
     tree.files.set('a.md', { text: 'alpha', modifiedAt: longAgo });
     tree.failing = () => error;
-    const told = await tree.run();
-    expect(told.find(({ type }) => type === 'document-failed')).toMatchObject({
+    const emitted = await tree.run();
+    expect(emitted.find(({ type }) => type === 'document-failed')).toMatchObject({
       reason: expect.stringContaining('Raise index.file_seconds'),
     });
     expect(await readBy(tree, { passOverRefused: true })).toEqual([]);
@@ -257,8 +257,8 @@ describe('a root that holds nothing any more', () => {
     tree.files.delete('drive/a.md');
     tree.files.delete('b.md');
     expect(await tree.behind()).toEqual({ added: 0, changed: 0, deleted: 1 });
-    const told = await tree.run();
-    expect(told.filter(({ type }) => ['document-deleted', 'root-failed'].includes(type))).toEqual([
+    const emitted = await tree.run();
+    expect(emitted.filter(({ type }) => ['document-deleted', 'root-failed'].includes(type))).toEqual([
       { type: 'root-failed', error },
       { type: 'document-deleted', uri: 'b.md' },
     ]);

@@ -128,7 +128,7 @@ async function noteFailure(
   entry: PreparedFile['entry'],
   error: QuarryError,
 ): Promise<IndexEvent> {
-  // What the file is not to blame for is the user's to mend, and only this text is seen.
+  // What the file is not to blame for is the user's to change, and only this text is seen.
   const isOfFile = entry.recipe !== '';
   const detail = isOfFile ? error.message : `${error.message} ${error.remedy}`;
   await store.putManifest([{ ...entry, status: 'failed', chunks: 0, reason: error.code, detail }]);

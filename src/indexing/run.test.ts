@@ -305,7 +305,7 @@ describe('a file that breaks its reader', () => {
 });
 
 describe('stopping', () => {
-  test('between files keeps what was committed, and the next run goes on', async () => {
+  test('between files keeps what was committed, and the next run continues', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`f${at}.md`, sections(`topic ${at}`)]),
     );
@@ -331,12 +331,12 @@ describe('stopping', () => {
   test('a file that goes between scan and read is no failure, and what was indexed of it goes too', async () => {
     const { folder, project } = await projectWith({ 'a.md': sections('apples'), 'b.md': sections('pears') });
     const without = async (name: string) => {
-      const told: IndexEvent[] = [];
+      const emitted: IndexEvent[] = [];
       for await (const event of project.index()) {
         if (event.type === 'scan-end') await rm(join(folder, name));
-        told.push(event);
+        emitted.push(event);
       }
-      return told.filter(({ type }) => ['document-deleted', 'document-failed'].includes(type));
+      return emitted.filter(({ type }) => ['document-deleted', 'document-failed'].includes(type));
     };
     expect(await without('b.md')).toEqual([]);
     expect((await project.manifest()).map(({ uri }) => uri)).not.toContain('b.md');

@@ -56,7 +56,7 @@ describe('by name', () => {
     });
   });
 
-  test('an added model whose file was changed is refused, with the command that mends it', async () => {
+  test('an added model whose file was changed is refused, with the command that repairs it', async () => {
     const folder = await temporaryFolder({
       'models/tiny-model/model.onnx': 'changed',
       'models/tiny-model/tokenizer.json': '{}',

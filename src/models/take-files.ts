@@ -13,7 +13,7 @@ import { tarEntries } from './tar-entries.ts';
 /** How a model's files are being taken. */
 export interface TakeOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told after each part with the bytes written of the file. */
+  /** Called after each part with the bytes written of the file. */
   readonly onBytes?: ((file: ModelFile, bytes: number) => void) | undefined;
 }
 

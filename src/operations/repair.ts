@@ -15,10 +15,10 @@ export const repairOperation = defineOperation({
   examples: [{ input: {}, explains: 'after `quarry verify` has found something' }],
   events: async () => (await import('../core/events.ts')).indexEventSchema,
   async *run(project, _, { signal }) {
-    const { rebuilt, mended, removed } = yield* project.repair(signal ? { signal } : {});
+    const { rebuilt, repaired, removed } = yield* project.repair(signal ? { signal } : {});
     return {
       rebuilt,
-      mended: mended.map(({ kind, uri, detail }) => ({
+      mended: repaired.map(({ kind, uri, detail }) => ({
         kind,
         detail,
         ...(uri !== undefined && { path: uri }),

@@ -47,9 +47,9 @@ export function disabledProject(
     search: async () => ({ hits: [], warnings: [], pending: 0 }),
     status: async () => emptyStatus(folder, '', false),
     verify: async function* (): AsyncGenerator<StoreDefect> {},
-    // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to tell.
+    // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to emit.
     repair: async function* (): AsyncGenerator<IndexEvent, IndexRepair> {
-      return { mended: [], removed: [], rebuilt: false };
+      return { repaired: [], removed: [], rebuilt: false };
     },
     clean: async () => ({ removed: [], bytes: 0 }),
     manifest: async () => [],

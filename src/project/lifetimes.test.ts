@@ -46,9 +46,9 @@ test('a signal that is aborted already stops work before it begins', async () =>
   await expect(index(project, signal)).rejects.toMatchObject(interrupted);
   await expect(project.add({ name: 'note', text: 'A note.' }, { signal })).rejects.toMatchObject(interrupted);
   await expect(project.search('apples', { signal })).rejects.toMatchObject(interrupted);
-  const told: string[] = [];
-  for await (const { type } of project.watch({ signal })) told.push(type);
-  expect(told).toEqual(['watch-end']);
+  const emitted: string[] = [];
+  for await (const { type } of project.watch({ signal })) emitted.push(type);
+  expect(emitted).toEqual(['watch-end']);
   expect(await readdir(project.folder)).toEqual(['apples.md']);
 });
 

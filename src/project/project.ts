@@ -133,7 +133,7 @@ export interface Project extends UserParts {
   status(options?: StatusOptions): Promise<ProjectStatus>;
   /** Looks at the whole index without changing it, and emits what is wrong with it. */
   verify(options?: OptionsOf<'verify'>): AsyncIterable<StoreDefect>;
-  /** Mends the index and reads again what cannot be mended in place. */
+  /** Repairs the index and reads again what cannot be repaired in place. */
   repair(options?: OptionsOf<'repair'>): AsyncGenerator<IndexEvent, IndexRepair>;
   /** Removes former indexes and leftovers, or with `all` everything that is kept for the project. */
   clean(options?: OptionsOf<'clean'>): Promise<CleanReport>;

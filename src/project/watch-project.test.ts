@@ -184,7 +184,7 @@ describe('a watch of a project that itself changes', () => {
     });
   });
 
-  test('keeps the documents of a root that is gone, and goes on when it is back', async () => {
+  test('keeps the documents of a root that is gone, and continues when it is back', async () => {
     const { folder, project, watch } = await watched(
       { 'docs/a.md': text('apples'), 'src/b.md': text('pears') },
       { 'index.roots': ['docs', 'src'] },

@@ -82,7 +82,7 @@ test('refuses a server that says nothing of its model', async () => {
   });
 });
 
-test('asks again once the server has been mended', async () => {
+test('asks again once the server works again', async () => {
   const info: Record<string, unknown> = { model_id: 'other/model' };
   const embedder = await opened({ info });
   await expect(embedder.load?.()).rejects.toMatchObject({ code: 'provider-refused' });

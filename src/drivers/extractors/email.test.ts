@@ -82,7 +82,7 @@ test('reads a message whose last part is cut off', async () => {
   expect(textOf(await extractFrom(extractor, cut))).toContain('Café at noon works.');
 });
 
-test('puts a form feed between the messages of a mailbox and mends lines that begin with From', async () => {
+test('puts a form feed between the messages of a mailbox and restores lines that begin with From', async () => {
   const second = 'From: bo@example.org\nSubject: Two\n\n>From here on.\n';
   const extraction = await extractFrom(mbox, `${postmark}${sampleMessage}\n\n${postmark}${second}`);
   expect(extraction).toEqual({

@@ -8,7 +8,7 @@ const encryption =
   '/Encrypt << /Filter /Standard /V 1 /R 2 /P -44 /O <28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A> ' +
   '/U <28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A> >> /ID [<01><01>]';
 
-test('reads lines, paragraphs and pages in order, and mends words broken at line ends', async () => {
+test('reads lines, paragraphs and pages in order, and joins words broken at line ends', async () => {
   const file = pdfOf([
     ['Hello world.', 'It is a frag-', 'mented line.', '', 'Next paragraph.'],
     ['Page two.'],

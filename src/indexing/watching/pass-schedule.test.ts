@@ -84,7 +84,7 @@ describe('the schedule of passes', () => {
     expect(schedule.isScanDue).toBe(true);
   });
 
-  test('goes on at once with what was interrupted, after a scan that is due', () => {
+  test('continues at once with what was interrupted, after a scan that is due', () => {
     const schedule = new PassSchedule(usualTiming);
     schedule.scanned(300, 100);
     schedule.gaveWay();

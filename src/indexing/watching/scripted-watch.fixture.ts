@@ -41,7 +41,7 @@ export type ScriptedPass =
   | ((giveWay: AbortSignal) => AsyncGenerator<IndexEvent>);
 const never = new AbortController().signal;
 
-/** A project whose passes are told what to do, one after the other; after the last one they are all well. */
+/** A project whose passes do what they are given, one after the other; after the last one they are all well. */
 export function scripted(passes: readonly ScriptedPass[], more: Partial<Watched & WatchTarget> = {}) {
   const script = [...passes];
   const asked: (readonly string[] | undefined)[] = [];

@@ -13,7 +13,7 @@ import type { Watched } from './watched.ts';
 const broken = new QuarryError('store-busy', 'Another process writes.', 'Wait for it.');
 
 describe('a pass that fails', () => {
-  test('is told and tried again with what it was about, in a project opened anew', async () => {
+  test('is reported and tried again with what it was about, in a project that is opened again', async () => {
     const { target, asked, state } = scripted([calm, broken, broken]);
     const events = await watchUntil(target, (event) => {
       if (event.type === 'pass-end' && event.pass === 1) state.notice({ kind: 'path', uri: 'a.md' });
@@ -88,7 +88,7 @@ describe('the making of vectors', () => {
   const loading: IndexEvent = { type: 'model-loading', name: 'm' };
   const added: IndexEvent = { type: 'vectors-added', done: 32, total: 900 };
   const paused: IndexEvent = { type: 'vectors-paused', pending: 868 };
-  /** Makes vectors until it is told to give way, and for ever if it is not. */
+  /** Makes vectors until it is asked to give way, and for ever if it is not. */
   async function* making(giveWay: AbortSignal): AsyncGenerator<IndexEvent> {
     yield* [...scan, loading, added];
     await new Promise((resolve) => giveWay.addEventListener('abort', resolve));
@@ -97,7 +97,7 @@ describe('the making of vectors', () => {
   const reasons = (events: readonly WatchEvent[]) =>
     events.flatMap((event) => (event.type === 'pass-start' ? [event.reason] : []));
 
-  test('is interrupted by changes, again and again, and goes on with their pass', async () => {
+  test('is interrupted by changes, again and again, and continues with their pass', async () => {
     const { target, asked, state } = scripted([making, making, calm]);
     const events = await watchUntil(target, (event) => {
       if (event.type === 'vectors-added') state.notice({ kind: 'path', uri: `${asked.length}.md` });
@@ -200,7 +200,7 @@ test('settings that are written while the project is opened open it anew', async
 describe('what cannot be watched', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('is told with how long a scan really rests', async () => {
+  test('is reported with how long a scan really rests', async () => {
     vi.useFakeTimers();
     const { open } = scripted([
       async function* slow() {
@@ -225,7 +225,7 @@ describe('what cannot be watched', () => {
     });
   });
 
-  test('is told once and scanned more often', async () => {
+  test('is reported once and scanned more often', async () => {
     const { open, state } = scripted([]);
     const hint = { kind: 'unwatched', folders: 3, why: 'too many', remedy: 'Raise the limit.' } as const;
     const refusing = async (): Promise<Watched> => {
@@ -278,7 +278,7 @@ describe('what cannot be watched', () => {
   });
 });
 
-test('whoever leaves the loop closes what the watch held open', async () => {
+test('a caller that leaves the loop closes what the watch held open', async () => {
   const { target, state } = scripted([]);
   for await (const event of watchFiles(target, { timing })) if (event.type === 'pass-end') break;
   expect(state).toMatchObject({ opened: 1, closed: 1 });

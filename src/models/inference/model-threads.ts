@@ -61,7 +61,7 @@ function startShared<Request, Value>(
       // long query overflows an ordinary stack. The size is reserved, not used.
       resourceLimits: { stackSizeMb: 256 },
       describeDeath: ({ reason }) => crashed(reason),
-      // A failed load is not remembered: the user may mend the cause and try again.
+      // A failed load is not remembered: the user may remove the cause and try again.
       isReplacedAfter: ({ code }) => code !== 'interrupted',
       onEnd: () => markIdle(flag),
     };

@@ -42,8 +42,8 @@ test('a run removes leftovers once its text is whole and tells which, and cleani
   try {
     const events: IndexEvent[] = [];
     for await (const event of project.index()) events.push(event);
-    const told = events.find(({ type }) => type === 'leftovers-removed');
-    expect(told).toEqual({ type: 'leftovers-removed', names: Object.keys(leftovers) });
+    const emitted = events.find(({ type }) => type === 'leftovers-removed');
+    expect(emitted).toEqual({ type: 'leftovers-removed', names: Object.keys(leftovers) });
     expect(await readdir(join(folder, '.quarry'))).not.toContain('index.sqlite');
     await writeFiles(join(folder, '.quarry'), leftovers);
     expect((await project.clean()).removed).toEqual(Object.keys(leftovers));

@@ -81,7 +81,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
       if (!isAlone || current !== store)
         return yield* syncVectors(await indexingParts(current), text, { ...options, leaveToOthers: true });
       const withText = <Result>(work: () => Promise<Result>) =>
-        // biome-ignore lint/correctness/useYield: there is nothing to tell but that the lock is waited for.
+        // biome-ignore lint/correctness/useYield: there is nothing to emit but that the lock is waited for.
         index.writing({ ...options, wait: true }, async function* () {
           return work();
         });
@@ -105,7 +105,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
   ): AsyncGenerator<IndexEvent, Result> =>
     index.makingVectors({ wait: true, signal: options.signal }, () => index.writing(options, work));
 
-  /** Where all files are read anyway, a damaged index is mended first. */
+  /** Where all files are read anyway, a damaged index is repaired first. */
   const runOrMend = async function* (locks: Locks, options: RunOptions): AsyncGenerator<IndexEvent> {
     try {
       yield* run(locks, options);

@@ -2,7 +2,7 @@ import type { StoreDefect, StoreRepair } from '../../contracts/store.ts';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { isDamaged, type ProjectIndex } from './project-index.ts';
 
-/** What mending a project's index did. */
+/** What repairing a project's index did. */
 export interface IndexRepair extends Omit<StoreRepair, 'salvaged'> {
   /** Whether nothing of it could be saved, so that it was rebuilt from the files. */
   readonly rebuilt: boolean;
@@ -21,7 +21,7 @@ export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): A
 }
 
 /**
- * Mends the index. Where its structure is damaged, the next index is filled with what can be read of it, or starts empty,
+ * Repairs the index. Where its structure is damaged, the next index is filled with what can be read of it, or starts empty,
  * and takes its place in one step.
  */
 export async function repairIndex(index: ProjectIndex, signal?: AbortSignal): Promise<IndexRepair> {
@@ -42,7 +42,7 @@ export async function repairIndex(index: ProjectIndex, signal?: AbortSignal): Pr
     await candidate.drop();
     await candidate.open();
     await candidate.answer();
-    return { mended: [{ kind: 'structure', detail: messageOf(thrown) }], removed: [], rebuilt: true };
+    return { repaired: [{ kind: 'structure', detail: messageOf(thrown) }], removed: [], rebuilt: true };
   } finally {
     await candidate.drop();
   }

@@ -35,7 +35,7 @@ async function eventsOf(store: Store, inBackground = false): Promise<IndexEvent[
 }
 
 describe('after a run', () => {
-  test('search is readied before the last event, and told in steps worth telling', async () => {
+  test('search is readied before the last event, and reported in steps worth reporting', async () => {
     const store = await storeThat(async function* (space) {
       expect(space).toBe('space');
       for (let done = 0; done <= 12_000; done += 1000) yield { done, total: 12_000 };
@@ -49,11 +49,11 @@ describe('after a run', () => {
     ]);
   });
 
-  test('nothing is told where nothing is to be readied', async () => {
+  test('nothing is reported where nothing is to be readied', async () => {
     expect(await eventsOf(await storeThat(async function* () {}))).toEqual([{ type: 'scan-start' }, end]);
   });
 
-  test('in the background it is begun and told once, and the run ends', async () => {
+  test('in the background it is begun and reported once, and the run ends', async () => {
     const store = await storeThat(async function* () {
       yield { done: 0, total: 9 };
       await new Promise(() => undefined);
@@ -62,7 +62,7 @@ describe('after a run', () => {
     expect(types).toEqual(['scan-start', 'search-preparing', 'index-end']);
   });
 
-  test('what cannot be readied is told, and the run ends well', async () => {
+  test('what cannot be readied is reported, and the run ends well', async () => {
     const error = new QuarryError('store-unusable', 'No space.', 'Free some.');
     const store = await storeThat(() => failing(error));
     expect(await eventsOf(store)).toEqual([
@@ -78,7 +78,7 @@ describe('after a run', () => {
   });
 });
 
-// biome-ignore lint/correctness/useYield: it fails before it has anything to tell.
+// biome-ignore lint/correctness/useYield: it fails before it has anything to emit.
 async function* failing(error: QuarryError): AsyncGenerator<never> {
   throw error;
 }

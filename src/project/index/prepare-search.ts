@@ -39,15 +39,15 @@ export async function* prepareSearch(
   if (!store.prepareSearch) return;
   for (const space of await store.spaces()) {
     const started = performance.now();
-    let told: number | undefined;
+    let emitted: number | undefined;
     try {
       for await (const { done, total } of store.prepareSearch(space, { signal })) {
-        if (told !== undefined && done - told < tellEvery) continue;
-        told = done;
+        if (emitted !== undefined && done - emitted < tellEvery) continue;
+        emitted = done;
         yield { type: 'search-preparing', done, total };
         if (inBackground) break;
       }
-      if (told === undefined || inBackground) continue;
+      if (emitted === undefined || inBackground) continue;
       yield { type: 'search-prepared', seconds: (performance.now() - started) / 1000 };
     } catch (thrown) {
       const error = asQuarryError(thrown);

@@ -81,7 +81,7 @@ describe('several who ask for an index at once', () => {
     },
   );
 
-  test('all learn that it is damaged, and whoever asks after it was mended gets it', async () => {
+  test('all learn that it is damaged, and a caller that asks after the repair gets it', async () => {
     const folder = await temporaryFolder();
     const project = await open(folder);
     const file = join(folder, '.quarry', 'index-1', 'index.sqlite');

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 describe('an index that is damaged as a whole', () => {
   test('is replaced while others add to it and search, and nothing is lost', async () => {
-    const [mending, other] = [await indexed(), await open()];
+    const [repairing, other] = [await indexed(), await open()];
     await other.add({ name: 'before', text: 'A note without a file.' });
     damage();
     const added = ['virtual:before'];
@@ -40,11 +40,11 @@ describe('an index that is damaged as a whole', () => {
       }
     };
     const adding = add();
-    expect(await repair(mending)).toMatchObject({ rebuilt: false, removed: [] });
+    expect(await repair(repairing)).toMatchObject({ rebuilt: false, removed: [] });
     isMended = true;
     await adding;
     const paths = [...Object.keys(files), ...added].sort();
-    for (const project of [mending, other, await open()])
+    for (const project of [repairing, other, await open()])
       expect(await (await project.store()).paths()).toEqual(paths);
     expect((await other.status()).counts).toMatchObject({ documents: paths.length, embedded: paths.length });
     for await (const defect of other.verify()) expect.fail(defect.detail);
@@ -52,29 +52,29 @@ describe('an index that is damaged as a whole', () => {
   });
 
   test('loses nothing that is added between the copying and the switch', async () => {
-    const [mending, other] = [await indexed(), await open()];
+    const [repairing, other] = [await indexed(), await open()];
     // The first one starts a thread, which takes its time.
     await other.add({ name: 'early', text: 'harbour' });
     damage();
     let adding: Promise<unknown> | undefined;
-    await whileRepairing(mending, async (mend) => {
-      const repaired = await mend({});
+    await whileRepairing(repairing, async (repairAs) => {
+      const repaired = await repairAs({});
       adding = other.add({ name: 'late', text: 'harbour' });
       // Were it let in, it would be done by then.
       await Promise.race([adding, lookAround(folder)]);
       return repaired;
     });
-    await repair(mending);
+    await repair(repairing);
     await adding;
-    expect(await (await mending.store()).paths()).toContain('virtual:late');
+    expect(await (await repairing.store()).paths()).toContain('virtual:late');
   });
 
   test('answers as it was where its repair is stopped, and no candidate stays', async () => {
     const project = await indexed();
     damage();
     const stop = new AbortController();
-    await whileRepairing(project, (mend, options) =>
-      mend({
+    await whileRepairing(project, (repairAs, options) =>
+      repairAs({
         candidate: async () => {
           stop.abort();
           return (await options.candidate?.()) ?? project.store();
@@ -99,7 +99,7 @@ describe('an index that is damaged as a whole', () => {
     const project = await open();
     await mkdir(join(state, 'index-1'), { recursive: true });
     await writeFile(join(state, 'index-1', 'index.sqlite'), 'no index at all '.repeat(1000));
-    expect(await repair(project)).toMatchObject({ rebuilt: true, mended: [{ kind: 'structure' }] });
+    expect(await repair(project)).toMatchObject({ rebuilt: true, repaired: [{ kind: 'structure' }] });
     expect((await project.status()).counts).toMatchObject({ documents: 20, embedded: 20 });
     expect(await currentIndex(state)).toBe('index-2');
     expect(await indexFolders()).toEqual(['index-2']);
@@ -154,15 +154,15 @@ async function repair(project: Project, signal?: AbortSignal) {
 async function whileRepairing(
   project: Project,
   around: (
-    mend: (changed: RepairOptions) => Promise<StoreRepair>,
+    repairAs: (changed: RepairOptions) => Promise<StoreRepair>,
     options: RepairOptions,
   ) => Promise<StoreRepair>,
 ): Promise<void> {
   const store = await project.store();
   assert(store.repair);
-  const mend = store.repair.bind(store);
+  const repairAs = store.repair.bind(store);
   vi.spyOn(store, 'repair').mockImplementation((options = {}) =>
-    around((changed) => mend({ ...options, ...changed }), options),
+    around((changed) => repairAs({ ...options, ...changed }), options),
   );
 }
 

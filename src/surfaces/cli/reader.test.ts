@@ -44,7 +44,7 @@ describe('when its reader has left', () => {
     expect(await ended).toEqual(quietly);
   });
 
-  test('an index run stops between two commits, and the next one goes on', async () => {
+  test('an index run stops between two commits, and the next one continues', async () => {
     const files = Array.from({ length: 300 }, (_, at) => [`${at}.md`, `# Note ${at}\n\nAbout ${at * 7}.\n`]);
     const folder = await temporaryFolder(Object.fromEntries(files));
     const { child, ended } = start(folder, ['index', '--json', ...hashing]);
@@ -71,17 +71,17 @@ describe('when its reader has left', () => {
 });
 
 test.skipIf(!existsSync('/dev/full'))(
-  'a disk that is full is told in one line, with the remedy',
+  'a disk that is full is reported in one line, with the remedy',
   async () => {
     const full = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, ['--no-warnings', program, '--version'], {
       stdio: ['ignore', full, 'pipe'],
     });
     closeSync(full);
-    const told = child.stderr ? text(child.stderr) : Promise.resolve('');
+    const emitted = child.stderr ? text(child.stderr) : Promise.resolve('');
     const [code] = await once(child, 'exit');
     expect(code).toBe(1);
-    expect(await told).toMatch(/^quarry: The results cannot be written: .+\nFree space .+\n$/);
+    expect(await emitted).toMatch(/^quarry: The results cannot be written: .+\nFree space .+\n$/);
   },
 );
 

@@ -19,7 +19,7 @@ export const soundnessChecks = storeChecks({
   'leaves a sound index as it is when asked to repair it': async (store) => {
     await fill(store);
     const before = await everything(store);
-    assert.deepEqual(await repair(store), { mended: [], removed: [] });
+    assert.deepEqual(await repair(store), { repaired: [], removed: [] });
     assert.deepEqual(await everything(store), before);
   },
   'reports a manifest entry without its document, and repair forgets it': async (store) => {
@@ -27,8 +27,8 @@ export const soundnessChecks = storeChecks({
     const before = await everything(store);
     await store.putManifest([manifestEntry('ghost.md')]);
     assert.deepEqual(kindsOf(await defectsOf(store)), ['orphan ghost.md']);
-    const { mended, removed } = await repair(store);
-    assert.deepEqual([kindsOf(mended), removed], [['orphan ghost.md'], []]);
+    const { repaired, removed } = await repair(store);
+    assert.deepEqual([kindsOf(repaired), removed], [['orphan ghost.md'], []]);
     assert.deepEqual(await defectsOf(store), []);
     assert.deepEqual(await everything(store), before);
   },

@@ -101,7 +101,7 @@ describe('a model that cannot be used', () => {
     });
   });
 
-  test('is tried again after a failure, when its cause is mended', async () => {
+  test('is tried again after a failure, when its cause is gone', async () => {
     const broken = await open(await tinyCrossEncoder({ weights: Buffer.from('not a model') }));
     await expect(scores(broken, 'a', 'b')).rejects.toMatchObject({ code: 'model-corrupt' });
     expect(await scores(await open(await tiny), 'store', 'store')).toHaveLength(1);

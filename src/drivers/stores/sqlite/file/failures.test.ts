@@ -18,7 +18,7 @@ function thrownBy(sql: string): Error {
 const withModule = (name: string) => thrownBy(`CREATE VIRTUAL TABLE words USING ${name} (text)`);
 const otherLayout = { hasLayout: () => false };
 
-test('a runtime without full-text search is reported as such, and not as damage that a repair would mend', () => {
+test('a runtime without full-text search is reported as such, and not as damage that a repair would remove', () => {
   const missing = withModule('absent');
   missing.message = missing.message.replace('absent', 'fts5');
   expect(storeFailure(missing, 'index.sqlite', otherLayout)).toMatchObject({ code: 'runtime-unsupported' });

@@ -37,7 +37,7 @@ beforeEach(async () => {
 test.each([
   ...['documents', 'chunks', 'embeddings', 'spaces', 'vectors', 'manifest', 'facts', 'revision'],
   ...['chunks_by_id', 'vectors_by_space', 'chunk_terms_data', 'chunk_terms_docsize', 'text_upkeep'],
-])('a store in which the first page of %s was lost is refused or continues once it was mended', (name) =>
+])('a store in which the first page of %s was lost is refused or continues once it was repaired', (name) =>
   damaged((bytes) => {
     const first = (firstPages.get(name) ?? 0) - 1;
     return bytes.fill(0, first * pageSize, (first + 1) * pageSize);

@@ -67,7 +67,7 @@ function* inspectKey(uri: string, row: Row): Inspection {
     defect: { kind: 'chunk', uri, detail: `Chunk ${chunk.id} has the vector of another text.` },
     cure: {
       step: 'rows',
-      mend: (connection) => {
+      apply: (connection) => {
         const number = embeddingNumber(connection, key);
         connection.run('UPDATE chunks SET embedding = ? WHERE number = ?', number, Number(row.number));
       },

@@ -215,7 +215,7 @@ beforeEach(async () => {
 });
 
 describe.each(faults)('$name', ({ sql, kind, removed = [], losesVectors = false }) => {
-  test(`is reported as a defect of the ${kind}, and mended without losing anything else`, async () => {
+  test(`is reported as a defect of the ${kind}, and repaired without losing anything else`, async () => {
     breakCopy(sql);
     const store = openSqliteStore(path);
     const defects = await defectsOf(store);
@@ -224,7 +224,7 @@ describe.each(faults)('$name', ({ sql, kind, removed = [], losesVectors = false 
 
     const { repair, answering } = await repairLibrary(store);
     expect(repair.removed).toEqual(removed);
-    expect(repair.mended).toEqual(expect.arrayContaining(defects));
+    expect(repair.repaired).toEqual(expect.arrayContaining(defects));
     expect(await defectsOf(answering)).toEqual([]);
     await expectKept(answering, losesVectors);
     if (losesVectors) expect((await answering.missingVectors(space, 100)).length).toBeGreaterThan(0);
@@ -257,7 +257,7 @@ test.each([-1, 17, 'sixteen'])(
   },
 );
 
-test('many defects at once are reported and mended together', async () => {
+test('many defects at once are reported and repaired together', async () => {
   const ones = faults.filter(({ kind }) => ['vector', 'manifest', 'count', 'chunk'].includes(kind));
   breakCopy(ones.map(({ sql }) => sql).join(';'));
   const store = openSqliteStore(path);

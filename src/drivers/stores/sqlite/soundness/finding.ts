@@ -1,7 +1,7 @@
 import type { StoreDefect } from '../../../../contracts/store.ts';
 import type { Connection } from '../file/connection.ts';
 
-/** How a defect is mended. */
+/** How a defect is repaired. */
 export type Cure =
   /** By copying what can be read into a new file. */
   | { readonly step: 'structure' }
@@ -10,7 +10,7 @@ export type Cure =
   /** By removing the document. */
   | { readonly step: 'document'; readonly number: number; readonly uri: string }
   /** By a change of single rows that leaves the text index right. */
-  | { readonly step: 'rows'; mend(connection: Connection): void };
+  | { readonly step: 'rows'; apply(connection: Connection): void };
 
 /** A defect and what to do about it. */
 export interface Finding {

@@ -24,7 +24,7 @@ export function* inspectManifest(connection: Connection): Inspection {
 function manifestCure(uri: string, kind: 'orphan' | 'count' | 'manifest', chunks: number | undefined): Cure {
   return {
     step: 'rows',
-    mend: (connection) => {
+    apply: (connection) => {
       if (kind === 'count') {
         connection.run('UPDATE manifest SET chunks = ? WHERE uri = ?', chunks ?? 0, writeText(uri));
       } else {

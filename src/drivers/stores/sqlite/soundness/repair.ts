@@ -8,13 +8,13 @@ import { salvage } from './salvage.ts';
 import { findings } from './verify.ts';
 
 /**
- * One look for the file as a whole, one for what its loss took along, one for what the first mending brought to
+ * One look for the file as a whole, one for what its loss took along, one for what the first repair brought to
  * light, and one to see that all is well.
  */
 const mostLooks = 5;
 
 /**
- * Mends the index until nothing is wrong with it any more: in place, or in the candidate where the file as a whole is
+ * Repairs the index until nothing is wrong with it any more: in place, or in the candidate where the file as a whole is
  * damaged. Throws `store-corrupt` where that cannot be had.
  */
 export async function repairIndex(
@@ -22,7 +22,7 @@ export async function repairIndex(
   signal: AbortSignal | undefined,
   openCandidate: () => Promise<Connection | undefined>,
 ): Promise<StoreRepair> {
-  const mended = new Map<string, StoreDefect>();
+  const repaired = new Map<string, StoreDefect>();
   const removed = new Set<string>();
   let current = connection;
   let held: Connection | undefined;
@@ -31,17 +31,21 @@ export async function repairIndex(
       const found = await findAll(current, signal);
       if (found.length === 0) {
         const salvaged = held && { release: () => held?.close() };
-        return { mended: [...mended.values()], removed: [...removed].sort(), ...(salvaged && { salvaged }) };
+        return {
+          repaired: [...repaired.values()],
+          removed: [...removed].sort(),
+          ...(salvaged && { salvaged }),
+        };
       }
-      for (const { defect } of found) mended.set(JSON.stringify(defect), defect);
+      for (const { defect } of found) repaired.set(JSON.stringify(defect), defect);
       if (found.some(({ cure }) => cure.step === 'structure')) {
         const candidate = held ? undefined : await openCandidate();
         if (!candidate) break;
         held = await salvage(connection, candidate, signal);
         current = candidate;
-      } else for (const uri of await mendRows(current, found)) removed.add(uri);
+      } else for (const uri of await repairRows(current, found)) removed.add(uri);
     }
-    throw beyondMending(connection.path);
+    throw beyondRepair(connection.path);
   } catch (error) {
     held?.close();
     throw error;
@@ -62,21 +66,21 @@ async function findAll(connection: Connection, signal: AbortSignal | undefined):
   return found;
 }
 
-/** The error for an index that cannot be mended. */
-function beyondMending(path: string): QuarryError {
+/** The error for an index that cannot be repaired. */
+function beyondRepair(path: string): QuarryError {
   return new QuarryError(
     'store-corrupt',
-    `The index ${path} is damaged beyond mending.`,
+    `The index ${path} is damaged beyond repair.`,
     'Run: quarry repair',
   );
 }
 
 /** Applies every cure but that of the file as a whole in one step; returns the uris that were taken out. */
-async function mendRows(connection: Connection, found: readonly Finding[]): Promise<string[]> {
+async function repairRows(connection: Connection, found: readonly Finding[]): Promise<string[]> {
   return connection.write(() => {
     const uris: string[] = [];
     for (const { cure } of found) {
-      if (cure.step === 'rows') cure.mend(connection);
+      if (cure.step === 'rows') cure.apply(connection);
       if (cure.step !== 'document') continue;
       removeDocument(connection, cure.number, cure.uri);
       if (cure.uri !== '') uris.push(cure.uri);

@@ -23,9 +23,9 @@ describe('an index whose structure is damaged', () => {
   test('is copied into the candidate and stays as it is', async () => {
     const [store, candidate] = [open(), open(`${path}.next`)];
     const defects = await defectsOf(store);
-    const { mended, removed, salvaged } = await store.repair({ candidate: async () => candidate });
+    const { repaired, removed, salvaged } = await store.repair({ candidate: async () => candidate });
     salvaged?.release();
-    expect({ mended, removed }).toEqual({ mended: defects, removed: [] });
+    expect({ repaired, removed }).toEqual({ repaired: defects, removed: [] });
     expect(await readLibrary(candidate)).toEqual(before);
     expect(await defectsOf(candidate)).toEqual([]);
     expect(await candidate.revision()).toBeGreaterThan(await store.revision());

@@ -39,7 +39,7 @@ function vectorFinding(row: Row, dimensions: number | undefined): Finding | unde
   const number = Number(row.number);
   const cure: Cure = {
     step: 'rows',
-    mend: (connection) => {
+    apply: (connection) => {
       connection.run('DELETE FROM vectors WHERE number = ?', number);
     },
   };
@@ -71,7 +71,7 @@ function* inspectCounts(connection: Connection): Inspection {
         kind: 'count',
         detail: `Vector space ${number} counts ${embedded} chunks where there are ${found}.`,
       },
-      cure: { step: 'rows', mend: (connection) => connection.execute(countEmbedded) },
+      cure: { step: 'rows', apply: (connection) => connection.execute(countEmbedded) },
     };
   }
 }
@@ -83,10 +83,10 @@ function* inspectKeys(connection: Connection): Inspection {
   for (const { number } of strays) {
     yield {
       defect: { kind: 'orphan', detail: `A key of vectors (${number}) that no chunk has.` },
-      // A chunk that was mended before this one may have it again.
+      // A chunk that was repaired before this one may have it again.
       cure: {
         step: 'rows',
-        mend: (connection) => {
+        apply: (connection) => {
           connection.run(
             'DELETE FROM embeddings WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE embedding = ?1)',
             Number(number),
@@ -113,7 +113,7 @@ function wrongLength(number: number, length: number): Finding {
     defect: { kind: 'vector', detail: `A vector space (${number}) has not the length of its vectors.` },
     cure: {
       step: 'rows',
-      mend: (connection) => {
+      apply: (connection) => {
         connection.run('UPDATE spaces SET dimensions = ? WHERE number = ?', length, number);
       },
     },
@@ -125,7 +125,7 @@ function badSpace(number: number): Finding {
     defect: { kind: 'vector', detail: `A vector space (${number}) has no length.` },
     cure: {
       step: 'rows',
-      mend: (connection) => {
+      apply: (connection) => {
         connection.run('DELETE FROM vectors WHERE space = ?', number);
         connection.run('DELETE FROM spaces WHERE number = ?', number);
       },

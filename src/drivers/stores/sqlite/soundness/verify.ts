@@ -18,7 +18,7 @@ export async function* verifyIndex(
   for await (const { defect } of findings(connection, signal)) yield defect;
 }
 
-/** What is wrong with the index, with how to mend it. */
+/** What is wrong with the index, with how to repair it. */
 export async function* findings(connection: Connection, signal?: AbortSignal): AsyncGenerator<Finding> {
   // A connection of its own: it keeps one state in sight for a long time, while this one continues to serve.
   const own = connection.sibling();
