@@ -1,4 +1,4 @@
-import type { Origin } from './document.ts';
+import { type Origin, unpackedName } from './document.ts';
 import { pathMatcher } from './globs/glob.ts';
 
 /** Built-in type rules, for documents that no rule of the user matches and that are not code; the first match wins. */
@@ -11,20 +11,23 @@ const builtInTypes: readonly (readonly [type: string, globs: readonly string[]])
   ['data', ['*.json', '*.jsonl', '*.yaml', '*.yml', '*.toml', '*.csv', '*.tsv', '*.xml', '*.ini']],
 ];
 
-/** Decides a document's type: the user's globs first, then its language, then the built-in rules, then `doc`. */
+/**
+ * Decides a document's type: the user's globs first, then its language, then what its content shows it to be, then the
+ * built-in rules, then `doc`.
+ */
 export function typeRules(
   userTypes: Readonly<Record<string, readonly string[]>>,
-): (uri: string, language: string | undefined) => string {
+): (uri: string, language: string | undefined, recognised?: string) => string {
   const compile = ([type, globs]: readonly [string, readonly string[]]) => ({
     type,
     matches: pathMatcher(globs),
   });
   const first = Object.entries(userTypes).map(compile);
   const last = builtInTypes.map(compile);
-  return (uri, language) =>
+  return (uri, language, recognised) =>
     first.find((rule) => rule.matches(uri))?.type ??
-    (language ? 'code' : undefined) ??
-    last.find((rule) => rule.matches(uri))?.type ??
+    (language ? 'code' : recognised) ??
+    last.find((rule) => rule.matches(unpackedName(uri)))?.type ??
     'doc';
 }
 

@@ -32,6 +32,11 @@ export interface Document {
 /** A document as a store remembers it: everything but the text, which lives in its chunks. */
 export type DocumentRecord = Omit<Document, 'text'>;
 
+/** The name of what a packed file holds: `app.log` for `app.log.gz`; any other name as it is. */
+export function unpackedName(name: string): string {
+  return name.replace(/\.gz$/i, '');
+}
+
 const virtualPrefix = 'virtual:';
 
 /** The uri of content that is added under a name, with no file behind it. */

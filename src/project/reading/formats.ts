@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { unpackedName } from '../../core/document.ts';
 import type { chunkers, extractors } from '../../drivers/manifest.ts';
 
 /** How files of one format are read and cut. */
@@ -69,9 +70,9 @@ const plainText: Format = {
   isContainer: false,
 };
 
-/** The format of a file by its name; what is not known is plain text. */
+/** The format of a file, or of what is packed in it, by its name; what is not known is plain text. */
 export function formatOf(uri: string): Format {
-  return byExtension.get(extname(uri).toLowerCase()) ?? plainText;
+  return byExtension.get(extname(unpackedName(uri)).toLowerCase()) ?? plainText;
 }
 
 /** Types whose documents are cut in their own way, whatever their format. */

@@ -8,6 +8,7 @@ import type { ReadingParts } from '../../indexing/read-document.ts';
 import { type Once, once } from '../../platform/once.ts';
 import type { Settings } from '../settings/settings.ts';
 import { chunkersByType, formatOf } from './formats.ts';
+import { unpacking } from './unpacking.ts';
 
 /** How this project's files are read and cut; sizes are in tokens of `countTokens`. */
 export function readingParts(settings: Settings, countTokens: (text: string) => number): ReadingParts {
@@ -36,7 +37,8 @@ export function readingParts(settings: Settings, countTokens: (text: string) => 
       Object.hasOwn(settings.max_age_days, type) ? settings.max_age_days[type] : undefined,
     mediaTypeOf: (uri) => (languageOf(uri) ? 'text/x-source' : formatOf(uri).mediaType),
     redactSecrets: settings.index.redact_secrets,
-    extractorFor: (uri) => openExtractor(formatOf(uri).extractor),
+    extractorFor: async (uri) =>
+      unpacking(await openExtractor(formatOf(uri).extractor), settings.index.max_file_bytes),
     chunkerFor: (document, wanted) => {
       const byPath = chosen.find(({ matches }) => matches(document.uri))?.name;
       if (byPath) return open(byPath);

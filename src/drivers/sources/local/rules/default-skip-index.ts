@@ -1,3 +1,4 @@
+import { unpackedName } from '../../../../core/document.ts';
 import type { SkippedPath } from '../../../../core/events.ts';
 import { type DefaultSkip, defaultSkips } from './default-skips.ts';
 import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';
@@ -11,8 +12,16 @@ export interface NamedEntry {
   readonly siblings: () => ReadonlySet<string>;
 }
 
-/** The group and pattern of the default skips that leave an entry out, or nothing. */
+/** The group and pattern of the default skips that leave an entry out, or nothing. A packed file is what it holds. */
 export function findDefaultSkip(entry: NamedEntry): Pick<SkippedPath, 'reason' | 'rule'> | undefined {
+  return findByName(entry) ?? (/\.gz$/i.test(entry.name) ? findByName(unpacked(entry)) : undefined);
+}
+
+function unpacked(entry: NamedEntry): NamedEntry {
+  return { ...entry, name: unpackedName(entry.name), uri: unpackedName(entry.uri) };
+}
+
+function findByName(entry: NamedEntry): Pick<SkippedPath, 'reason' | 'rule'> | undefined {
   const name = entry.name.toLowerCase();
   let best = firstOf(byName.get(name), name, entry, undefined);
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {

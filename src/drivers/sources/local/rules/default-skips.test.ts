@@ -5,7 +5,18 @@ import { defaultSkips } from './default-skips.ts';
 
 const expectations: Partial<Record<SkipReason, readonly string[]>> = {
   'secret-file': [
-    ...['.env', '.env.local', 'prod.env', 'id_rsa', 'server.pem', 'store.p12', 'tls.key', '.npmrc', '.netrc'],
+    ...[
+      '.env',
+      '.env.gz',
+      '.env.local',
+      'prod.env',
+      'id_rsa',
+      'server.pem',
+      'store.p12',
+      'tls.key',
+      '.npmrc',
+      '.netrc',
+    ],
     ...['deep/.aws/credentials', '.docker/config.json', 'main.tfstate'],
   ],
   dependencies: ['node_modules/', 'py/.venv/', 'go/vendor/', 'site-packages/'],
@@ -19,10 +30,21 @@ const expectations: Partial<Record<SkipReason, readonly string[]>> = {
     'net/obj/',
   ],
   'lock-file': ['package-lock.json', 'Cargo.lock', 'go.sum', 'uv.lock', 'sub/yarn.lock'],
-  generated: ['app.min.js', 'app.js.map', 'types.d.ts.map', 'api.pb.go', 'api_pb2.py', 'logo.svg'],
+  generated: [
+    'site.css.gz',
+    'logo.svg.gz',
+    'app.min.js',
+    'app.js.map',
+    'types.d.ts.map',
+    'api.pb.go',
+    'api_pb2.py',
+    'logo.svg',
+  ],
   binary: [
     'a.PNG',
     'b.zip',
+    'b.tar.gz',
+    'dump.sqlite.gz',
     'c.woff2',
     'd.mp3',
     'e.mp4',
@@ -36,6 +58,8 @@ const expectations: Partial<Record<SkipReason, readonly string[]>> = {
 const markers = ['go/go.mod', 'rust/Cargo.toml', 'js/package.json', 'net/App.csproj'];
 const wanted = [
   ...[
+    'app.log.1.gz',
+    'notes.txt.gz',
     'a.pdf',
     'b.docx',
     'c.html',

@@ -253,10 +253,11 @@ export const defaultSkips: readonly DefaultSkip[] = [
       ],
     ],
   },
+  { reason: 'generated', what: 'packed copy', patterns: extensions('js.gz mjs.gz css.gz html.gz') },
   // Text files of coordinates, which answer no query.
   { reason: 'generated', what: 'drawing', patterns: ['*.svg', '*.ai', '*.eps'] },
 
-  // By extension alone, so that they are never opened. Formats that Quarry can read (PDF, DOCX, HTML, e-mail) are not here.
+  // By extension alone, so that they are never opened. Formats that Quarry can read (PDF, DOCX, HTML, e-mail, gzip) are not here.
   {
     reason: 'binary',
     what: 'image',
@@ -268,7 +269,7 @@ export const defaultSkips: readonly DefaultSkip[] = [
     reason: 'binary',
     what: 'archive or disk image',
     patterns: extensions(
-      'zip tar gz tgz bz2 tbz2 xz txz zst lz lz4 lzma 7z rar cab cpio deb rpm apk ipa dmg iso img vmdk qcow2 vhd xpi crx vsix whl egg gem nupkg jar war ear aar snap appimage msi',
+      'zip tar tgz bz2 tbz2 xz txz zst lz lz4 lzma 7z rar cab cpio deb rpm apk ipa dmg iso img vmdk qcow2 vhd xpi crx vsix whl egg gem nupkg jar war ear aar snap appimage msi',
     ),
   },
   { reason: 'binary', what: 'font', patterns: extensions('woff woff2 ttf otf eot ttc pfb pfm') },

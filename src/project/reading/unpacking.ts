@@ -1,0 +1,33 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Extraction, Extractor } from '../../contracts/extractor.ts';
+import { messageOf } from '../../core/errors.ts';
+import { machineFailure } from '../../core/machine-failure.ts';
+
+const unpack = promisify(gunzip);
+
+/** Lets an extractor read files that are packed with gzip too. What unpacks to more than the bound is never in memory. */
+export function unpacking(extractor: Extractor, mostBytes: number): Extractor {
+  return {
+    async extract(file) {
+      if (file.bytes[0] !== 0x1f || file.bytes[1] !== 0x8b) return extractor.extract(file);
+      const unpacked = await unpack(file.bytes, { maxOutputLength: mostBytes }).catch((thrown: unknown) =>
+        skipOf(thrown, mostBytes),
+      );
+      return 'kind' in unpacked ? unpacked : extractor.extract({ ...file, bytes: unpacked });
+    },
+  };
+}
+
+function skipOf(thrown: unknown, mostBytes: number): Extraction {
+  if (thrown instanceof RangeError) {
+    return {
+      kind: 'skip',
+      reason: 'too-large',
+      rule: `unpacks to more than ${mostBytes} bytes (max_file_bytes)`,
+    };
+  }
+  const failure = machineFailure(thrown);
+  if (failure) throw failure;
+  return { kind: 'skip', reason: 'unsupported', rule: `broken gzip: ${messageOf(thrown)}` };
+}
