@@ -51,13 +51,15 @@ function messageText({ message, subject, date }: PlaceOf<'messages'>['first']): 
 
 function paragraphsText({ first, last }: PlaceOf<'paragraphs'>): string {
   if (first.heading !== last.heading) return rangeText(headingText(first), headingText(last));
-  const numbers = first.paragraph === 0 ? '' : numbered('paragraph', first.paragraph, last.paragraph);
-  return [headingText(first), numbers].filter((part) => part !== '').join(', ');
+  const numbers = numbered('paragraph', first.paragraph, last.paragraph);
+  if (first.heading === '') return numbers;
+  // What begins with the heading is found by it.
+  return first.paragraph === 0 ? headingText(first) : `${headingText(first)}, ${numbers}`;
 }
 
+/** The heading above a paragraph; before the first heading, its number. */
 function headingText({ heading, paragraph }: PlaceOf<'paragraphs'>['first']): string {
-  if (heading !== '') return `"${shortened(heading)}"`;
-  return paragraph === 0 ? 'beginning' : '';
+  return heading === '' ? `paragraph ${paragraph}` : `"${shortened(heading)}"`;
 }
 
 function numbered(name: string, first: number, last: number): string {
@@ -65,7 +67,7 @@ function numbered(name: string, first: number, last: number): string {
 }
 
 function rangeText(first: string, last: string): string {
-  return first === last || last === '' ? first : `${first} – ${last}`;
+  return first === last ? first : `${first} – ${last}`;
 }
 
 const longest = 80;

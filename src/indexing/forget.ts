@@ -1,5 +1,9 @@
-import type { ManifestEntry, Store } from '../contracts/store.ts';
+import type { ChunkEntry, ManifestEntry, Store } from '../contracts/store.ts';
+import { type Chunk, embeddedText } from '../core/chunk.ts';
+import type { DocumentRecord } from '../core/document.ts';
 import type { IndexEvent, SkippedPath } from '../core/events.ts';
+import { chunkIds, embeddingKey } from '../core/identity.ts';
+import { ageNote, withAgeNote } from './dated-messages.ts';
 import type { Plan } from './plan.ts';
 import { ageRule, oldestAdmitted } from './read-document.ts';
 import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
@@ -30,29 +34,83 @@ export async function* forgetGone(
   return countsOf(events);
 }
 
-/** Leaves out what has grown too old since it was indexed. */
+/** Leaves out what has grown too old since it was indexed: whole documents, and single messages of the others. */
 export async function* forgetOld(
   store: Store,
   maxAgeDays: Readonly<Record<string, number>>,
 ): AsyncGenerator<IndexEvent, RunCounts> {
   let counts = noCounts;
   for (const [type, days] of Object.entries(maxAgeDays)) {
+    const oldest = oldestAdmitted(days);
     // Asked for by type alone, of which few are old: a store that looks at origins first would go through everything.
-    const ofType = await store.documents({ types: [type], until: oldestAdmitted(days) });
+    const ofType = await store.documents({ types: [type], until: oldest });
     const old = ofType.filter(({ origin }) => origin !== 'virtual');
     if (old.length === 0) continue;
-    const uris = new Set(old.map(({ uri }) => uri));
-    const entries = (await store.manifest()).filter(({ uri }) => uris.has(uri));
+    const manifest = new Map((await store.manifest()).map((entry) => [entry.uri, entry]));
     const rule = ageRule(type, days);
-    await store.deletePaths([...uris]);
-    await store.putManifest(
-      entries.map((entry) => ({ ...entry, status: 'skipped', chunks: 0, reason: 'too-old', detail: rule })),
-    );
-    const events = [...uris].map(
-      (uri) => ({ type: 'path-skipped', skipped: { uri, reason: 'too-old', rule } }) as const,
-    );
+    const whole = old.filter(({ modifiedAt }) => modifiedAt < oldest);
+    const events: IndexEvent[] = await forgetDocuments(store, whole, manifest, rule);
+    for (const document of old.filter((one) => !whole.includes(one)))
+      events.push(...(await forgetMessages(store, document, manifest.get(document.uri), { oldest, rule })));
     counts = addCounts(counts, countsOf(events));
     yield* events;
   }
   return counts;
+}
+
+async function forgetDocuments(
+  store: Store,
+  documents: readonly DocumentRecord[],
+  manifest: ReadonlyMap<string, ManifestEntry>,
+  rule: string,
+): Promise<IndexEvent[]> {
+  if (documents.length === 0) return [];
+  const uris = documents.map(({ uri }) => uri);
+  await store.deletePaths(uris);
+  await store.putManifest(
+    uris
+      .flatMap((uri) => manifest.get(uri) ?? [])
+      .map((entry) => ({ ...entry, status: 'skipped', chunks: 0, reason: 'too-old', detail: rule })),
+  );
+  return uris.map((uri) => ({ type: 'path-skipped', skipped: { uri, reason: 'too-old', rule } }));
+}
+
+/** Takes the chunks of old messages out of a document; the file need not be read for that. */
+async function forgetMessages(
+  store: Store,
+  document: DocumentRecord,
+  entry: ManifestEntry | undefined,
+  { oldest, rule }: { readonly oldest: number; readonly rule: string },
+): Promise<IndexEvent[]> {
+  const chunks = await store.chunksOf(document.id);
+  const isOld = ({ writtenAt = document.modifiedAt }: Chunk) => writtenAt < oldest;
+  const left = new Set(chunks.filter(isOld).map(messageOf));
+  const young = chunks.filter((chunk) => !isOld(chunk));
+  const tooOld = Number(document.metadata.messages_too_old ?? 0) + left.size;
+  const total = Number(document.metadata.messages ?? tooOld + new Set(young.map(messageOf)).size);
+  const note = ageNote(tooOld, total, rule);
+  if (!entry || left.size === 0) return [];
+  const isStored = await store.put(
+    { ...document, metadata: { ...document.metadata, messages: total, messages_too_old: tooOld } },
+    renumbered(document.uri, young),
+    { ...entry, chunks: young.length, reason: 'degraded', detail: withAgeNote(entry.detail, note) },
+    { replaces: entry },
+  );
+  return isStored ? [{ type: 'document-degraded', uri: document.uri, reason: note }] : [];
+}
+
+/** What distinguishes the message of a chunk from others: its number, else its time. */
+function messageOf({ place, writtenAt }: Chunk): number | undefined {
+  return place.kind === 'messages' ? place.first.message : writtenAt;
+}
+
+function renumbered(uri: string, chunks: readonly Chunk[]): ChunkEntry[] {
+  const ids = chunkIds(
+    uri,
+    chunks.map(({ text }) => text),
+  );
+  return chunks.map((chunk, ordinal) => ({
+    chunk: { ...chunk, ordinal, id: ids[ordinal] ?? chunk.id },
+    embeddingKey: embeddingKey(embeddedText(chunk)),
+  }));
 }

@@ -6,6 +6,7 @@ import type { Document, DocumentRecord, Metadata, Origin } from '../core/documen
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import { documentId } from '../core/identity.ts';
 import { assembleChunks } from './assemble-chunks.ts';
+import { dateMessages, messagesOf } from './dated-messages.ts';
 import { type RedactedSecret, withoutSecrets } from './without-secrets.ts';
 
 type ExtractedText = Extract<Extraction, { kind: 'text' }>;
@@ -14,7 +15,8 @@ type ExtractedText = Extract<Extraction, { kind: 'text' }>;
 export interface ReadingParts {
   limitsFor(document: Document): ChunkLimits;
   languageOf(uri: string): string | undefined;
-  typeOf(uri: string, language: string | undefined): string;
+  /** `recognised` is what the content shows the document to be. */
+  typeOf(uri: string, language: string | undefined, recognised: string | undefined): string;
   originOf(uri: string): Origin;
   /** Days after which documents of a type are left out; undefined for never. */
   maxAgeDaysOf(type: string): number | undefined;
@@ -95,19 +97,23 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
   const { extraction: safe, redacted } = reading.redactSecrets
     ? withoutSecrets(said)
     : { extraction: said, redacted: [] };
-  const document = describe(raw, safe, mediaType, reading);
-  const days = raw.described ? undefined : reading.maxAgeDaysOf(document.type);
-  if (days !== undefined && document.modifiedAt < oldestAdmitted(days))
-    return skip('too-old', ageRule(document.type, days));
+  const described = describe(raw, safe, mediaType, reading);
+  const days = raw.described ? undefined : reading.maxAgeDaysOf(described.type);
+  const oldest = days === undefined ? undefined : oldestAdmitted(days);
+  const rule = ageRule(described.type, days ?? 0);
+  const messages = messagesOf(described, safe.messages);
+  const dated = messages && dateMessages(described, messages, oldest, rule);
+  const document = dated?.document ?? described;
+  if (oldest !== undefined && (dated?.isTooOld ?? document.modifiedAt < oldest)) return skip('too-old', rule);
 
   const chunker = await reading.chunkerFor(document, extraction.chunker);
   const { drafts, degraded: cutDegraded } = await chunker.chunk(document, reading.limitsFor(document));
-  const degraded = [extraction.degraded, cutDegraded].filter(Boolean).join('; ');
+  const degraded = [extraction.degraded, ...(dated?.notes ?? []), cutDegraded].filter(Boolean).join('; ');
   const { text: _, ...record } = document;
   return {
     kind: 'document',
     document: record,
-    chunks: assembleChunks(document, drafts),
+    chunks: assembleChunks(document, drafts, { places: safe.places, timeOf: dated?.timeOf }),
     redacted,
     ...(degraded !== '' && { degraded }),
   };
@@ -131,19 +137,16 @@ function describe(
 ): Document {
   const { uri } = file;
   const language = reading.languageOf(uri);
-  const written =
-    mediaType === 'message/rfc822' ? Date.parse(String(extraction.metadata?.date ?? '')) : Number.NaN;
   return {
     id: documentId(uri),
     uri,
     title: extraction.title ?? uri.slice(uri.lastIndexOf('/') + 1),
-    type: described?.type ?? reading.typeOf(uri, language),
+    type: described?.type ?? reading.typeOf(uri, language, extraction.type),
     origin: described ? 'virtual' : reading.originOf(uri),
     mediaType,
     text: extraction.text,
     revision,
-    // An e-mail is as old as it says, not as its copy on disk.
-    modifiedAt: Number.isNaN(written) ? file.modifiedAt : written,
+    modifiedAt: file.modifiedAt,
     metadata: { ...extraction.metadata, ...(language && { language }) },
   };
 }

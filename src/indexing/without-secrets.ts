@@ -1,5 +1,6 @@
 import type { Extraction } from '../contracts/extractor.ts';
 import type { Metadata, MetadataValue } from '../core/document.ts';
+import type { PlaceMarks } from '../core/place.ts';
 import { redactSecrets } from '../core/secrets/redact-secrets.ts';
 
 type ExtractedText = Extract<Extraction, { kind: 'text' }>;
@@ -21,14 +22,36 @@ export function withoutSecrets(extraction: ExtractedText): {
     for (const { rule, count } of found) counts.set(rule, (counts.get(rule) ?? 0) + count);
     return safe;
   };
-  const { text, title, metadata, ...rest } = extraction;
+  const { text, title, metadata, places, ...rest } = extraction;
   const safe: ExtractedText = {
     ...rest,
     text: clean(text),
     ...(title !== undefined && { title: clean(title) }),
     ...(metadata && { metadata: cleanMetadata(metadata, clean) }),
+    ...(places && { places: cleanPlaces(places) }),
   };
   return { extraction: safe, redacted: [...counts].map(([rule, count]) => ({ rule, count })) };
+}
+
+/** Subjects and headings stand in the text too, where their secrets are counted. */
+function cleanPlaces(places: PlaceMarks): PlaceMarks {
+  const known = new Map<string, string>();
+  const clean = (text: string): string => {
+    const safe = known.get(text) ?? redactSecrets(text).text;
+    known.set(text, safe);
+    return safe;
+  };
+  if (places.kind === 'messages')
+    return {
+      ...places,
+      marks: places.marks.map(({ start, at }) => ({ start, at: { ...at, subject: clean(at.subject) } })),
+    };
+  if (places.kind === 'paragraphs')
+    return {
+      ...places,
+      marks: places.marks.map(({ start, at }) => ({ start, at: { ...at, heading: clean(at.heading) } })),
+    };
+  return places;
 }
 
 function cleanMetadata(metadata: Metadata, clean: (text: string) => string): Metadata {

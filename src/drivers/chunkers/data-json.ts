@@ -13,18 +13,22 @@ export const jsonChildren: Divide = (text, range) => {
   let depth = 0;
   let object = false;
   let key: string | undefined;
+  let value: number | undefined;
   const close = (end: number): void => {
     const before = children.at(-1);
     // After a trailing comma only the bracket is left.
     if (before && /^[\s\]},]*$/.test(text.slice(start, Math.min(end, start + 200)))) {
       children[children.length - 1] = { ...before, end };
-    } else children.push({ start, end, name: key ?? (object ? '' : children.length) });
+    } else children.push({ start, end, name: key ?? (object ? '' : children.length), value });
     start = end;
     key = undefined;
+    value = undefined;
   };
-  for (let at = range.start; at < range.end; ) {
+  for (let at = range.value ?? range.start; at < range.end; ) {
     const next = tokenEnd(text, at, range.end);
     const character = text[at] ?? '';
+    if (depth === 1 && value === undefined && (object ? character === ':' : !/[\s\],]/.test(character)))
+      value = object ? next : at;
     if (character === '{' || character === '[') {
       if (depth === 0) object = character === '{';
       depth += 1;

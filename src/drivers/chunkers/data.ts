@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
-import type { Chunker } from '../../contracts/chunker.ts';
+import type { ChunkDraft, Chunker } from '../../contracts/chunker.ts';
+import { unpackedName } from '../../core/document.ts';
 import { jsonChildren, jsonDamage } from './data-json.ts';
 import { type Divide, dataSections } from './data-sections.ts';
 import { tableChildren } from './data-toml.ts';
@@ -18,17 +19,30 @@ export function createDataChunker(): Chunker {
       const { divide, degraded } = dividerFor(uri, text);
       const sections = dataSections({ text, title, limits, meter, divide });
       const drafts = sectionDrafts(text, sections, limits, meter, lineCut(text, limits, meter));
-      return { drafts, ...(degraded && { degraded }) };
+      // Only the key paths of JSON are exact.
+      const hasKeys = divide === jsonChildren && isLineShared(text, drafts);
+      return {
+        drafts: hasKeys ? drafts : drafts.map(({ place, ...draft }) => draft),
+        ...(degraded && { degraded }),
+      };
     },
   };
 }
 
 export default createDataChunker;
 
+/** Whether two chunks stand in one line, so that a line does not say where a chunk is. */
+function isLineShared(text: string, drafts: readonly ChunkDraft[]): boolean {
+  return drafts.some(({ start }, index) => {
+    const before = drafts[index - 1];
+    return before !== undefined && !text.slice(before.end, start).includes('\n');
+  });
+}
+
 const undivided: Divide = () => [];
 
 function dividerFor(uri: string, text: string): { divide: Divide; degraded?: string } {
-  switch (extname(uri).toLowerCase()) {
+  switch (extname(unpackedName(uri)).toLowerCase()) {
     case '.yaml':
     case '.yml':
       return { divide: yamlChildren };

@@ -1,5 +1,6 @@
 import type { ChunkDraft, ChunkLimits } from '../../contracts/chunker.ts';
 import type { Metadata } from '../../core/document.ts';
+import type { Place } from '../../core/place.ts';
 import { pack, prosePieces } from './cutting.ts';
 import { cutLines, type TextRange } from './lines.ts';
 import { type TokenMeter, trimmedEnd, trimmedStart } from './token-meter.ts';
@@ -10,6 +11,7 @@ export interface TextSection extends TextRange {
   readonly name: string;
   readonly header: string;
   readonly metadata?: Metadata;
+  readonly place?: Place;
 }
 
 /** Finds ranges within a section that is too large; together they hold everything but white space. */
@@ -60,12 +62,13 @@ export function sectionDrafts(
   cut: SectionCut,
 ): ChunkDraft[] {
   return sections.flatMap((section) => {
-    const { name, header, metadata } = section;
+    const { name, header, metadata, place } = section;
     const fits = meter.tokens(section.start, section.end) <= limits.maxTokens;
     return (fits ? [section] : cut(section)).flatMap((part) => {
       const start = trimmedStart(text, part.start, part.end);
       const end = trimmedEnd(text, start, part.end);
-      return start < end ? [{ start, end, header, section: name, ...(metadata && { metadata }) }] : [];
+      if (start >= end) return [];
+      return [{ start, end, header, section: name, ...(metadata && { metadata }), ...(place && { place }) }];
     });
   });
 }

@@ -4,9 +4,17 @@ import { DocumentWriter, type ParagraphStyles } from './docx/document-writer.ts'
 import { headingStyles, orderedLists } from './docx/styles.ts';
 import { createXmlReader, type XmlReader } from './docx/xml.ts';
 import { openZip, type ZipArchive } from './docx/zip.ts';
+import { joinParts } from './join-parts.ts';
 
 /** Parts of a Word file that hold text, in the order in which they come out. */
 const textParts = ['word/document.xml', 'word/footnotes.xml', 'word/endnotes.xml', 'word/comments.xml'];
+
+/** What stands in place of a heading above the notes and comments. */
+const partNames: Readonly<Record<string, string>> = {
+  'word/footnotes.xml': 'footnotes',
+  'word/endnotes.xml': 'endnotes',
+  'word/comments.xml': 'comments',
+};
 
 /** Word files: headings, lists and tables as Markdown; notes and comments follow the text. */
 export function createDocxExtractor(bounds = defaultBounds): Extractor {
@@ -36,12 +44,15 @@ async function read(archive: ZipArchive, deadline: Deadline, bounds: Bounds) {
   for (const name of textParts) {
     if (writer.length > bounds.outputCharacters) complete = false;
     const xml = name === 'word/document.xml' ? decode(archive.read(name)) : part(name);
+    writer.beginPart(partNames[name] ?? '');
     if (xml !== undefined && complete) complete = await readXml(xml, writer);
   }
   const title = (await statedTitle(part('docProps/core.xml'), readXml)) || writer.title;
+  const { text, marks } = joinParts(writer.blocks, '\n\n');
   return {
     kind: 'text' as const,
-    text: writer.blocks.join('\n\n'),
+    text,
+    places: { kind: 'paragraphs' as const, marks },
     chunker: 'markdown',
     ...(title && { title: title.slice(0, 300) }),
     ...degradation(!complete && 'not read to the end: too much text'),

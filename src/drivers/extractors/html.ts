@@ -12,6 +12,7 @@ export function createHtmlExtractor(bounds = defaultBounds): Extractor {
     return {
       kind: 'text',
       text: page.markdown,
+      places: { kind: 'lines', marks: page.lines() },
       chunker: 'markdown',
       ...(page.title && { title: page.title }),
       ...degradation(guessedEncoding(decoded), page.degraded),

@@ -1,4 +1,5 @@
 import type { Metadata } from '../../core/document.ts';
+import { timeIn } from '../../core/mail.ts';
 
 /** The headers of an e-mail that people and threads are found by. */
 export interface MessageHeaders {
@@ -55,8 +56,8 @@ export function headerMetadata(headers: MessageHeaders): Metadata {
 
 /** A date in ISO 8601, or as it was written where it is none. */
 export function isoDate(written: string): string {
-  const time = Date.parse(written.replace(/\([^)]*\)\s*$/, ''));
-  return Number.isNaN(time) ? written : new Date(time).toISOString();
+  const time = timeIn(written);
+  return time === undefined ? written : new Date(time).toISOString();
 }
 
 /** A header value on one line and of limited length. */

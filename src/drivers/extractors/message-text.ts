@@ -1,16 +1,40 @@
 import type { Address, Attachment, Email } from 'postal-mime';
+import type { DatedPart } from '../../contracts/extractor.ts';
 import { QuarryError } from '../../core/errors.ts';
+import { timeIn } from '../../core/mail.ts';
+import type { Place } from '../../core/place.ts';
 import { importOptional } from '../../platform/import-optional.ts';
 import { type Deadline, sizeOf } from './bounds.ts';
 import { htmlToMarkdown } from './html/html-to-markdown.ts';
-import { headerNames, headerValue, type MessageHeaders } from './message-headers.ts';
+import { headerNames, headerValue, isoDate, type MessageHeaders } from './message-headers.ts';
 
 /** An e-mail as text: its headers, its body with quotations and signature, the names of its attachments. */
 export interface MessageText {
   readonly headers: MessageHeaders;
   readonly text: string;
   readonly attachments: readonly string[];
+  /** When the last server took it in, as that server wrote it. */
+  readonly received?: string | undefined;
   readonly degraded?: string;
+}
+
+/** The point of a message with this number in its file. */
+export function messagePoint(number: number, { headers }: MessageText): MessagePoint {
+  const time = timeIn(headers.date);
+  return {
+    message: number,
+    subject: headers.subject ?? '',
+    ...(time !== undefined && { date: new Date(time).toISOString() }),
+  };
+}
+
+type MessagePoint = Extract<Place, { kind: 'messages' }>['first'];
+
+/** A message from this offset on, with the time that it states, else that of its delivery. */
+export function datedPart(start: number, message: MessageText, delivered?: string): DatedPart {
+  const { headers, received } = message;
+  const writtenAt = timeIn(headers.date) ?? timeIn(received) ?? timeIn(delivered);
+  return { start, ...(writtenAt !== undefined && { writtenAt }) };
 }
 
 /** Parts inside parts up to this depth; mail of people has five. */
@@ -48,6 +72,10 @@ export async function messageText(
     // A form feed in the body would look like the end of the message.
     text: `${lines.join('\n')}\n\n${body.text.replaceAll('\f', '\n').trim()}${list}`.trimEnd(),
     attachments,
+    received: email.headers
+      .find(({ key }) => key === 'received')
+      ?.value.split(';')
+      .at(-1),
     ...(body.degraded && { degraded: body.degraded }),
   };
 }
@@ -68,11 +96,13 @@ function refuseManyParts(raw: Uint8Array): void {
 }
 
 function headersOf(email: Email): MessageHeaders {
+  const written = email.headers.find(({ key }) => key === 'date')?.value;
   return {
     from: headerValue(email.from && addressText(email.from)),
     to: headerValue(email.to?.map(addressText).join(', ')),
     cc: headerValue(email.cc?.map(addressText).join(', ')),
-    date: headerValue(email.date),
+    // The parser makes a date of almost anything.
+    date: headerValue(written && isoDate(written)),
     subject: headerValue(email.subject),
     messageId: headerValue(email.messageId),
     inReplyTo: headerValue(email.inReplyTo),

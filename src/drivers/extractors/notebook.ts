@@ -1,6 +1,8 @@
 import type { Extraction, Extractor } from '../../contracts/extractor.ts';
+import type { Place, PlaceMark } from '../../core/place.ts';
 import { bounded, defaultBounds, degradation } from './bounds.ts';
 import { decodeText } from './decode-text.ts';
+import { joinParts, type TextPart } from './join-parts.ts';
 import { fenced } from './markdown-blocks.ts';
 
 /** Longest output of a cell that is kept, in characters: enough for a result or an error, not for a table of data. */
@@ -25,14 +27,16 @@ function render(notebook: Json): Extraction {
   const cells = cellsOf(notebook);
   if (!cells) return { kind: 'skip', reason: 'unsupported', rule: 'broken notebook: no cells' };
   const language = languageOf(notebook);
-  const parts = cells.flatMap((cell) => cellParts(cell, language));
+  const parts = cells.flatMap((cell, index) => cellParts(cell, index + 1, language));
   const readable = cells.filter((cell) => isRecord(cell)).length;
   const title = parts
-    .map((part) => /^#[ \t]+(.+)$/m.exec(part.startsWith('```') ? '' : part)?.[1])
+    .map(({ text }) => /^#[ \t]+(.+)$/m.exec(text.startsWith('```') ? '' : text)?.[1])
     .find(Boolean);
+  const { text, marks } = joinParts(parts, '\n\n');
   return {
     kind: 'text',
-    text: parts.join('\n\n'),
+    text,
+    places: { kind: 'cells', marks: marks.flatMap(({ start }, index) => lineMarks(start, parts[index])) },
     chunker: 'markdown',
     metadata: { ...(language && { kernel: language }) },
     ...(title && { title: title.trim().slice(0, 300) }),
@@ -56,21 +60,46 @@ function languageOf({ metadata }: Json): string {
   return typeof name === 'string' && /^[\w+#.-]{1,40}$/.test(name) ? name.toLowerCase() : '';
 }
 
-function cellParts(cell: unknown, language: string): string[] {
+/** What becomes of a cell: its source or its output. */
+interface CellPart extends TextPart<number> {
+  /** Lines of the text before the first of the cell's source; undefined for an output. */
+  readonly linesAbove?: number;
+}
+
+/** A mark for each line of the source of a cell, and one for an output. */
+function lineMarks(start: number, part: CellPart | undefined): PlaceMark<CellPoint>[] {
+  if (!part) return [];
+  const { text, at: cell, linesAbove } = part;
+  if (linesAbove === undefined) return [{ start, at: { cell } }];
+  const marks: PlaceMark<CellPoint>[] = [];
+  const lines = text.split('\n');
+  const last = lines.length - 2 * linesAbove;
+  let at = start;
+  for (const [index, line] of lines.entries()) {
+    // A fence stands for the line next to it.
+    marks.push({ start: at, at: { cell, line: Math.max(1, Math.min(last, index + 1 - linesAbove)) } });
+    at += line.length + 1;
+  }
+  return marks;
+}
+
+type CellPoint = Extract<Place, { kind: 'cells' }>['first'];
+
+function cellParts(cell: unknown, number: number, language: string): CellPart[] {
   if (!isRecord(cell)) return [];
   const source = linesOf(cell.source ?? cell.input).trimEnd();
   if (cell.cell_type !== 'code') {
     const level = cell.cell_type === 'heading' && typeof cell.level === 'number' ? cell.level : 0;
     const marks = level >= 1 && level <= 6 ? `${'#'.repeat(level)} ` : '';
-    return source.trim() === '' ? [] : [`${marks}${source}`];
+    return source.trim() === '' ? [] : [{ text: `${marks}${source}`, at: number, linesAbove: 0 }];
   }
   const outputs = Array.isArray(cell.outputs)
     ? cell.outputs.map(outputText).filter((text) => text !== '')
     : [];
   const result = shortened(outputs.join('\n'));
   return [
-    ...(source.trim() === '' ? [] : [fenced(source, language)]),
-    ...(result === '' ? [] : [fenced(result, 'output')]),
+    ...(source.trim() === '' ? [] : [{ text: fenced(source, language), at: number, linesAbove: 1 }]),
+    ...(result === '' ? [] : [{ text: fenced(result, 'output'), at: number }]),
   ];
 }
 

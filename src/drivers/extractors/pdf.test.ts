@@ -13,7 +13,7 @@ test('reads lines, paragraphs and pages in order, and joins words broken at line
     ['Hello world.', 'It is a frag-', 'mented line.', '', 'Next paragraph.'],
     ['Page two.'],
   ]);
-  expect(await extractFrom(extractor, file)).toEqual({
+  expect(await extractFrom(extractor, file)).toMatchObject({
     kind: 'text',
     text: 'Hello world.\nIt is a fragmented line.\n\nNext paragraph.\n\f\nPage two.',
     chunker: 'pages',

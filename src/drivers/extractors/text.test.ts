@@ -13,6 +13,7 @@ test('leaves plain text as it was written', async () => {
 test('recognises an archived e-mail by its headers', async () => {
   expect(await extractFrom(createTextExtractor(), archived)).toEqual({
     kind: 'text',
+    type: 'email',
     text: archived,
     chunker: 'email',
     title: 'Ship it',

@@ -17,6 +17,8 @@ export function createTextExtractor(bounds = defaultBounds): Extractor {
       kind: 'text',
       text,
       ...(headers && { chunker: 'email', metadata: headerMetadata(headers) }),
+      // A patch of git looks like a mailbox, but is kept for its change.
+      ...(headers && !isPatch(text) && { type: 'email' }),
       ...(headers?.subject && { title: headers.subject }),
       ...degradation(guessedEncoding(decoded)),
     };
@@ -24,3 +26,7 @@ export function createTextExtractor(bounds = defaultBounds): Extractor {
 }
 
 export default createTextExtractor;
+
+function isPatch(text: string): boolean {
+  return /^From [0-9a-f]{40,64} Mon Sep 17 00:00:00 2001\r?\n/.test(text);
+}

@@ -1,10 +1,14 @@
+import type { PlaceMark } from '../../../core/place.ts';
 import { importOptional } from '../../../platform/import-optional.ts';
 import type { Deadline } from '../bounds.ts';
 import { type HtmlBlock, MarkdownWriter } from './markdown-writer.ts';
+import { alignLines } from './source-lines.ts';
 
 /** The readable part of a page as Markdown. */
 export interface PageText {
   readonly markdown: string;
+  /** The lines of the page that the Markdown comes from. */
+  lines(): PlaceMark<number>[];
   /** From `<title>`, else from the first `<h1>`. */
   readonly title?: string;
   /** What was left out unread, for a person. */
@@ -29,9 +33,23 @@ export async function htmlToMarkdown(
 ): Promise<PageText> {
   const { Parser } = await importOptional('htmlparser2', 'Reading HTML', () => import('htmlparser2'));
   const writer = new MarkdownWriter();
+  let counted = 0;
+  // The parser only moves forward, and so does the count.
+  const toLineAt = (offset: number): void => {
+    for (let end = html.indexOf('\n', counted); end >= 0 && end < offset; end = html.indexOf('\n', counted)) {
+      writer.line += 1;
+      counted = end + 1;
+    }
+  };
   const parser = new Parser({
-    onopentag: (name, attributes) => writer.open(name, attributes),
-    ontext: (text) => writer.text(text),
+    onopentag: (name, attributes) => {
+      toLineAt(parser.startIndex);
+      writer.open(name, attributes);
+    },
+    ontext: (text) => {
+      toLineAt(parser.startIndex);
+      writer.text(text);
+    },
     onclosetag: (name) => writer.close(name),
   });
   let at = 0;
@@ -45,8 +63,10 @@ export async function htmlToMarkdown(
   writer.end();
   const title =
     writer.title.replace(/\s+/g, ' ').trim() || writer.blocks.find(({ level }) => level === 1)?.plain;
+  const blocks = mainContent(writer.blocks);
   return {
-    markdown: mainContent(writer.blocks),
+    markdown: blocks.map((block, index) => separator(blocks, index) + block.markdown).join(''),
+    lines: () => linesOf(blocks),
     ...(title && { title: title.slice(0, 300) }),
     ...(at < html.length && { degraded: `read to character ${at} of ${html.length}` }),
   };
@@ -56,14 +76,13 @@ export async function htmlToMarkdown(
  * What `<main>` or `role=main` holds; else the articles, where they are half of the content; else the page without
  * navigation, footers and the like; else everything: a page is never reduced to almost nothing.
  */
-function mainContent(blocks: readonly HtmlBlock[]): string {
+function mainContent(blocks: readonly HtmlBlock[]): readonly HtmlBlock[] {
   const content = blocks.filter((block) => !block.boilerplate);
   const main = content.filter((block) => block.main);
   const articles = content.filter((block) => block.article);
-  if (isEnough(main, blocks)) return joined(main);
-  if (lengthOf(articles) >= enoughShare * lengthOf(content) && isEnough(articles, blocks))
-    return joined(articles);
-  return joined(isEnough(content, blocks) ? content : blocks);
+  if (isEnough(main, blocks)) return main;
+  if (lengthOf(articles) >= enoughShare * lengthOf(content) && isEnough(articles, blocks)) return articles;
+  return isEnough(content, blocks) ? content : blocks;
 }
 
 function isEnough(part: readonly HtmlBlock[], whole: readonly HtmlBlock[]): boolean {
@@ -71,15 +90,21 @@ function isEnough(part: readonly HtmlBlock[], whole: readonly HtmlBlock[]): bool
   return length > 0 && (length >= enoughCharacters || length >= enoughShare * lengthOf(whole));
 }
 
-/** Blocks with a blank line between them; the items of a list stay together. */
-function joined(blocks: readonly HtmlBlock[]): string {
+/** What stands before a block: a blank line, but the items of a list stay together. */
+function separator(blocks: readonly HtmlBlock[], index: number): string {
+  if (index === 0) return '';
   const isItem = (block: HtmlBlock | undefined) => /^\s*(?:-|\d+\.) /.test(block?.markdown ?? '');
-  return blocks
-    .map((block, index) => {
-      if (index === 0) return block.markdown;
-      return (isItem(block) && isItem(blocks[index - 1]) ? '\n' : '\n\n') + block.markdown;
-    })
-    .join('');
+  return isItem(blocks[index]) && isItem(blocks[index - 1]) ? '\n' : '\n\n';
+}
+
+function linesOf(blocks: readonly HtmlBlock[]): PlaceMark<number>[] {
+  let start = 0;
+  return blocks.flatMap((block, index) => {
+    start += separator(blocks, index).length;
+    const marks = alignLines(block.markdown, start, block.sources);
+    start += block.markdown.length;
+    return marks;
+  });
 }
 
 function lengthOf(blocks: readonly HtmlBlock[]): number {

@@ -1,4 +1,5 @@
 import { fenced, markdownTable } from '../markdown-blocks.ts';
+import type { SourceText } from './source-lines.ts';
 import { blockTags, boilerplateRoles, boilerplateTags, droppedTags, headingLevel } from './tags.ts';
 
 /** One block of a page: a heading, paragraph, list item, table or code block. */
@@ -14,6 +15,8 @@ export interface HtmlBlock {
   readonly article: boolean;
   /** Whether it stands inside navigation, a footer or the like. */
   readonly boilerplate: boolean;
+  /** The text as it stands in the file, in order. */
+  readonly sources: readonly SourceText[];
 }
 
 type Attributes = Readonly<Record<string, string>>;
@@ -37,6 +40,8 @@ export class MarkdownWriter {
   readonly blocks: HtmlBlock[] = [];
   /** Characters collected so far. */
   length = 0;
+  /** The line of the file that is being read. */
+  line = 1;
   /** The content of `<title>`, unchanged. */
   title = '';
 
@@ -48,6 +53,7 @@ export class MarkdownWriter {
   #dropped = 0;
   #inTitle = false;
   #inline: string[] = [];
+  #sources: SourceText[] = [];
   #marker = '';
   #preformatted: { depth: number; language: string } | undefined;
   #table: Table | undefined;
@@ -71,7 +77,10 @@ export class MarkdownWriter {
 
   text(text: string): void {
     if (this.#inTitle) this.title += text;
-    else if (this.#dropped === 0) this.#add(this.#preformatted ? text : text.replace(/\s+/g, ' '));
+    else if (this.#dropped === 0) {
+      this.#sources.push({ line: this.line, text });
+      this.#add(this.#preformatted ? text : text.replace(/\s+/g, ' '));
+    }
   }
 
   close(name: string): void {
@@ -108,8 +117,10 @@ export class MarkdownWriter {
 
   #openContent(name: string, attributes: Attributes): void {
     if (name === 'br') this.#add('\n');
-    else if (name === 'img' && attributes.alt) this.#add(` ${attributes.alt} `);
-    else if (name === 'ul' || name === 'ol') this.#lists.push({ ordered: name === 'ol', items: 0 });
+    else if (name === 'img' && attributes.alt) {
+      this.#sources.push({ line: this.line, text: attributes.alt });
+      this.#add(` ${attributes.alt} `);
+    } else if (name === 'ul' || name === 'ol') this.#lists.push({ ordered: name === 'ol', items: 0 });
     else if (name === 'li') this.#marker = this.#nextMarker();
     else if (name === 'blockquote') this.#marker = '> ';
     else if (name === 'pre' && !this.#preformatted) {
@@ -210,7 +221,9 @@ export class MarkdownWriter {
       main: this.#main > 0,
       article: this.#article > 0,
       boilerplate,
+      sources: this.#sources,
     });
+    this.#sources = [];
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Extraction } from '../../../contracts/extractor.ts';
 import { importOptional } from '../../../platform/import-optional.ts';
 import { type Bounds, type Deadline, degradation } from '../bounds.ts';
+import { joinParts } from '../join-parts.ts';
 import { pageText } from './page-text.ts';
 
 /** Reads a PDF; the memory of `bytes` is transferred. Throws when the file cannot be read. */
@@ -53,9 +54,14 @@ async function read(document: PdfDocument, deadline: Deadline, bounds: Bounds): 
   }
   const title = await titleOf(document);
   const scanned = empty - broken.length;
+  const { text, marks } = joinParts(
+    pages.map((page, index) => ({ text: page, at: index + 1 })),
+    '\n\f\n',
+  );
   return {
     kind: 'text',
-    text: pages.join('\n\f\n'),
+    text,
+    places: { kind: 'pages', marks },
     chunker: 'pages',
     metadata: { pages: document.numPages },
     ...(title && { title }),

@@ -1,0 +1,289 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Chunk } from '../../core/chunk.ts';
+import { citationOf } from '../../core/citation.ts';
+import type { Place } from '../../core/place.ts';
+import { docxOf, pdfOf, wordParagraph } from '../../drivers/extractors/samples.fixture.ts';
+import { readDocument } from '../../indexing/read-document.ts';
+import { settingsSchema } from '../settings/settings.ts';
+import { readingParts } from './reading.ts';
+
+const settings = settingsSchema.parse({
+  chunking: { min_tokens: 4, target_tokens: 16, max_tokens: 32, code_max_tokens: 64 },
+});
+const parts = readingParts(settings, (text) => text.split(/\s+/).filter(Boolean).length);
+
+async function read(uri: string, content: string | Uint8Array) {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  const file = { uri, size: bytes.length, modifiedAt: Date.now() };
+  return readDocument({ file, bytes, revision: 'r' }, parts);
+}
+
+async function chunksOf(uri: string, content: string | Uint8Array): Promise<Chunk[]> {
+  const found = await read(uri, content);
+  if (found.kind === 'skipped') throw new TypeError(`${found.skipped.reason}: ${found.skipped.rule}`);
+  return found.chunks.map(({ chunk }) => chunk);
+}
+
+type PlaceOf<Kind extends Place['kind']> = Extract<Place, { kind: Kind }>;
+
+/** The place of a chunk, which must be of this kind. */
+function placeOf<Kind extends Place['kind']>({ place }: Chunk, kind: Kind): PlaceOf<Kind> {
+  expect(place.kind).toBe(kind);
+  return place as PlaceOf<Kind>;
+}
+
+/** Numbered words, so that each stands in one place only. */
+const wordsIn = (text: string) => text.match(/\bw\d+\b/g) ?? [];
+let known = 0;
+const numbered = (count: number) => {
+  known += count;
+  return Array.from({ length: count }, (_, at) => `w${known - count + at}`);
+};
+
+/** A text of paragraphs of unique words, as many as the draws say. */
+const paragraphs = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
+
+function expectWordsAt(chunk: Chunk, first: string, last: string): void {
+  const words = wordsIn(chunk.text);
+  expect(first).toContain(words[0]);
+  expect(last).toContain(words.at(-1));
+}
+
+describe('a chunk is where its place says', () => {
+  test('the page of a PDF', async () => {
+    await fc.assert(
+      fc.asyncProperty(paragraphs, async (sizes) => {
+        const pages = sizes.map((size) => numbered(size).reduce<string[][]>(inLines, []));
+        const texts = pages.map((lines) => lines.map((line) => line.join(' ')));
+        for (const chunk of await chunksOf('a.pdf', pdfOf(texts))) {
+          const { first, last } = placeOf(chunk, 'pages');
+          expectWordsAt(chunk, texts[first - 1]?.join(' ') ?? '', texts[last - 1]?.join(' ') ?? '');
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('the line of an HTML file, with any line ends and encoding', async () => {
+    const blocks = fc.array(fc.tuple(fc.constantFrom('p', 'h2', 'li', 'pre', 'td', 'div'), fc.nat(50)), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        blocks,
+        fc.constantFrom('\n', '\r\n'),
+        fc.constantFrom('utf8', 'utf16le'),
+        async (drawn, lineEnd, encoding) => {
+          const body = drawn.map(([tag, size]) => {
+            const words = numbered(size + 1).map((word, at) => (at % 7 === 3 ? `<b>${word}</b>` : word));
+            const text = words.map((word, at) => word + (at % 5 === 4 ? lineEnd : ' ')).join('');
+            return tag === 'td'
+              ? `<table><tr><td>${text}</td>${lineEnd}<td>a|b</td></tr></table>`
+              : `<${tag}>${text}</${tag}>`;
+          });
+          const html = `<html>${lineEnd}<body><script>${lineEnd}</script>${body.join(lineEnd)}</body></html>`;
+          const lines = html.split('\n');
+          for (const chunk of await chunksOf('a.html', Buffer.from(`\ufeff${html}`, encoding as 'utf8'))) {
+            const { first, last } = placeOf(chunk, 'lines');
+            expectWordsAt(chunk, lines[first - 1] ?? '', lines[last - 1] ?? '');
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('the heading and paragraph of a Word file', async () => {
+    await fc.assert(
+      fc.asyncProperty(paragraphs, async (sizes) => {
+        const at = new Map<string, string>();
+        const texts = sizes.map((size, index) => numbered(size).join(' ') + (index === -1 ? '' : ''));
+        const body = texts.map((text, index) => {
+          const heading = Math.floor(index / 3);
+          at.set(`H${heading} ${(index % 3) + 1}`, text);
+          const above =
+            index % 3 === 0 ? wordParagraph(`H${heading}`, '<w:pStyle w:val="berschrift2"/>') : '';
+          return above + wordParagraph(text);
+        });
+        for (const chunk of await chunksOf('a.docx', docxOf(body.join('')))) {
+          const { first, last } = placeOf(chunk, 'paragraphs');
+          const start = first.paragraph === 0 ? 1 : first.paragraph;
+          if (wordsIn(chunk.text).length > 0)
+            expectWordsAt(
+              chunk,
+              at.get(`${first.heading} ${start}`) ?? '',
+              at.get(`${last.heading} ${last.paragraph}`) ?? '',
+            );
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('the cell of a notebook and the line in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(paragraphs, async (sizes) => {
+        const cells = sizes.map((size, index) => ({
+          cell_type: index % 2 === 0 ? 'markdown' : 'code',
+          source: numbered(size)
+            .map((word, at) => word + (at % 4 === 3 ? '\n' : ' '))
+            .join(''),
+        }));
+        for (const chunk of await chunksOf('a.ipynb', JSON.stringify({ cells }))) {
+          const { first, last } = placeOf(chunk, 'cells');
+          const lineAt = ({ cell, line = 0 }: typeof first) =>
+            cells[cell - 1]?.source.split('\n')[line - 1] ?? '';
+          expectWordsAt(chunk, lineAt(first), lineAt(last));
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('the message of a mailbox, with its subject and its day', async () => {
+    await fc.assert(
+      fc.asyncProperty(paragraphs, async (sizes) => {
+        const texts = sizes.map((size) => numbered(size).join(' '));
+        const date = new Date(Math.floor(Date.now() / 1000) * 1000);
+        const mailbox = texts.map(
+          (text, index) =>
+            `From a@example.org Sat Jan  3 01:05:34 2026\nFrom: a@example.org\nSubject: S${index}\nDate: ${date.toUTCString()}\n\n${text}\n\n`,
+        );
+        const chunks = await chunksOf('a.mbox', mailbox.join(''));
+        for (const chunk of chunks) {
+          const { first } = placeOf(chunk, 'messages');
+          expect(first).toEqual({
+            message: first.message,
+            subject: `S${first.message - 1}`,
+            date: date.toISOString(),
+          });
+          if (wordsIn(chunk.text).length > 0)
+            expectWordsAt(chunk, texts[first.message - 1] ?? '', texts[first.message - 1] ?? '');
+        }
+        expect(chunks.length).toBeGreaterThanOrEqual(texts.length);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('the key path of JSON on one line, and the lines of JSON on many', async () => {
+    const users = Array.from({ length: 9 }, () => ({
+      'full name': numbered(20).join(' '),
+      tags: numbered(30),
+    }));
+    for (const chunk of await chunksOf('a.json', JSON.stringify({ users }))) {
+      const { first } = placeOf(chunk, 'keys');
+      const [, index = '', rest = ''] = /^\$\.users\[(\d+)\](.*)$/.exec(first) ?? [];
+      expect(JSON.stringify(users[Number(index)])).toContain(wordsIn(chunk.text)[0]);
+      expect(rest).toMatch(/^$|^\["full name"\]|^\.tags/);
+    }
+    const pretty = JSON.stringify({ users }, null, 2);
+    for (const chunk of await chunksOf('a.json', pretty)) {
+      const { first, last } = placeOf(chunk, 'lines');
+      const lines = pretty
+        .split('\n')
+        .slice(first - 1, last)
+        .join('\n');
+      expect(lines.trim()).toContain(chunk.text.trim());
+    }
+  });
+
+  test.each(['utf8', 'utf16le'] as const)(
+    'the line of a text file in %s, with a mark and Windows line ends',
+    async (encoding) => {
+      const lines = Array.from({ length: 40 }, () => `  ${numbered(3).join(' ')}`);
+      for (const name of ['a.txt', 'a.md', 'a.yaml', 'a.log', 'a.ts', 'a.csv', 'a.toml', 'a.txt.gz']) {
+        const plain = Buffer.from(`\ufeff${lines.join('\r\n')}`, encoding);
+        const chunks = await chunksOf(name, name.endsWith('.gz') ? gzipSync(plain) : plain);
+        for (const chunk of chunks) {
+          const { first, last } = placeOf(chunk, 'lines');
+          expectWordsAt(chunk, lines[first - 1] ?? '', lines[last - 1] ?? '');
+        }
+      }
+    },
+  );
+});
+
+function inLines(lines: string[][], word: string): string[][] {
+  const line = lines.at(-1);
+  if (line && line.length < 6) line.push(word);
+  else lines.push([word]);
+  return lines;
+}
+
+test('a chunk that begins in an indented line keeps the indentation, which its vector ignores', async () => {
+  const code = `class A {\n${[1, 2, 3].map((at) => `    method${at}() {\n        return ${numbered(25).join(' + ')};\n    }\n`).join('\n')}}\n`;
+  const found = await read('a.ts', code);
+  const chunks = found.kind === 'document' ? found.chunks : [];
+  const indented = chunks.filter(({ chunk }) => chunk.text.startsWith('    method'));
+  expect(indented.length).toBeGreaterThan(0);
+  for (const { chunk } of indented) expect(code.slice(chunk.span.start, chunk.span.end)).toBe(chunk.text);
+});
+
+test('places are cited as a person goes to them', () => {
+  const cite = (uri: string, place: Place) => citationOf(uri, place);
+  const march = { message: 4, subject: 'Tea', date: '2026-03-01T08:00:00.000Z' };
+  expect([
+    cite('a.ts', { kind: 'lines', first: 3, last: 3 }),
+    cite('a.ts', { kind: 'lines', first: 3, last: 9 }),
+    cite('r.pdf', { kind: 'pages', first: 3, last: 3 }),
+    cite('r.pdf', { kind: 'pages', first: 3, last: 4 }),
+    cite('n.ipynb', { kind: 'cells', first: { cell: 4, line: 2 }, last: { cell: 4, line: 2 } }),
+    cite('n.ipynb', { kind: 'cells', first: { cell: 4, line: 2 }, last: { cell: 6 } }),
+    cite('n.ipynb', { kind: 'cells', first: { cell: 4 }, last: { cell: 4 } }),
+    cite('in.mbox', { kind: 'messages', first: march, last: march }),
+    cite('in.mbox', { kind: 'messages', first: march, last: { message: 5, subject: '' } }),
+    cite('w.docx', {
+      kind: 'paragraphs',
+      first: { heading: 'A > B', paragraph: 1 },
+      last: { heading: 'A > B', paragraph: 2 },
+    }),
+    cite('w.docx', {
+      kind: 'paragraphs',
+      first: { heading: '', paragraph: 2 },
+      last: { heading: 'A', paragraph: 1 },
+    }),
+    cite('d.json', { kind: 'keys', first: '$.a[1]', last: '$.a[4]' }),
+  ]).toEqual([
+    'a.ts:3',
+    'a.ts:3-9',
+    'r.pdf, page 3',
+    'r.pdf, pages 3-4',
+    'n.ipynb, cell 4, line 2',
+    'n.ipynb, cells 4-6',
+    'n.ipynb, cell 4, output',
+    'in.mbox: "Tea", 2026-03-01',
+    'in.mbox: "Tea", 2026-03-01 – message 5',
+    'w.docx, "A > B", paragraphs 1-2',
+    'w.docx, paragraph 2 – "A"',
+    'd.json, $.a[1] – $.a[4]',
+  ]);
+});
+
+describe('packed text', () => {
+  test('is read as the text in it, of the kind its name says', async () => {
+    const found = await read('logs/app.log.1.gz', gzipSync('2026-01-01 started\n'));
+    expect(found).toMatchObject({ kind: 'document', document: { type: 'log' } });
+    const data = await read('a.json.gz', gzipSync('{"tea": 1}'));
+    expect(data).toMatchObject({
+      kind: 'document',
+      document: { type: 'data', mediaType: 'application/json' },
+    });
+  });
+
+  test('is skipped with a reason where it is too large, broken or no text', async () => {
+    expect(await read('bomb.txt.gz', gzipSync(new Uint8Array(64 * 2 ** 20)))).toMatchObject({
+      skipped: { reason: 'too-large', rule: expect.stringContaining('max_file_bytes') },
+    });
+    const packed = gzipSync('hello, hello, hello');
+    expect(await read('cut.txt.gz', packed.subarray(0, 14))).toMatchObject({
+      skipped: { reason: 'unsupported', rule: expect.stringContaining('broken gzip') },
+    });
+    expect(await read('a.gz', gzipSync(Uint8Array.of(0, 1, 2, 3, 0, 0, 9)))).toMatchObject({
+      skipped: { reason: 'binary' },
+    });
+  });
+});
