@@ -1,9 +1,10 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { waitForLock } from '../platform/sqlite/writer-lock.ts';
+import { writeDurably } from '../platform/write-durably.ts';
 
 const consentSchema = z.object({
   /** The folder of the project, or `*` for all. */
@@ -121,9 +122,7 @@ async function changeConsents(
 
 async function writeConsents(path: string, consents: readonly Consent[]): Promise<void> {
   try {
-    const temporary = `${path}.${process.pid}.tmp`;
-    await writeFile(temporary, `${JSON.stringify({ consents }, null, 2)}\n`, { mode: 0o600 });
-    await rename(temporary, path);
+    await writeDurably(path, `${JSON.stringify({ consents }, null, 2)}\n`, 0o600);
   } catch (cause) {
     throw unwritable(path, cause);
   }

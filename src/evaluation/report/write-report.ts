@@ -1,7 +1,7 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
+import { writeDurably } from '../../platform/write-durably.ts';
 import type { Evaluation } from '../evaluation-result.ts';
 import { standaloneSvg } from './drawing.ts';
 import { htmlReport } from './html-report.ts';
@@ -26,8 +26,7 @@ export async function writeReport(folder: string, evaluation: Evaluation): Promi
 export async function writeWhole(file: string, content: string): Promise<void> {
   try {
     await makeFolder(dirname(file));
-    await writeFile(`${file}.part`, content);
-    await rename(`${file}.part`, file);
+    await writeDurably(file, content);
   } catch (cause) {
     throw new QuarryError(
       'file-unreadable',

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
+import { writeDurably } from '../../platform/write-durably.ts';
 
 const pointerName = 'current';
 const firstIndex = 'index-1';
@@ -49,11 +50,8 @@ export async function indexFolder(stateFolder: string, name: string): Promise<st
 
 /** Lets another index answer from now on, in one step: readers see the one or the other. */
 export async function switchIndex(stateFolder: string, name: string): Promise<void> {
-  const pointer = join(stateFolder, pointerName);
-  const temporary = `${pointer}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, `${name}\n`, { flush: true });
-    await rename(temporary, pointer);
+    await writeDurably(join(stateFolder, pointerName), `${name}\n`);
   } catch (cause) {
     throw unusable(stateFolder, cause);
   }
@@ -80,7 +78,7 @@ export async function removeIndexes(stateFolder: string, names: readonly string[
 
 /** The pointer and the trial of locks as a killed process left them, and the index of the layout that knew but one. */
 const leftover =
-  /^(current\.\d+\.tmp|locks-[\w-]+\.tmp(-journal)?|index\.sqlite(-wal|-shm|-journal|\.damaged|\.mended.*|\.vectors-.*)?)$/;
+  /^(current\.[\w-]+\.tmp|locks-[\w-]+\.tmp(-journal)?|index\.sqlite(-wal|-shm|-journal|\.damaged|\.mended.*|\.vectors-.*)?)$/;
 
 /** Removes leftovers in the state folder and returns their names. The caller holds the lock. */
 export async function removeLeftovers(stateFolder: string): Promise<string[]> {
