@@ -40,9 +40,9 @@ export type { Hit, StageTrace, TextPlace } from './core/hit.ts';
 export type { IndexSummary } from './core/index-summary.ts';
 export type { Place, PlaceMark, PlaceMarks } from './core/place.ts';
 export type { ChangeCounts } from './indexing/compare.ts';
-export type { VirtualDocument } from './indexing/virtual-documents.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';
 export type {
+  AddedContent,
   CleanReport,
   FreshenOptions,
   Freshness,
@@ -53,6 +53,7 @@ export type {
   SearchOptions,
   SearchOutcome,
   StatusOptions,
+  VirtualDocument,
 } from './project/project.ts';
 export type { SettingLayer, SettingOrigin } from './project/settings/config.ts';
 export type { Settings } from './project/settings/settings.ts';

@@ -99,6 +99,7 @@ export const defectKinds = [
   'manifest',
   'orphan',
   'count',
+  'content',
 ] as const;
 
 /** One thing that is wrong with an index, for a person. */

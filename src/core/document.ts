@@ -39,9 +39,9 @@ export function unpackedName(name: string): string {
 
 const virtualPrefix = 'virtual:';
 
-/** The uri of content that is added under a name, with no file behind it. */
+/** The uri of content that is added under a name, with no file behind it; a name may be given as its uri. */
 export function virtualUri(name: string): string {
-  return `${virtualPrefix}${name}`;
+  return isVirtual(name) ? name : `${virtualPrefix}${name}`;
 }
 
 /** Whether a uri names content with no file behind it. */

@@ -211,6 +211,18 @@ export const errorCatalogue = {
     httpStatus: 501,
     blames: 'machine',
   },
+  'content-damaged': {
+    summary: 'The kept file of added content is damaged.',
+    exitCode: 6,
+    httpStatus: 500,
+    blames: 'machine',
+  },
+  'content-unwritable': {
+    summary: 'Added content cannot be kept, or not be removed.',
+    exitCode: 6,
+    httpStatus: 507,
+    blames: 'machine',
+  },
   'capability-missing': {
     summary: 'The store cannot do what was asked for.',
     exitCode: 6,

@@ -147,6 +147,7 @@ function unchangedEvent(before: ManifestEntry): IndexEvent {
   return { type: 'document-unchanged', uri };
 }
 
-function isGone({ cause }: QuarryError): boolean {
+/** Whether a file that could not be opened certainly no longer exists. */
+export function isGone({ cause }: QuarryError): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(cause) ?? '');
 }

@@ -83,7 +83,7 @@ export function planRun(scan: Scan, remembered: Remembered, options: PlanOptions
   const isHidden = (uri: string) =>
     unreadable.some((path) => uri === path || uri.startsWith(folderOf(path))) ||
     troubles.some((trouble) => trouble.holds(uri));
-  // What was added through the API has no file that could be missing.
+  // Added content is removed by name alone: one whose kept file is missing may have lost it by accident.
   const mayBeGone = (uri: string) =>
     !isVirtual(uri) && !isHidden(uri) && (scope === undefined || scope.holds(uri));
   for (const { uri } of skipped) if (manifest.has(uri)) met.inManifest += 1;

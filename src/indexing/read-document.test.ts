@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { encodeKept } from '../core/kept-content.ts';
 import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
 import { readingParts } from '../project/reading/reading.ts';
 import { settingsSchema } from '../project/settings/settings.ts';
 import { type RawDocument, readDocument } from './read-document.ts';
 
 const settings = (changes: object = {}) => settingsSchema.parse(changes);
-const raw = (uri: string, text: string, more: Partial<RawDocument> = {}): RawDocument => {
+const raw = (uri: string, text: string): RawDocument => {
   const bytes = new TextEncoder().encode(text);
-  return { file: { uri, size: bytes.length, modifiedAt: Date.now() }, bytes, revision: 'r1', ...more };
+  return { file: { uri, size: bytes.length, modifiedAt: Date.now() }, bytes, revision: 'r1' };
 };
 const read = (document: RawDocument, changes: object = {}) =>
   readDocument(
@@ -88,8 +89,8 @@ describe('secrets', () => {
 });
 
 test('text that was extracted before is not taken for its format again', async () => {
-  const { chunks } = await readChunks(
-    raw('virtual:p.html', 'a <b> c', { isExtracted: true, described: { title: 'T' } }),
-  );
+  const uri = 'virtual:p.html';
+  const kept = encodeKept({ uri, modifiedAt: 0, isExtracted: true, text: 'a <b> c' });
+  const { chunks } = await readChunks({ ...raw(uri, ''), bytes: kept });
   expect(chunks[0]?.chunk.text).toBe('a <b> c');
 });

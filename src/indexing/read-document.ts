@@ -2,9 +2,10 @@ import type { Chunker, ChunkLimits } from '../contracts/chunker.ts';
 import type { Extraction, Extractor } from '../contracts/extractor.ts';
 import type { SourceFile } from '../contracts/source.ts';
 import type { ChunkEntry } from '../contracts/store.ts';
-import type { Document, DocumentRecord, Metadata, Origin } from '../core/document.ts';
+import { type Document, type DocumentRecord, isVirtual, type Origin } from '../core/document.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import { documentId } from '../core/identity.ts';
+import { type DocumentDescription, decodeKept } from '../core/kept-content.ts';
 import { assembleChunks } from './assemble-chunks.ts';
 import { dateMessages, messagesOf } from './dated-messages.ts';
 import { type RedactedSecret, withoutSecrets } from './without-secrets.ts';
@@ -28,23 +29,20 @@ export interface ReadingParts {
   chunkerFor(document: Document, wanted: string | undefined): Promise<Chunker>;
 }
 
-/** A file or an added document, before it is read. */
+/** A file, or added content as it is kept, before it is read. */
 export interface RawDocument {
   readonly file: SourceFile;
   /** May no longer be used by the caller once it is handed over. */
   readonly bytes: Uint8Array;
   readonly revision: string;
-  /** What the one who added it says of it; absent for files. */
-  readonly described?: DocumentDescription;
-  /** Whether the bytes are text that an extractor has made already. */
-  readonly isExtracted?: boolean;
 }
 
-/** What is said of a document that has no file behind it. */
-export interface DocumentDescription {
-  readonly title?: string;
-  readonly type?: string;
-  readonly metadata?: Metadata;
+/** What the bytes of a file hold, and what is said of it. */
+interface Content extends DocumentDescription {
+  readonly bytes: Uint8Array;
+  readonly modifiedAt: number;
+  /** Whether the bytes are text that an extractor has made already. */
+  readonly isExtracted?: boolean;
 }
 
 /** Reads files, here or in threads of their own. */
@@ -84,21 +82,23 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
     skipped: { uri, reason, rule },
   });
   const mediaType = reading.mediaTypeOf(uri);
-  const extraction: Extraction = raw.isExtracted
-    ? { kind: 'text', text: new TextDecoder().decode(raw.bytes) }
-    : await (await reading.extractorFor(uri)).extract({ uri, bytes: raw.bytes, mediaType });
+  const content = contentOf(raw);
+  const { bytes, title } = content;
+  const extraction: Extraction = content.isExtracted
+    ? { kind: 'text', text: new TextDecoder().decode(bytes) }
+    : await (await reading.extractorFor(uri)).extract({ uri, bytes, mediaType });
   if (extraction.kind === 'skip') return skip(extraction.reason, extraction.rule);
 
   const said: ExtractedText = {
     ...extraction,
-    ...(raw.described?.title !== undefined && { title: raw.described.title }),
-    metadata: { ...extraction.metadata, ...raw.described?.metadata },
+    ...(title !== undefined && { title }),
+    metadata: { ...extraction.metadata, ...content.metadata },
   };
   const { extraction: safe, redacted } = reading.redactSecrets
     ? withoutSecrets(said)
     : { extraction: said, redacted: [] };
-  const described = describe(raw, safe, mediaType, reading);
-  const days = raw.described ? undefined : reading.maxAgeDaysOf(described.type);
+  const described = describe(raw, content, safe, mediaType, reading);
+  const days = isVirtual(uri) ? undefined : reading.maxAgeDaysOf(described.type);
   const oldest = days === undefined ? undefined : oldestAdmitted(days);
   const rule = ageRule(described.type, days ?? 0);
   const messages = messagesOf(described, safe.messages);
@@ -129,24 +129,31 @@ export function ageRule(type: string, days: number): string {
   return `${type} older than ${days} days (max_age_days)`;
 }
 
+/** The bytes of a file are its content; added content is kept together with what is said of it. */
+function contentOf({ file: { uri, modifiedAt }, bytes }: RawDocument): Content {
+  if (!isVirtual(uri)) return { bytes, modifiedAt };
+  const { text, ...described } = decodeKept(bytes, uri);
+  return { ...described, bytes: new TextEncoder().encode(text) };
+}
+
 function describe(
-  { file, revision, described }: RawDocument,
+  { file: { uri }, revision }: RawDocument,
+  content: Content,
   extraction: ExtractedText,
   mediaType: string,
   reading: ReadingParts,
 ): Document {
-  const { uri } = file;
   const language = reading.languageOf(uri);
   return {
     id: documentId(uri),
     uri,
     title: extraction.title ?? uri.slice(uri.lastIndexOf('/') + 1),
-    type: described?.type ?? reading.typeOf(uri, language, extraction.type),
-    origin: described ? 'virtual' : reading.originOf(uri),
+    type: content.type ?? reading.typeOf(uri, language, extraction.type),
+    origin: isVirtual(uri) ? 'virtual' : reading.originOf(uri),
     mediaType,
     text: extraction.text,
     revision,
-    modifiedAt: file.modifiedAt,
+    modifiedAt: content.modifiedAt,
     metadata: { ...extraction.metadata, ...(language && { language }) },
   };
 }

@@ -2,7 +2,7 @@ import type { Source } from '../contracts/source.ts';
 import type { ManifestEntry, Store } from '../contracts/store.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
 import { embeddedText } from '../core/chunk.ts';
-import { type DocumentRecord, isVirtual } from '../core/document.ts';
+import type { DocumentRecord } from '../core/document.ts';
 import { asQuarryError, interrupted, leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { embeddingKey, sha256 } from '../core/identity.ts';
@@ -13,7 +13,6 @@ import { commitFile, cutContent, type PreparedFile } from './ingest.ts';
 import type { RawDocument, Reading } from './read-document.ts';
 import { staleEntries } from './recipe.ts';
 import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
-import { storedContent } from './virtual-documents.ts';
 
 /** Chunks that are embedded and committed together: enough for good batches, few enough to lose little when killed. */
 const chunksPerGroup = 1024;
@@ -147,13 +146,13 @@ async function withoutVectors(store: Store, stale: readonly StaleDocument[]): Pr
 
 /** Cuts several at a time. One whose file has changed or cannot be opened now is left out: that is for the next run. */
 async function* cutEach(
-  { source, store, reading }: RecutParts,
+  { source, reading }: RecutParts,
   stale: readonly StaleDocument[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Recut> {
   const cut = async ({ entry, record }: StaleDocument): Promise<Recut | undefined> => {
     const { uri, size, modifiedAt, contentHash } = entry;
-    const raw = isVirtual(uri) ? await storedContent(store, record) : await readFile(source, entry, record);
+    const raw = await readFile(source, entry, record);
     if (raw.revision !== contentHash) return undefined;
     const { recipe } = reading;
     const file = await cutContent(reading, raw, { uri, size, modifiedAt, contentHash, recipe });
@@ -226,11 +225,10 @@ async function commitGroup(store: Store, group: readonly Recut[], made: GroupVec
   return events;
 }
 
-/** A file that is cut again was counted as unchanged before. */
+/** A document that is cut again was counted as unchanged before. */
 function recutCounts(events: readonly IndexEvent[]): RunCounts {
   const counts = countsOf(events);
-  const isOfFile = (event: IndexEvent) =>
-    (event.type === 'document-indexed' || event.type === 'document-failed') && !isVirtual(event.uri);
-  const left = events.filter((event) => isOfFile(event) || event.type === 'path-skipped').length;
+  const ends: readonly IndexEvent['type'][] = ['document-indexed', 'document-failed', 'path-skipped'];
+  const left = events.filter(({ type }) => ends.includes(type)).length;
   return { ...counts, documents: { ...counts.documents, unchanged: -left } };
 }

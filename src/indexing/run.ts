@@ -1,13 +1,15 @@
 import type { Source, SourceFile } from '../contracts/source.ts';
 import type { Store, StoreCounts } from '../contracts/store.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
+import { isVirtual } from '../core/document.ts';
 import { interrupted, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { pathScope } from '../core/path-scope.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
+import { commitAdded } from './commit-added.ts';
 import { type EmbeddingTally, embedMissing, emptyTally } from './embed-missing.ts';
 import { forgetGone, forgetOld } from './forget.ts';
-import { commitFile, noteUnopened, prepareFile } from './ingest.ts';
+import { commitFile, noteUnopened, type PreparedFile, prepareFile } from './ingest.ts';
 import { gonePaths, keepVectors } from './moved-files.ts';
 import { type Plan, planRun, type Remembered, remember } from './plan.ts';
 import type { Reading } from './read-document.ts';
@@ -195,9 +197,11 @@ async function* ingest(
   let counts = noCounts;
   for await (const outcome of mapConcurrently(plan.toRead, reading.concurrency, prepare, weighing)) {
     if (signal?.aborted) throw interrupted(signal.reason);
+    const commit = (file: PreparedFile) =>
+      isVirtual(file.entry.uri) ? commitAdded(parts, file) : commitFile(store, file);
     const events =
       'value' in outcome
-        ? await commitFile(store, outcome.value)
+        ? await commit(outcome.value)
         : await noteUnopened(store, outcome.item, outcome.error);
     counts = addCounts(counts, countsOf(events));
     yield* events;

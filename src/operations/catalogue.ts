@@ -44,7 +44,7 @@ export const catalogue: readonly OperationEntry[] = [
   },
   {
     name: 'clean all',
-    summary: 'Remove the whole index, and content that was added without a file.',
+    summary: 'Remove the whole index; added content is kept, and comes back with the next run.',
     load: async () => (await import('./clean.ts')).cleanAllOperation,
   },
   {

@@ -5,6 +5,7 @@ import { defineOperation } from './operation.ts';
 const output = z.object({
   removed: z.array(z.string()).describe('What was removed, by name in the state folder.'),
   bytes: z.int().describe('Bytes that were freed.'),
+  kept: z.int().describe('Documents of added content, which stay until they are removed by name.'),
 });
 
 /** Removes what the index no longer needs. */
@@ -20,13 +21,13 @@ export const cleanOperation = defineOperation({
   },
 });
 
-/** Removes the index itself, and content that was added without a file. */
+/** Removes the index itself; added content stays. */
 export const cleanAllOperation = defineOperation({
   effect: 'destroys',
   reach: 'project',
   input: z.strictObject({}),
   output,
-  examples: [{ input: {}, explains: 'everything Quarry keeps in this project' }],
+  examples: [{ input: {}, explains: 'everything that can be made again' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project) {
     return clean(project, true);
@@ -34,6 +35,6 @@ export const cleanAllOperation = defineOperation({
 });
 
 async function clean(project: Project, all: boolean): Promise<z.output<typeof output>> {
-  const { removed, bytes } = await project.clean({ all });
-  return { removed: [...removed], bytes };
+  const { removed, bytes, kept } = await project.clean({ all });
+  return { removed: [...removed], bytes, kept };
 }

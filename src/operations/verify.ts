@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defectKinds } from '../contracts/store.ts';
+import { defectKinds, type StoreDefect } from '../contracts/store.ts';
 import { defineOperation } from './operation.ts';
 
 /** Defects that are listed; the others are only counted. */
@@ -11,7 +11,12 @@ export const defectSchema = z.object({
   detail: z.string(),
 });
 
-/** Checks the whole index. It reads no file of the project and changes nothing. */
+/** A defect in the words of the surfaces. */
+export function defectToData({ kind, uri, detail }: StoreDefect): z.output<typeof defectSchema> {
+  return { kind, detail, ...(uri !== undefined && { path: uri }) };
+}
+
+/** Checks the whole index and the files of added content. It reads no other file and changes nothing. */
 export const verifyOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
@@ -30,10 +35,9 @@ export const verifyOperation = defineOperation({
     const started = performance.now();
     const defects: z.output<typeof defectSchema>[] = [];
     let count = 0;
-    for await (const { kind, uri, detail } of project.verify(signal ? { signal } : {})) {
+    for await (const defect of project.verify(signal ? { signal } : {})) {
       count += 1;
-      if (defects.length < listedDefects)
-        defects.push({ kind, detail, ...(uri !== undefined && { path: uri }) });
+      if (defects.length < listedDefects) defects.push(defectToData(defect));
     }
     const { counts } = await project.status({ compare: false }).catch(() => ({
       counts: { documents: 0, chunks: 0 },

@@ -112,9 +112,7 @@ export const callOptions = {
 /** Content added through the API. */
 export const virtualDocumentSchema = z.strictObject({
   /** Names it; adding under the same name replaces. An extension (`talk.md`) decides how it is cut. */
-  name: z
-    .string()
-    .refine((name) => name.trim() !== '' && !/\p{Cc}/u.test(name), 'a name needs visible characters'),
+  name: z.string().refine(isName, 'a name needs visible characters'),
   text: z.string(),
   title: z.string().optional(),
   type: z.string().min(1).optional(),
@@ -184,6 +182,11 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
 function shown(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value);
   return (JSON.stringify(value) ?? typeof value).slice(0, 80);
+}
+
+/** Half a surrogate pair is no character: two such names could not be told apart in a file. */
+function isName(name: string): boolean {
+  return name.trim() !== '' && !/\p{Cc}/u.test(name) && name.isWellFormed();
 }
 
 function staysInside(path: string): boolean {

@@ -14,13 +14,12 @@ export function disabledProject(
   { settings, origins }: ResolvedSettings,
   user: UserParts,
 ): Project {
-  const refuse = async (): Promise<never> => {
-    throw new QuarryError(
-      'project-disabled',
-      `The project ${folder} is disabled.`,
-      'Set enabled = true in quarry.toml.',
-    );
-  };
+  const disabled = new QuarryError(
+    'project-disabled',
+    `The project ${folder} is disabled.`,
+    'Set enabled = true in quarry.toml.',
+  );
+  const refuse = (): Promise<never> => Promise.reject(disabled);
   const project: Project = {
     folder,
     settings,
@@ -42,16 +41,16 @@ export function disabledProject(
     async *watch(): AsyncGenerator<WatchEvent> {
       yield { type: 'watch-end', passes: 0 };
     },
-    add: async ({ name }) => ({ uri: virtualUri(name), warnings: [] }),
+    add: async ({ name }) => ({ uri: virtualUri(name), replaced: false, warnings: [disabled] }),
     remove: async () => 0,
     search: async () => ({ hits: [], warnings: [], pending: 0 }),
     status: async () => emptyStatus(folder, '', false),
     verify: async function* (): AsyncGenerator<StoreDefect> {},
     // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to emit.
     repair: async function* (): AsyncGenerator<IndexEvent, IndexRepair> {
-      return { repaired: [], removed: [], rebuilt: false };
+      return { repaired: [], removed: [], lost: [], rebuilt: false };
     },
-    clean: async () => ({ removed: [], bytes: 0 }),
+    clean: async () => ({ removed: [], bytes: 0, kept: 0 }),
     manifest: async () => [],
     store: refuse,
     embedder: refuse,

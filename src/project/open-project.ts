@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Store } from '../contracts/store.ts';
+import { isVirtual } from '../core/document.ts';
 import { interrupted, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { usesVectors } from '../core/query.ts';
@@ -13,6 +14,7 @@ import {
   variablesWithPrefix,
 } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
+import { keptFiles } from './added/kept-folder.ts';
 import { checkOptions, checkValue, type OptionsOf } from './call-options.ts';
 import { checkedProject } from './checked-project.ts';
 import { parseAddress } from './consent.ts';
@@ -181,6 +183,7 @@ function enabledProject(
     );
   };
 
+  const contentParts = { folder, settings, reading, embedders, prepareToWrite, inCurrent };
   const searchIn = createSearch(embedders, reranker.open, settings, countStale);
   const project: Project = {
     folder,
@@ -200,22 +203,17 @@ function enabledProject(
     freshen: (freshenOptions) => freshenProject(project, freshenOptions),
     watch: (watchOptions = {}) =>
       watchProject(project, { environment, reopen: () => openProject(folder, options) }, watchOptions),
-    async add(document, { signal } = {}) {
-      if (signal?.aborted) throw interrupted(signal.reason);
-      const { putVirtual } = await import('../indexing/virtual-documents.ts');
-      const { embedChunks } = await import('../indexing/embed-missing.ts');
-      const cutting = await reading();
-      await prepareToWrite();
-      const { uri, chunks } = await inCurrent((current) => putVirtual(current, cutting, document));
-      const warnings: QuarryError[] = [];
-      for (const open of embedders.sources) {
-        const failure = await inCurrent((current) => embedChunks(current, open, chunks, signal));
-        if (failure) warnings.push(failure);
-      }
-      return { uri, warnings };
+    add: async (document, { signal } = {}) =>
+      (await import('./added/add-content.ts')).addContent(contentParts, document, signal),
+    async remove(...uris) {
+      const { removeContent } = await import('./added/add-content.ts');
+      const isIndexed = await hasStateFolder(folder);
+      let removed = 0;
+      for (const uri of new Set(uris))
+        if (isVirtual(uri)) removed += Number(await removeContent(contentParts, uri, isIndexed));
+        else if (isIndexed) removed += await inCurrent((current) => current.deletePaths([uri]));
+      return removed;
     },
-    remove: async (...uris) =>
-      (await hasStateFolder(folder)) ? inCurrent((current) => current.deletePaths(uris)) : 0,
     // Only what writes makes the state folder: looking at a folder leaves no trace in it.
     async search(query, { update = settings.index.on_search, ...searchOptions } = {}) {
       const { signal } = searchOptions;
@@ -236,11 +234,14 @@ function enabledProject(
     },
     async *verify({ signal } = {}) {
       if (await hasStateFolder(folder)) yield* verifyIndex(index, signal);
+      const { damagedFiles } = await import('./added/kept-soundness.ts');
+      for await (const { defect } of damagedFiles(folder, signal)) yield defect;
     },
     repair: ({ signal } = {}) => runs.repair(signal),
     async clean({ all = false } = {}) {
-      if (!(await hasStateFolder(folder))) return { removed: [], bytes: 0 };
-      return cleanState(index, await ensureStateFolder(folder), all);
+      const isIndexed = await hasStateFolder(folder);
+      const report = isIndexed ? await cleanState(index, folder, all) : { removed: [], bytes: 0 };
+      return { ...report, kept: (await keptFiles(folder)).length };
     },
     manifest: async ({ chunks = false } = {}) =>
       (await hasStateFolder(folder)) ? listManifest(await store(), chunks) : [],

@@ -6,10 +6,10 @@ import type { QuarryError } from '../core/errors.ts';
 import type { IndexEvent, WatchEvent } from '../core/events.ts';
 import type { Hit } from '../core/hit.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
+import type { DocumentDescription } from '../core/kept-content.ts';
 import type { Passage } from '../core/passage.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
 import type { RefusedChunks } from '../indexing/refused-texts.ts';
-import type { VirtualDocument } from '../indexing/virtual-documents.ts';
 import type { QueryAnalysis } from '../retrieval/search-request.ts';
 import type { OptionsOf } from './call-options.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
@@ -17,10 +17,19 @@ import type { ModelShelf } from './model-shelf.ts';
 import type { SettingOrigin } from './settings/config.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** Content that is in the index from now on. */
+/** Content to be added with no file behind it. */
+export interface VirtualDocument extends DocumentDescription {
+  /** Names it; adding under the same name replaces. An extension (`talk.md`) decides how it is cut. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Content that is kept from now on, and outlives the index. */
 export interface AddedContent {
   readonly uri: string;
-  /** Why it lacks vectors, where it does: its text is found by its words, and the next run makes them. */
+  /** Whether it took the place of other content of this name. */
+  readonly replaced: boolean;
+  /** Why it lacks vectors, or is not in the index yet, where that is so: the next run sees to it. */
   readonly warnings: readonly QuarryError[];
 }
 
@@ -88,6 +97,8 @@ export interface CleanReport {
   /** Names in the state folder. */
   readonly removed: readonly string[];
   readonly bytes: number;
+  /** Documents of added content, which are never removed with an index. */
+  readonly kept: number;
 }
 
 /** What the index remembers of a path. */
@@ -125,7 +136,10 @@ export interface Project extends UserParts {
   watch(options?: ProjectWatchOptions): AsyncIterable<WatchEvent>;
   /** Adds content with no file behind it, or replaces what was added under its name. */
   add(document: VirtualDocument, options?: OptionsOf<'add'>): Promise<AddedContent>;
-  /** Removes documents by uri, added ones or files; a file comes back with the next run unless it is ignored. */
+  /**
+   * Removes documents by uri: added content for good, a file until the next run unless it is ignored. Returns how many
+   * were there.
+   */
   remove(...uris: string[]): Promise<number>;
   /** Finds chunks, after bringing the index up to date as `freshen` does. */
   search(query: string, options?: SearchOptions): Promise<SearchOutcome>;
@@ -135,7 +149,7 @@ export interface Project extends UserParts {
   verify(options?: OptionsOf<'verify'>): AsyncIterable<StoreDefect>;
   /** Repairs the index and reads again what cannot be repaired in place. */
   repair(options?: OptionsOf<'repair'>): AsyncGenerator<IndexEvent, IndexRepair>;
-  /** Removes former indexes and leftovers, or with `all` everything that is kept for the project. */
+  /** Removes former indexes and leftovers, or with `all` the whole index; added content is kept. */
   clean(options?: OptionsOf<'clean'>): Promise<CleanReport>;
   /** What the index remembers of every path, sorted; with `chunks` also the identities of their chunks. */
   manifest(options?: OptionsOf<'manifest'>): Promise<ManifestListing[]>;

@@ -1,6 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
+import { keptFolderName } from '../core/kept-content.ts';
 import { configFileName } from './settings/config.ts';
 
 /** The folder inside a project that holds its index. */
@@ -14,17 +15,10 @@ export function stateFolderOf(project: string): string {
 /** Makes the state folder, which ignores itself in git, and returns its path; the project's own folder must be there. */
 export async function ensureStateFolder(project: string): Promise<string> {
   const folder = stateFolderOf(project);
-  const make = async (): Promise<void> => {
-    await mkdir(folder).catch(ignoring('EEXIST'));
-    // 'wx' leaves a file that a user has changed alone; a folder that may only be read is used as it is.
-    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(
-      ignoring('EEXIST', 'EACCES', 'EROFS', 'EPERM'),
-    );
-  };
   try {
     // Another process may be removing it.
-    await make().catch((cause: NodeJS.ErrnoException) =>
-      cause.code === 'ENOENT' ? make() : Promise.reject(cause),
+    await ensureIgnoredFolder(folder).catch((cause: NodeJS.ErrnoException) =>
+      cause.code === 'ENOENT' ? ensureIgnoredFolder(folder) : Promise.reject(cause),
     );
   } catch (cause) {
     throw new QuarryError(
@@ -35,6 +29,15 @@ export async function ensureStateFolder(project: string): Promise<string> {
     );
   }
   return folder;
+}
+
+/** Makes a folder that ignores itself in git. */
+export async function ensureIgnoredFolder(folder: string): Promise<void> {
+  await mkdir(folder).catch(ignoring('EEXIST'));
+  // 'wx' leaves a file that a user has changed alone; a folder that may only be read is used as it is.
+  await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(
+    ignoring('EEXIST', 'EACCES', 'EROFS', 'EPERM'),
+  );
 }
 
 function ignoring(...codes: string[]): (cause: NodeJS.ErrnoException) => void {
@@ -49,13 +52,14 @@ export function hasStateFolder(project: string): Promise<boolean> {
 }
 
 /**
- * The nearest folder upwards that has settings or an index, or the folder itself when none has. The search ends at
+ * The nearest folder upwards that has settings, an index or added content, or the folder itself when none has. The search ends at
  * the root of a repository: what lies above it belongs to something else.
  */
 export async function findProjectFolder(from: string): Promise<string> {
   const start = resolve(from);
   for (let folder = start; ; folder = dirname(folder)) {
-    if ((await exists(join(folder, configFileName))) || (await hasStateFolder(folder))) return folder;
+    const marks = [configFileName, stateFolderName, keptFolderName];
+    for (const mark of marks) if (await exists(join(folder, mark))) return folder;
     if ((await exists(join(folder, '.git'))) || dirname(folder) === folder) return start;
   }
 }

@@ -24,7 +24,7 @@ export async function* watchProject(
   { isAlone = false, ...options }: ProjectWatchOptions,
 ): AsyncGenerator<WatchEvent> {
   const { watchFiles } = await import('../indexing/watching/watch.ts');
-  const { openLocalSource } = await import('./local-source.ts');
+  const { openSource } = await import('./project-source.ts');
   const { folder, configFolder } = project;
   const open = async (): Promise<Watched> => {
     const own = await reopen();
@@ -34,7 +34,7 @@ export async function* watchProject(
     const { index, watch } = current.settings;
     return {
       folder,
-      source: openLocalSource(folder, current.settings, environment),
+      source: openSource(folder, current.settings, environment),
       roots: [folder, ...index.roots.map((root) => resolve(folder, root))],
       intervalSeconds: watch.interval_seconds,
       // Making a graph takes minutes, in which changes are not to wait.

@@ -6,9 +6,9 @@ import type { ChangeCounts } from '../indexing/compare.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { changingTree, seededNumbers } from './changing-tree.fixture.ts';
 import { followWatch } from './follow-watch.fixture.ts';
-import { openLocalSource } from './local-source.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
+import { openSource } from './project-source.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'watch.interval_seconds': 0 };
 
@@ -47,7 +47,7 @@ async function freshContents(folder: string) {
 
 /** How far the index is behind, found by reading every file. */
 async function trueChanges(project: Project): Promise<ChangeCounts> {
-  const source = openLocalSource(project.folder, project.settings, () => undefined);
+  const source = openSource(project.folder, project.settings, () => undefined);
   const store = await project.store();
   const known = new Map((await store.manifest()).map((entry) => [entry.uri, entry]));
   const gone = new Set(await store.paths());

@@ -3,6 +3,8 @@ import type { IndexEvent } from '../../core/events.ts';
 import type { IndexingParts, IndexOptions } from '../../indexing/run.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { WriterLock } from '../../platform/sqlite/writer-lock.ts';
+import { removeUnfinished } from '../added/kept-folder.ts';
+import { keepStored } from '../added/stored-content.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
 import { noteVectorsMade } from '../freshen-project.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -49,8 +51,8 @@ interface Locks {
 export function createRuns(parts: RunParts): ProjectRuns {
   const { index, embedders, keepOtherVectors } = parts;
   const indexingParts = async (store: Store): Promise<IndexingParts> => {
-    const { openLocalSource } = await import('../local-source.ts');
-    const source = openLocalSource(parts.folder, parts.settings, parts.environment);
+    const { openSource } = await import('../project-source.ts');
+    const source = openSource(parts.folder, parts.settings, parts.environment);
     return { source, store, vectors: embedders.sources, reading: await parts.reading() };
   };
 
@@ -71,6 +73,8 @@ export function createRuns(parts: RunParts): ProjectRuns {
       leaveStale: parts.recutsOnRequest && !given.wait,
     };
 
+    await keepStored(parts.folder, store);
+    await removeUnfinished(parts.folder);
     const text = yield* syncText(indexing, options);
     yield* index.tidy();
     locks.text.release();
@@ -112,7 +116,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     } catch (thrown) {
       if (!isDamaged(thrown) || !options.full) throw thrown;
       const mendAndRun = async function* (text: WriterLock): AsyncGenerator<IndexEvent> {
-        await repairIndex(index, options.signal);
+        await repairIndex(parts.folder, index, options.signal);
         yield* run({ text, hasVectors: true }, options);
       };
       locks.text.release();
@@ -125,7 +129,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     repair: (signal) => {
       const options = { wait: true, signal };
       return alone(options, async function* (text) {
-        const repair = await repairIndex(index, signal);
+        const repair = await repairIndex(parts.folder, index, signal);
         // Brings back what had to be taken out; vectors come from the cache where it has them.
         yield* runOrMend({ text, hasVectors: true }, options);
         return repair;

@@ -1,9 +1,16 @@
 import type { StoreDefect, StoreRepair } from '../../contracts/store.ts';
+import { isVirtual } from '../../core/document.ts';
 import { messageOf, QuarryError } from '../../core/errors.ts';
+import { keptFileName } from '../../core/kept-content.ts';
+import { keptFiles } from '../added/kept-folder.ts';
+import { repairKept } from '../added/kept-soundness.ts';
+import { keepStored } from '../added/stored-content.ts';
 import { isDamaged, type ProjectIndex } from './project-index.ts';
 
 /** What repairing a project's index did. */
 export interface IndexRepair extends Omit<StoreRepair, 'salvaged'> {
+  /** Added content that neither its own file nor the index holds as a whole; its file stays as it is. */
+  readonly lost: readonly StoreDefect[];
   /** Whether nothing of it could be saved, so that it was rebuilt from the files. */
   readonly rebuilt: boolean;
 }
@@ -20,11 +27,34 @@ export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): A
   }
 }
 
+/** Repairs the index and then the files of added content, each with what the other still holds. */
+export async function repairIndex(
+  project: string,
+  index: ProjectIndex,
+  signal?: AbortSignal,
+): Promise<IndexRepair> {
+  try {
+    // Before anything is taken out of the index that nothing else holds.
+    await keepStored(project, await index.store());
+  } catch (thrown) {
+    if (!isDamaged(thrown)) throw thrown;
+  }
+  const repair = await repairStore(index, signal);
+  const kept = await repairKept(project, await index.store(), signal);
+  const names = new Set(await keptFiles(project));
+  const unkept = repair.removed.filter((uri) => isVirtual(uri) && !names.has(keptFileName(uri)));
+  const lost = unkept.map(
+    (uri) =>
+      ({ kind: 'content', uri, detail: 'it was damaged in the index, and kept nowhere else' }) as const,
+  );
+  return { ...repair, repaired: [...repair.repaired, ...kept.repaired], lost: [...lost, ...kept.lost] };
+}
+
 /**
  * Repairs the index. Where its structure is damaged, the next index is filled with what can be read of it, or starts empty,
  * and takes its place in one step.
  */
-export async function repairIndex(index: ProjectIndex, signal?: AbortSignal): Promise<IndexRepair> {
+async function repairStore(index: ProjectIndex, signal?: AbortSignal): Promise<Omit<IndexRepair, 'lost'>> {
   const candidate = index.candidate();
   try {
     const store = await index.store();

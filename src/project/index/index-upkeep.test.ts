@@ -31,7 +31,7 @@ describe('cleaning', () => {
     await writeFiles(state, { [candidate]: 'ten bytes!' });
     const project = await openProject(folder, { settings });
     onTestFinished(() => project.close());
-    expect(await project.clean()).toEqual({ removed: ['index-2'], bytes: 10 });
+    expect(await project.clean()).toEqual({ removed: ['index-2'], bytes: 10, kept: 0 });
     expect((await readdir(state, { recursive: true })).sort()).toEqual(before.sort());
     expect((await project.search('something to find')).hits).toHaveLength(1);
   });
@@ -55,7 +55,7 @@ describe('cleaning', () => {
       async () => driverContext({ stateFolder: state }),
       prepare,
     );
-    await cleanState(index, state, all);
+    await cleanState(index, folder, all);
     expect(wasThere.slice(0, 4)).toEqual([true, true, true, true]);
     expect(existsSync(join(state, candidate))).toBe(false);
     expect(existsSync(state)).toBe(!all);

@@ -1,21 +1,25 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Store } from '../../contracts/store.ts';
+import { keepStored } from '../added/stored-content.ts';
 import type { CleanReport, ManifestListing } from '../project.ts';
+import { ensureStateFolder } from '../state-folder.ts';
 import { lockNames, type ProjectIndex } from './project-index.ts';
 
 /** Removes what no longer answers, or everything; waits for the locks. */
 export async function cleanState(
   index: ProjectIndex,
-  stateFolder: string,
+  project: string,
   all: boolean,
-): Promise<CleanReport> {
+): Promise<Omit<CleanReport, 'kept'>> {
+  const stateFolder = await ensureStateFolder(project);
   const before = await bytesIn(stateFolder);
   const removed: string[] = [];
   // biome-ignore lint/correctness/useYield: there is nothing to emit but that the lock is waited for.
   const work = async function* (): AsyncGenerator<never> {
     removed.push(...(await index.clean()));
     if (!all) return;
+    await keepStored(project, await index.store());
     await index.close();
     for (const name of await readdir(stateFolder))
       if (!lockNames.includes(name))

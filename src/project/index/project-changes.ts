@@ -23,9 +23,9 @@ export async function changesOf({
   signal,
 }: ChangeParts): Promise<Pick<ProjectStatus, 'changes' | 'incomparable'>> {
   const { compareWithFiles } = await import('../../indexing/compare.ts');
-  const { openLocalSource } = await import('../local-source.ts');
+  const { openSource } = await import('../project-source.ts');
   const { recipeOf } = await import('../reading/recipe.ts');
-  const source = openLocalSource(folder, settings, environment);
+  const source = openSource(folder, settings, environment);
   try {
     return { changes: await compareWithFiles({ source, store, recipe: recipeOf(settings) }, { signal }) };
   } catch (thrown) {

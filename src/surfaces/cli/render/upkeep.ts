@@ -27,12 +27,22 @@ export function renderRepair(result: z.output<typeof repairOperation.output>, ou
   if (result.rebuilt) output.result('The index could not be repaired; it was rebuilt from the files.');
   output.result(`${result.mended.length} defects repaired, ${result.read_again.length} documents read again`);
   list(result.mended, output);
+  const restored = result.restored.length;
+  if (restored > 0) output.result(`${restored} documents of added content restored from their kept files`);
+  if (result.lost.length === 0) return;
+  output.result(output.style('red', `${result.lost.length} documents of added content are damaged:`));
+  list(result.lost, output);
+  output.note('Add them again under their names, or give them up with: quarry remove');
 }
 
 /** What was removed. */
 export function renderClean(result: z.output<typeof cleanOperation.output>, output: Output): void {
   if (result.removed.length === 0) output.result('Nothing to remove.');
   else output.result(`Removed ${result.removed.join(', ')} (${(result.bytes / 2 ** 20).toFixed(1)} MiB)`);
+  if (result.kept > 0)
+    output.result(
+      `Kept ${result.kept} documents of added content (list: quarry manifest; remove: quarry remove)`,
+    );
 }
 
 /** One line for each path. */

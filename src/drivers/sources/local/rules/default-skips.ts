@@ -21,6 +21,7 @@ export const fixedSkips: ReadonlyMap<string, { readonly reason: SkipReason; read
     ['.svn', { reason: 'version-control', what: "Subversion's own data" }],
     ['.jj', { reason: 'version-control', what: "Jujutsu's own data" }],
     ['.quarry', { reason: 'build-output', what: "Quarry's own state" }],
+    ['.quarry-added', { reason: 'build-output', what: 'content that was added to Quarry' }],
   ]);
 
 const extensions = (list: string): string[] => list.split(/\s+/).map((extension) => `*.${extension}`);

@@ -1,0 +1,120 @@
+import type { Metadata } from './document.ts';
+import { QuarryError } from './errors.ts';
+import { sha256 } from './identity.ts';
+
+/** What is said of a document that has no file behind it. */
+export interface DocumentDescription {
+  readonly title?: string;
+  readonly type?: string;
+  readonly metadata?: Metadata;
+}
+
+/** Added content as it is kept, in a file of its own outside the index. */
+export interface KeptContent extends DocumentDescription {
+  readonly uri: string;
+  /** When it was added, in milliseconds since 1970. */
+  readonly modifiedAt: number;
+  /** Whether an extractor has made the text already, so that it is not read as its format again. */
+  readonly isExtracted?: boolean;
+  readonly text: string;
+}
+
+/** The folder in a project that holds added content: not in the index, which may be deleted at any time. */
+export const keptFolderName = '.quarry-added';
+
+const mark = 'quarry added content 1, sha256 ';
+const lineEnd = 10;
+
+/** The name of the file that keeps the content of a uri: safe on every file system, whatever the uri is. */
+export function keptFileName(uri: string): string {
+  return `${sha256(uri).slice(0, 32)}.txt`;
+}
+
+/** Whether a file in the folder has the name of kept content. */
+export function isKeptFileName(name: string): boolean {
+  return /^[0-9a-f]{32}\.txt$/.test(name);
+}
+
+/** A file of plain text: a line with the hash of all that follows, a line of JSON that describes it, and the text. */
+export function encodeKept({ text, modifiedAt, ...description }: KeptContent): Uint8Array {
+  const head = JSON.stringify({ ...description, addedAt: new Date(modifiedAt).toISOString() });
+  const rest = Buffer.from(`${head}\n${text}`);
+  return Buffer.concat([Buffer.from(`${mark}${sha256(rest)}\n`), rest]);
+}
+
+/** The content of a file, or in words why it is not whole. */
+export function parseKept(bytes: Uint8Array, name: string): KeptContent | string {
+  const end = bytes.indexOf(lineEnd);
+  const first = decode(bytes.subarray(0, Math.max(0, end)));
+  if (!first.startsWith(mark)) return 'its first line is not that of added content';
+  const rest = bytes.subarray(end + 1);
+  if (first.slice(mark.length) !== sha256(rest))
+    return 'its content does not have the hash of its first line';
+  const head = headOf(rest);
+  if (!head || keptFileName(head.uri) !== name)
+    return 'its second line does not describe the content of this file';
+  return { ...head, text: decode(rest.subarray(rest.indexOf(lineEnd) + 1)) };
+}
+
+/** The same for a document of the index, where what is not whole is an error. */
+export function decodeKept(bytes: Uint8Array, uri: string): KeptContent {
+  const name = keptFileName(uri);
+  const kept = parseKept(bytes, name);
+  if (typeof kept === 'string') throw keptDamaged(name, kept, uri);
+  return kept;
+}
+
+/** The uri in the first bytes of a file; undefined where they do not hold one that belongs to this name. */
+export function uriInKept(bytes: Uint8Array, name: string): string | undefined {
+  if (!decode(bytes.subarray(0, mark.length)).startsWith(mark)) return undefined;
+  const uri = headOf(bytes.subarray(bytes.indexOf(lineEnd) + 1))?.uri;
+  return uri !== undefined && keptFileName(uri) === name ? uri : undefined;
+}
+
+/** The error for a file of added content that is not whole. */
+export function keptDamaged(name: string, why: string, uri?: string): QuarryError {
+  return new QuarryError(
+    'content-damaged',
+    `${uri ?? 'Added content'} is damaged in ${keptFolderName}/${name}: ${why}.`,
+    'Run: quarry repair, or add it again under its name.',
+  );
+}
+
+/** What the line of JSON says, where it says what it should. */
+function headOf(bytes: Uint8Array): Omit<KeptContent, 'text'> | undefined {
+  const end = bytes.indexOf(lineEnd);
+  if (end < 0) return undefined;
+  try {
+    const { uri, title, type, metadata, isExtracted, addedAt } = JSON.parse(decode(bytes.subarray(0, end)));
+    const modifiedAt = Date.parse(addedAt);
+    const isText = (value: unknown) => value === undefined || typeof value === 'string';
+    const isSaid = typeof uri === 'string' && isText(title) && isText(type) && isMetadata(metadata);
+    if (!isSaid || Number.isNaN(modifiedAt)) return undefined;
+    return {
+      uri,
+      modifiedAt,
+      ...(title !== undefined && { title }),
+      ...(type !== undefined && { type }),
+      ...(metadata !== undefined && { metadata }),
+      ...(isExtracted === true && { isExtracted }),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is metadata as a document may carry it. */
+function isMetadata(value: unknown): value is Metadata | undefined {
+  if (value === undefined) return true;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every(
+    (each) =>
+      each === null ||
+      ['string', 'number', 'boolean'].includes(typeof each) ||
+      (Array.isArray(each) && each.every((item) => typeof item === 'string')),
+  );
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}

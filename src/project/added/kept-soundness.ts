@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Store, StoreDefect } from '../../contracts/store.ts';
+import { isVirtual } from '../../core/document.ts';
+import { interrupted, messageOf } from '../../core/errors.ts';
+import { keptDamaged, keptFileName, parseKept, uriInKept } from '../../core/kept-content.ts';
+import { keptFiles, keptFolderOf } from './kept-folder.ts';
+import { keepRecord } from './stored-content.ts';
+
+/** A file of added content that is not whole. */
+interface DamagedFile {
+  readonly name: string;
+  readonly defect: StoreDefect;
+}
+
+/** Looks at every file of added content without changing it. */
+export async function* damagedFiles(project: string, signal?: AbortSignal): AsyncGenerator<DamagedFile> {
+  const folder = keptFolderOf(project);
+  for (const name of await keptFiles(project)) {
+    if (signal?.aborted) throw interrupted(signal.reason);
+    const bytes = await readFile(join(folder, name)).catch((cause: NodeJS.ErrnoException) => cause);
+    if (bytes instanceof Error && bytes.code === 'ENOENT') continue;
+    const kept = bytes instanceof Error ? messageOf(bytes) : parseKept(bytes, name);
+    if (typeof kept !== 'string') continue;
+    const uri = bytes instanceof Error ? undefined : uriInKept(bytes, name);
+    const { message } = keptDamaged(name, kept, uri);
+    yield { name, defect: { kind: 'content', detail: message, ...(uri !== undefined && { uri }) } };
+  }
+}
+
+/** What came of repairing added content. */
+export interface KeptRepair {
+  /** Files that were written again from the index. */
+  readonly repaired: readonly StoreDefect[];
+  /** Content that neither its file nor the index holds as a whole. */
+  readonly lost: readonly StoreDefect[];
+}
+
+/** Writes damaged files again from the index, which has been repaired before. What it does not hold stays as it is. */
+export async function repairKept(project: string, store: Store, signal?: AbortSignal): Promise<KeptRepair> {
+  const repaired: StoreDefect[] = [];
+  const lost: StoreDefect[] = [];
+  for await (const { name, defect } of damagedFiles(project, signal)) {
+    const records = await store.documents({ origins: ['virtual'] });
+    const record = records.find(({ uri }) => isVirtual(uri) && keptFileName(uri) === name);
+    if (record) {
+      await keepRecord(project, store, record);
+      repaired.push({ ...defect, uri: record.uri });
+    } else lost.push(defect);
+  }
+  return { repaired, lost };
+}

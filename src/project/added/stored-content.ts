@@ -1,0 +1,54 @@
+import type { Store } from '../../contracts/store.ts';
+import type { Chunk } from '../../core/chunk.ts';
+import { type DocumentRecord, isVirtual } from '../../core/document.ts';
+import { asQuarryError, type QuarryError } from '../../core/errors.ts';
+import { encodeKept, type KeptContent, keptFileName } from '../../core/kept-content.ts';
+import { discard, keep, keptFiles } from './kept-folder.ts';
+
+/**
+ * Keeps the added content that only the index holds: an earlier version kept none, and a file may have been lost. No run
+ * begins without it, so that nothing is in a place alone that can be rebuilt.
+ */
+export async function keepStored(project: string, store: Store): Promise<void> {
+  // Looked at before the index: content that is being removed loses its file first.
+  const names = new Set(await keptFiles(project));
+  const uris = (await store.paths()).filter((uri) => isVirtual(uri) && !names.has(keptFileName(uri)));
+  if (uris.length === 0) return;
+  const wanted = new Set(uris);
+  let failure: QuarryError | undefined;
+  for (const record of await store.documents({ origins: ['virtual'] })) {
+    if (!wanted.has(record.uri)) continue;
+    try {
+      await keepRecord(project, store, record);
+      // It was removed meanwhile.
+      if (!(await store.paths()).includes(record.uri)) await discard(project, record.uri);
+    } catch (thrown) {
+      // The others are kept all the same.
+      failure ??= asQuarryError(thrown);
+    }
+  }
+  if (failure) throw failure;
+}
+
+/** Keeps a document of the index as it is stored. */
+export async function keepRecord(project: string, store: Store, record: DocumentRecord): Promise<void> {
+  await keep(project, record.uri, encodeKept(extractedContent(record, await store.chunksOf(record.id))));
+}
+
+/** Content as an index holds it: its text has been extracted, and its secrets are blacked out. */
+export function extractedContent(
+  { uri, modifiedAt, title, type, metadata }: DocumentRecord,
+  chunks: readonly Chunk[],
+): KeptContent {
+  return { uri, modifiedAt, title, type, metadata, isExtracted: true, text: textOf(chunks) };
+}
+
+/** The text that the chunks were cut from; the white space between them is not stored, so line ends stand for it. */
+function textOf(chunks: readonly Chunk[]): string {
+  let text = '';
+  for (const { span, text: part } of chunks) {
+    if (span.start > text.length) text += '\n'.repeat(span.start - text.length);
+    text += part.slice(text.length - span.start);
+  }
+  return text;
+}

@@ -1,0 +1,36 @@
+import type { Source } from '../contracts/source.ts';
+import { isVirtual } from '../core/document.ts';
+import { createLocalSource } from '../drivers/sources/local/local-source.ts';
+import type { Environment } from '../platform/environment.ts';
+import { createKeptSource } from './added/kept-source.ts';
+import { formatOf } from './reading/formats.ts';
+import type { Settings } from './settings/settings.ts';
+
+/** The files of a project, as its settings choose them, and the content that was added to it. */
+export function openSource(folder: string, { index }: Settings, environment: Environment): Source {
+  const home = environment('HOME') ?? environment('USERPROFILE');
+  const files = createLocalSource({
+    root: folder,
+    roots: index.roots,
+    include: index.include,
+    exclude: index.exclude,
+    maxFileBytes: (uri) => mostBytes(uri, index),
+    useGitignore: index.gitignore,
+    environment,
+    ...(home && { home }),
+  });
+  const added = createKeptSource(folder);
+  return {
+    ...files,
+    async *scan(options) {
+      yield* files.scan(options);
+      yield* added.scan(options);
+    },
+    read: (uri) => (isVirtual(uri) ? added : files).read(uri),
+  };
+}
+
+/** Bytes that a document may have at most. */
+export function mostBytes(uri: string, index: Settings['index']): number {
+  return formatOf(uri).isContainer ? index.max_document_bytes : index.max_file_bytes;
+}
