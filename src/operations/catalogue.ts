@@ -28,6 +28,16 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./watch.ts')).watchOperation,
   },
   {
+    name: 'add',
+    summary: 'Add text that has no file in the project; it is kept until it is removed by name.',
+    load: async () => (await import('./content.ts')).addOperation,
+  },
+  {
+    name: 'remove',
+    summary: 'Remove added content by name, for good.',
+    load: async () => (await import('./content.ts')).removeOperation,
+  },
+  {
     name: 'verify',
     summary: 'Check the whole index without indexing again.',
     load: async () => (await import('./verify.ts')).verifyOperation,

@@ -5,7 +5,7 @@ import { type IndexSummary, indexSummarySchema } from '../core/index-summary.ts'
 import { problemSchema } from '../core/problem.ts';
 import { observe } from '../platform/streams.ts';
 import type { Project, ProjectIndexOptions } from '../project/project.ts';
-import { defineOperation, type RunOptions } from './operation.ts';
+import { defineOperation } from './operation.ts';
 
 const pathWithReason = z.object({ path: z.string(), reason: z.string() });
 
@@ -33,11 +33,11 @@ export const indexOperation = defineOperation({
   streams: true,
   // Text search works without vectors, but the caller asked for a complete index.
   exitCode: ({ warnings }) => warnings.map(({ code }) => exitCodeOf(code))[0] ?? 0,
-  async *run(project, { full }, options) {
+  async *run(project, { full }, { signal }) {
     const failed: z.output<typeof pathWithReason>[] = [];
     const degraded: z.output<typeof pathWithReason>[] = [];
     const warnings: z.output<typeof problemSchema>[] = [];
-    const run = bringUpToDate(project, { ...options, full });
+    const run = bringUpToDate(project, { signal, full });
     const summary = yield* observe(run, (event) => {
       if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
       if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
@@ -52,7 +52,7 @@ export const indexOperation = defineOperation({
 /** Runs indexing, passing its events on, and returns the summary of the last one. */
 async function* bringUpToDate(
   project: Project,
-  options: RunOptions & Pick<ProjectIndexOptions, 'full'>,
+  options: Pick<ProjectIndexOptions, 'full' | 'signal'>,
 ): AsyncGenerator<IndexEvent, IndexSummary> {
   let summary: IndexSummary | undefined;
   for await (const event of project.index(options)) {

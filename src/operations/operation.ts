@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { QuarryEvent } from '../core/events.ts';
 import type { Project } from '../project/project.ts';
@@ -56,6 +57,8 @@ export interface OperationBody<
 /** What a surface passes along with the input. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
+  /** What is piped into a command; absent where nothing is. */
+  readonly stdin?: () => Readable;
 }
 
 /** Declares what an operation takes, gives and does, with its types inferred from its schemas. */

@@ -8,6 +8,7 @@ const named = (choose: (operation: (typeof operations)[number]) => boolean) =>
 
 test('what takes paths of the machine is never offered to a caller from elsewhere', () => {
   expect(named((operation) => scopeOf(operation) === undefined)).toEqual([
+    'add',
     'model add',
     'cache export',
     'cache import',
@@ -27,6 +28,7 @@ test('a token that reads one project changes nothing, and reaches nothing that p
   expect(named((operation) => scopeOf(operation) === 'project:write')).toEqual([
     'index',
     'watch',
+    'remove',
     'repair',
     'clean',
     'clean all',
@@ -34,7 +36,7 @@ test('a token that reads one project changes nothing, and reaches nothing that p
 });
 
 test('a person is asked before something is gone for good, and only then', () => {
-  expect(named(needsConfirmation)).toEqual(['clean all', 'model remove', 'cache clear']);
+  expect(named(needsConfirmation)).toEqual(['remove', 'clean all', 'model remove', 'cache clear']);
 });
 
 test('the first operation of a group, which its name alone means, changes nothing', () => {

@@ -163,10 +163,10 @@ export const searchOperation = defineOperation({
     { input: { query: 'timeout', explain: true }, explains: 'see why each hit has its rank' },
   ],
   events: async () => (await import('../core/events.ts')).indexEventSchema,
-  async *run(project, input, options) {
+  async *run(project, input, { signal }) {
     requireQuery(input.query);
     const filter = filterOf(input);
-    const fresh = yield* project.freshen({ update: input.update, vectors: usesVectors(input), ...options });
+    const fresh = yield* project.freshen({ update: input.update, vectors: usesVectors(input), signal });
     const started = performance.now();
     const window = windowOf(input);
     const found = await project.search(input.query, {
@@ -178,7 +178,7 @@ export const searchOperation = defineOperation({
       ...(input.route !== undefined && { route: input.route }),
       ...(window && { window }),
       ...(filter && { filter }),
-      ...options,
+      signal,
     });
     const { withFreshness } = await import('../project/freshen-project.ts');
     const outcome = withFreshness(found, fresh);

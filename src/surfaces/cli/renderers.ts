@@ -20,6 +20,8 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
     const { createWatchProgress, renderWatch } = await import('./render/watch.ts');
     return { render: renderWatch, createProgress: createWatchProgress };
   },
+  add: async () => ({ render: (await import('./render/content.ts')).renderAdd }),
+  remove: async () => ({ render: (await import('./render/content.ts')).renderRemove }),
   verify: async () => ({ render: (await import('./render/upkeep.ts')).renderVerify }),
   repair: async () => ({ render: (await import('./render/upkeep.ts')).renderRepair }),
   clean: async () => ({ render: (await import('./render/upkeep.ts')).renderClean }),

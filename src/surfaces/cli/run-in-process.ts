@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import type { QuarryEvent } from '../../core/events.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { resultOf } from '../../platform/streams.ts';
@@ -25,7 +26,8 @@ export async function runInProcess(
   const project = await openProject(given ?? (await findProjectFolder('.')), { settings });
   try {
     if (!given && project.folder !== process.cwd()) note(`Project: ${harmless(project.folder)}`);
-    onResult(await resultOf(operation.run(project, input, { signal }), onEvent));
+    const piped = isatty(0) ? {} : { stdin: () => process.stdin };
+    onResult(await resultOf(operation.run(project, input, { signal, ...piped }), onEvent));
   } finally {
     await project.close();
   }
