@@ -80,6 +80,11 @@ export function keptDamaged(name: string, why: string, uri?: string): QuarryErro
   );
 }
 
+/** The error for added content that neither its file nor the index holds. */
+export function contentLost(uri: string, why: string): QuarryError {
+  return new QuarryError('content-damaged', `${uri}: ${why}.`, 'Add it again under its name.');
+}
+
 /** What the line of JSON says, where it says what it should. */
 function headOf(bytes: Uint8Array): Omit<KeptContent, 'text'> | undefined {
   const end = bytes.indexOf(lineEnd);

@@ -223,7 +223,8 @@ describe('adding', () => {
     await Promise.all(versions.map((text, at) => projects[at % 3]?.add({ ...note, text })));
     const [first] = projects;
     const kept = await readFile(keptFile(), 'utf8');
-    const hits = (await first?.search('version of the stone'))?.hits ?? [];
+    const hits =
+      (await first?.search('version of the stone', { filter: { origins: ['virtual'] } }))?.hits ?? [];
     expect(hits).toHaveLength(1);
     expect(kept.endsWith(`\n${hits[0]?.chunk.text}`)).toBe(true);
   });

@@ -1,5 +1,6 @@
 import type { Store } from '../../contracts/store.ts';
 import type { IndexEvent } from '../../core/events.ts';
+import { contentLost } from '../../core/kept-content.ts';
 import type { IndexingParts, IndexOptions } from '../../indexing/run.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { WriterLock } from '../../platform/sqlite/writer-lock.ts';
@@ -116,7 +117,9 @@ export function createRuns(parts: RunParts): ProjectRuns {
     } catch (thrown) {
       if (!isDamaged(thrown) || !options.full) throw thrown;
       const mendAndRun = async function* (text: WriterLock): AsyncGenerator<IndexEvent> {
-        await repairIndex(parts.folder, index, options.signal);
+        const { lost } = await repairIndex(parts.folder, index, options.signal);
+        for (const { uri = 'Added content', detail } of lost)
+          yield { type: 'root-failed', error: contentLost(uri, detail) };
         yield* run({ text, hasVectors: true }, options);
       };
       locks.text.release();
