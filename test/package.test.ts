@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -84,8 +85,9 @@ describe.skipIf(!mayCutNetwork)('without a network, with what npm has in its cac
     const words = [...(await npm()), 'install', ...quietly, '--offline', tarball];
     await run('unshare', [...withoutNetwork, ...words], { cwd: folder, env: plain });
     expect(await searchIn(folder)).toEqual(found);
-    const graphLibrary = join(folder, 'node_modules/quarry/dist/drivers/stores/sqlite/graph/load-usearch.js');
-    expect((await import(graphLibrary)).loadUsearch()).toBeTypeOf('function');
+    const carried = `native/${process.platform}-${process.arch}/usearch`;
+    const graphLibrary = createRequire(join(folder, 'node_modules/quarry/package.json'))(`./${carried}`);
+    expect(graphLibrary.Index).toBeTypeOf('function');
   });
 });
 
@@ -157,4 +159,16 @@ test('holds what is needed and nothing else', async () => {
       /\.test\.|\.fixture\.|fixtures|-servers|simulated|^(src|test|bench|docs)\b/.test(path),
     ),
   ).toEqual([]);
+});
+
+test('its stack traces name the source where Node.js is asked to, and it carries the licences of what is bundled', async () => {
+  const dist = join(consumer, 'node_modules', 'quarry', 'dist');
+  const chunks = (await readdir(join(dist, 'chunks'))).filter((name) => name.endsWith('.js'));
+  for (const name of chunks) {
+    const map = JSON.parse(await readFile(join(dist, 'chunks', `${name}.map`), 'utf8'));
+    expect(map.sourcesContent.length).toBe(map.sources.length);
+  }
+  expect(chunks.length).toBeGreaterThan(50);
+  const licences = await readFile(join(dist, 'BUNDLED-LICENSES.txt'), 'utf8');
+  for (const name of ['picomatch', 'smol-toml', 'zod']) expect(licences).toContain(`${name}\n\n`);
 });

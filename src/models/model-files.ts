@@ -1,19 +1,17 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { QuarryError } from '../core/errors.ts';
 import { sha256 } from '../core/identity.ts';
 import { isModelPath } from '../core/model-path.ts';
+import { packagePath } from '../platform/package-folder.ts';
 import { bundledModel, type Catalogue, publishedModels } from './catalogue.ts';
 import { hashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
 import { type InstalledModel, type ModelCard, type ModelFile, modelFiles } from './model-card.ts';
 import { modelsFolder } from './staging-folder.ts';
 
-/** Where the package keeps its model; the same steps up from `src/` and from `dist/`. */
-export const bundledModelFolder = fileURLToPath(
-  new URL(`../../models/${bundledModel.name}/`, import.meta.url),
-);
+/** Where the package keeps its model. */
+export const bundledModelFolder = packagePath(`models/${bundledModel.name}/`);
 
 /** The model inside the package, as it lies there. */
 export const bundledInstallation: InstalledModel = { card: bundledModel, folder: bundledModelFolder };

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { packagePath } from './package-folder.ts';
 
 const require = createRequire(import.meta.url);
 
 /** Where a package with native code lies inside this one: see `native/PROVENANCE.md`. */
 function carriedFolder(name: string): string {
-  const path = `../../native/${process.platform}-${process.arch}/${name}/`;
-  return fileURLToPath(new URL(path, import.meta.url));
+  return packagePath(`native/${process.platform}-${process.arch}/${name}/`);
 }
 
 /**

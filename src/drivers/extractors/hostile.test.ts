@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Extraction, Extractor, RawFile } from '../../contracts/extractor.ts';
-import { createThread, threadFile } from '../../platform/threads/thread.ts';
+import { threadFile } from '../../platform/package-folder.ts';
+import { createThread } from '../../platform/threads/thread.ts';
 import { defaultBounds } from './bounds.ts';
 import { createDocxExtractor } from './docx.ts';
 import { createEmailExtractor } from './email.ts';
@@ -26,7 +27,7 @@ const mailbox = `From a@b.c Tue Mar  3 10:00:00 2026\n${sampleMessage}`.repeat(2
 
 /** PDF is read in a thread, as in the product: no handler of its caller sees all that its parser throws. */
 const pdfThread = createThread<RawFile, Extraction>({
-  file: threadFile('./pdf-thread.fixture', import.meta.url),
+  file: threadFile('drivers/extractors/pdf-thread.fixture'),
   data: bounds,
 });
 afterAll(() => pdfThread.end());

@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { interrupted, messageOf, type QuarryError } from '../../core/errors.ts';
 import { machineFailure, threadFailure } from '../../core/machine-failure.ts';
@@ -62,11 +61,6 @@ interface Running<Value, Progress> {
   readonly worker: Worker;
   readonly waiting: Map<number, Waiting<Value, Progress>>;
   isReady: boolean;
-}
-
-/** The file of a thread in the folder of a module, with its extension: TypeScript from source, JavaScript when built. */
-export function threadFile(name: string, moduleUrl: string): URL {
-  return new URL(`${name}${extname(moduleUrl)}`, moduleUrl);
 }
 
 /** Prepares a thread; nothing is started yet. */

@@ -1,6 +1,6 @@
 import type { RawDocument, ReadDocument, Reading } from '../../indexing/read-document.ts';
+import { threadFile } from '../../platform/package-folder.ts';
 import { createBoundedPool } from '../../platform/threads/bounded-pool.ts';
-import { threadFile } from '../../platform/threads/thread.ts';
 import { resourcesOf } from '../resources.ts';
 import type { Settings } from '../settings/settings.ts';
 import { recipeOf } from './recipe.ts';
@@ -17,7 +17,7 @@ export interface ReadingThreadData {
 export function openReading(settings: Settings): Reading {
   const { readingThreads: threads, readerMegabytes: threadMegabytes, bytesAtOnce } = resourcesOf(settings);
   const pool = createBoundedPool<RawDocument, ReadDocument>({
-    file: threadFile('./reading-thread', import.meta.url),
+    file: threadFile('project/reading/reading-thread'),
     threads,
     data: { settings } satisfies ReadingThreadData,
     taskMilliseconds: settings.index.file_seconds * 1000,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Kept small: `quarry --version` and the check of the runtime must not load anything heavy.
 import { readFileSync } from 'node:fs';
-import module from 'node:module';
+import { useCompileCache } from '../../platform/compile-cache.ts';
 import { keepWasmLean } from '../../platform/lean-wasm.ts';
 import { followReader } from './reader.ts';
 
@@ -20,7 +20,7 @@ if (words[0] === '--version' || words[0] === '-v') {
   );
   process.exitCode = 4;
 } else {
-  module.enableCompileCache();
+  useCompileCache();
   // An evaluation runs thousands of queries and needs the faster WebAssembly; other commands run one at most.
   if (words[0] !== 'eval') keepWasmLean();
   const { runCommandLine } = await import('./command-line.ts');

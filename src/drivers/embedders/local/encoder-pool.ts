@@ -1,6 +1,6 @@
 import { QuarryError } from '../../../core/errors.ts';
 import { createModelThreads } from '../../../models/inference/model-threads.ts';
-import { threadFile } from '../../../platform/threads/thread.ts';
+import { threadFile } from '../../../platform/package-folder.ts';
 
 /** What the model's thread is asked for: one vector for each text, or all vectors of the tokens of each. */
 export interface EncoderRequest {
@@ -10,7 +10,7 @@ export interface EncoderRequest {
 
 /** Asks the least busy copy of the model; all embedders of a process share them. */
 export const callEncoder = createModelThreads<EncoderRequest, Float32Array[]>({
-  file: threadFile('./encoder-thread', import.meta.url),
+  file: threadFile('drivers/embedders/local/encoder-thread'),
   crashed: (reason) =>
     new QuarryError(
       'embedding-failed',

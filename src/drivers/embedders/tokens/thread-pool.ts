@@ -1,7 +1,8 @@
 import type { EmbeddingRole } from '../../../contracts/embedder.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { threadFile } from '../../../platform/package-folder.ts';
 import { createSharedThreads, type SharedThreads } from '../../../platform/threads/shared-threads.ts';
-import { type Death, threadFile } from '../../../platform/threads/thread.ts';
+import type { Death } from '../../../platform/threads/thread.ts';
 import type { CallerSettings } from './token-caller.ts';
 import type { VectorBlock } from './vector-block.ts';
 
@@ -19,7 +20,7 @@ export function createThreadPool(
   most: number,
 ): SharedThreads<EmbedRequest, VectorBlock> {
   return createSharedThreads(most, () => ({
-    file: threadFile('./request-thread', import.meta.url),
+    file: threadFile('drivers/embedders/tokens/request-thread'),
     // The key travels here and nowhere else: neither arguments nor environment of the thread hold it.
     data: settings,
     resourceLimits: {

@@ -1,6 +1,6 @@
 import { QuarryError } from '../../../core/errors.ts';
 import { createModelThreads } from '../../../models/inference/model-threads.ts';
-import { threadFile } from '../../../platform/threads/thread.ts';
+import { threadFile } from '../../../platform/package-folder.ts';
 
 /** What the model's thread is asked for: a score for each chunk. */
 export interface ScoringRequest {
@@ -10,7 +10,7 @@ export interface ScoringRequest {
 
 /** Asks the least busy copy of the model; all projects of a process share them. */
 export const callScorer = createModelThreads<ScoringRequest, readonly number[]>({
-  file: threadFile('./scoring-thread', import.meta.url),
+  file: threadFile('drivers/rerankers/cross-encoder/scoring-thread'),
   crashed: (reason) =>
     new QuarryError(
       'reranking-failed',

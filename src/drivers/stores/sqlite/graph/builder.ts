@@ -1,6 +1,7 @@
 import { asQuarryError } from '../../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../../platform/clock.ts';
-import { createThread, threadFile } from '../../../../platform/threads/thread.ts';
+import { threadFile } from '../../../../platform/package-folder.ts';
+import { createThread } from '../../../../platform/threads/thread.ts';
 import type { GraphFile } from './file.ts';
 import type { GraphTask } from './grow.ts';
 
@@ -12,7 +13,7 @@ export class GraphBuilder {
   readonly #clock: Pick<Clock, 'now'>;
   /** Reports how many vectors the graph has by now. */
   readonly #thread = createThread<GraphTask, GraphFile | undefined, number>({
-    file: threadFile('./thread', import.meta.url),
+    file: threadFile('drivers/stores/sqlite/graph/graph-thread'),
   });
   /** The work under way; undefined where there is none. */
   #building: Promise<void> | undefined;

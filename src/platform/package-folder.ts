@@ -1,0 +1,16 @@
+import { basename, extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// A build puts this module into `dist/chunks/` and `dist/threads/`: as deep as it lies in `src/`.
+const packageUrl = new URL('../../', import.meta.url);
+const isBuilt = extname(import.meta.url) === '.js';
+
+/** The path of a file or folder of this package, from its root. */
+export function packagePath(path: string): string {
+  return fileURLToPath(new URL(path, packageUrl));
+}
+
+/** The file of a thread, by its path below `src/` without the extension. */
+export function threadFile(path: string): URL {
+  return new URL(isBuilt ? `../threads/${basename(path)}.js` : `../${path}.ts`, import.meta.url);
+}
