@@ -68,6 +68,7 @@ export async function gather(
  */
 const denseShares: Readonly<Record<QueryKind, number>> = {
   symbol: 0.3,
+  word: 0.3,
   path: 0.3,
   error: 0.4,
   named: 0.4,

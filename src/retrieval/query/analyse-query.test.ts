@@ -4,7 +4,14 @@ import { analyseQuery } from './analyse-query.ts';
 describe('the kind of a query', () => {
   test.each([
     ['putDocument', 'symbol'],
-    ['response', 'symbol'],
+    ['response', 'word'],
+    ['install', 'word'],
+    ['Timeout', 'word'],
+    ['größe', 'word'],
+    ['parseUrl', 'symbol'],
+    ['parse_url', 'symbol'],
+    ['URL2', 'symbol'],
+    ['app.listen', 'symbol'],
     ['put_document MAX_RETRY', 'symbol'],
     ['検索', 'symbol'],
     ['src/store/put.ts', 'path'],

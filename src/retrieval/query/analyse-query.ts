@@ -24,7 +24,7 @@ export function analyseQuery(text: string): AnalysedQuery {
   const paths = mentionsIn(trimmed);
   const kind = kindOf(trimmed, paths);
   const words = trimmed.split(/[^\p{L}\p{N}_$]+/u).filter(Boolean);
-  const named = kind === 'symbol' ? words : words.filter(looksLikeIdentifier);
+  const named = mayBeName(kind) ? words : words.filter(looksLikeIdentifier);
   return {
     text: trimmed,
     kind,
@@ -40,6 +40,11 @@ export function plainName(name: string): string {
   return identifierParts(name).join('');
 }
 
+/** Whether the whole query may be a name: a plain word is searched like one, since code may define it. */
+export function mayBeName(kind: QueryKind): boolean {
+  return kind === 'symbol' || kind === 'word';
+}
+
 /** Each is looked for in the whole index. */
 const mostQuotes = 8;
 
@@ -47,7 +52,10 @@ function kindOf(text: string, paths: readonly PathMention[]): QueryKind {
   const words = text.split(/\s+/);
   if (paths.length === 1 && words.length === 1) return 'path';
   if (errorPattern.test(text) || isStackTrace(text)) return 'error';
-  if (words.length === 1) return spacelessPattern.test(text) ? 'plain' : 'symbol';
+  if (words.length === 1) {
+    if (spacelessPattern.test(text)) return 'plain';
+    return /^\p{L}\p{Ll}*$/u.test(text) ? 'word' : 'symbol';
+  }
   if (words.length === 2 && words.every(looksLikeIdentifier)) return 'symbol';
   return words.some((word, index) => isName(word, words[index - 1])) ? 'named' : 'plain';
 }

@@ -3,7 +3,7 @@ import { holdsLine } from '../../core/citation.ts';
 import { origins } from '../../core/document.ts';
 import { identifierParts } from '../../core/terms.ts';
 import type { Candidate } from '../candidate.ts';
-import { type AnalysedQuery, plainName } from '../query/analyse-query.ts';
+import { type AnalysedQuery, mayBeName, plainName } from '../query/analyse-query.ts';
 import { isMentioned } from '../query/path-mention.ts';
 import { coveredShare, meet } from './word-match.ts';
 
@@ -71,22 +71,20 @@ export const rankRules: readonly RankRule[] = [
     name: 'its file is named after the query',
     weight: 0.3,
     strength: ({ words, kind }, { match }) =>
-      isCode(match.document.type) && kind !== 'symbol'
-        ? coveredShare(words, fileStem(match.document.uri))
-        : 0,
+      isCode(match.document.type) && !mayBeName(kind) ? coveredShare(words, fileStem(match.document.uri)) : 0,
   },
   {
     name: 'its folder is named after the query',
     weight: 0.1,
     strength: ({ words, kind }, { match }) =>
-      isCode(match.document.type) && kind !== 'symbol' ? folderShare(words, match.document.uri) : 0,
+      isCode(match.document.type) && !mayBeName(kind) ? folderShare(words, match.document.uri) : 0,
   },
   {
     // From 0.3 on, functions that merely share words with a query rise too far.
     name: 'is named after the query',
     weight: 0.2,
     strength: ({ words, kind, names }, { match: { chunk } }) =>
-      kind === 'symbol' || definesOneOf(names, chunk)
+      mayBeName(kind) || definesOneOf(names, chunk)
         ? 0
         : Math.max(0, ...definedBy(chunk).map((name) => namedShare(words, name))),
   },

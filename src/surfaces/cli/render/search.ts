@@ -47,6 +47,7 @@ function renderEach<Entry>(
 
 const kindWords = {
   symbol: 'a name from code',
+  word: 'a word',
   path: 'a path',
   error: 'an error message',
   named: 'a question about something named',
