@@ -15,7 +15,7 @@ export const configOperation = defineOperation({
     settings: z.array(
       z.object({
         key: z.string(),
-        value: z.string(),
+        value: z.unknown().optional().describe('The value with its own type; absent where it is not set.'),
         layer: z.string(),
         origin: z.string(),
         description: z.string(),
@@ -30,7 +30,9 @@ export const configOperation = defineOperation({
       const origin = project.origins.get(key);
       return {
         key,
-        value: secretKeys.has(key) && value !== undefined ? '(hidden)' : settingToText(value),
+        ...(value !== undefined && {
+          value: secretKeys.has(key) ? '(hidden)' : JSON.parse(settingToText(value)),
+        }),
         layer: origin?.layer ?? 'default',
         origin: origin?.place ?? 'default',
         description,

@@ -106,13 +106,16 @@ test('status lists skipped paths only when asked', async () => {
   expect(listed.skipped).toContainEqual(expect.objectContaining({ path: 'x.bin', reason: 'binary' }));
 });
 
-test('config shows every setting once and hides keys', async () => {
+test('config shows every setting once, with its own type, and hides keys', async () => {
   const { result } = await run(configOperation, {});
   const byKey = new Map(result.settings.map((setting) => [setting.key, setting]));
   expect(byKey.size).toBe(result.settings.length);
-  expect(byKey.get('embedder.driver')).toMatchObject({ value: '"hashing"', layer: 'flag' });
+  expect(byKey.get('embedder.driver')).toMatchObject({ value: 'hashing', layer: 'flag' });
   expect(byKey.get('store.api_key')?.value).toBe('(hidden)');
-  expect(byKey.get('search.top_k')).toMatchObject({ value: '5', layer: 'default' });
+  expect(byKey.get('search.top_k')).toMatchObject({ value: 5, layer: 'default' });
+  expect(byKey.get('index.roots')?.value).toEqual(['.']);
+  expect(byKey.get('index.gitignore')?.value).toBe(true);
+  expect(byKey.get('search.dense_weight')).not.toHaveProperty('value');
 });
 
 test('doctor finds a healthy project healthy, and a broken one not', async () => {

@@ -5,6 +5,7 @@ import type {
   cacheImportOperation,
   cacheStatsOperation,
 } from '../../../operations/cache.ts';
+import { localTime } from '../local-time.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 
 /** Size, use and vector spaces of the shared cache. */
@@ -16,7 +17,7 @@ export function renderCacheStats(stats: z.output<typeof cacheStatsOperation.outp
   output.result(`on disk     ${mebibytes(stats.bytes)} ${limit}`);
   output.result(`found       ${stats.hits} of ${lookups} lookups${share}`);
   output.result(`damaged     ${stats.damaged}`);
-  output.result(`oldest use  ${stats.oldest_use ?? 'never'}`);
+  output.result(`oldest use  ${stats.oldest_use ? localTime(stats.oldest_use) : 'never'}`);
   for (const { name, dimensions, entries } of stats.spaces) {
     output.result(`${String(entries).padStart(10)}  ${harmlessLine(name)}, ${dimensions} dimensions`);
   }

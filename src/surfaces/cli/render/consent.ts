@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { consentListOperation, consentWithdrawOperation } from '../../../operations/consent.ts';
+import { localTime } from '../local-time.ts';
 import { harmlessLine, type Output } from '../output.ts';
 
 /** Where text may be sent, one line each. */
@@ -10,7 +11,7 @@ export function renderConsents(
   if (consents.length === 0) output.note('No text may leave this machine.');
   for (const { project, address, given_at } of consents) {
     const scope = project === '*' ? 'every project' : harmlessLine(project);
-    output.result(`${harmlessLine(address)}  ${scope}  since ${given_at.slice(0, 10)}`);
+    output.result(`${harmlessLine(address)}  ${scope}  since ${localTime(given_at).slice(0, 10)}`);
   }
 }
 

@@ -3,6 +3,7 @@ import type { configOperation } from '../../../operations/config.ts';
 import type { doctorOperation } from '../../../operations/doctor.ts';
 import type { indexOperation } from '../../../operations/index-project.ts';
 import type { statusOperation } from '../../../operations/status.ts';
+import { localTime } from '../local-time.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 
 /** Files that are listed; the others are only counted. */
@@ -40,7 +41,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   output.result(
     `skipped    ${result.skipped_count}${result.skipped ? '' : ' (list: quarry status --skipped)'}`,
   );
-  output.result(`last sync  ${result.synced_at ?? 'never'}`);
+  output.result(`last sync  ${result.synced_at ? localTime(result.synced_at) : 'never'}`);
   output.result(`behind by  ${behind(result)}`);
   if (result.stale > 0)
     output.result(`${result.stale} documents are still cut by former settings; quarry index cuts them again`);
@@ -100,7 +101,9 @@ export function renderConfig(result: z.output<typeof configOperation.output>, ou
       layer === 'default'
         ? output.style('dim', harmlessLine(origin))
         : output.style('cyan', harmlessLine(origin));
-    output.result(`${key.padEnd(width)} = ${harmless(value)}  ${output.style('dim', '#')} ${place}`);
+    output.result(
+      `${key.padEnd(width)} = ${harmless(value === undefined ? '(not set)' : JSON.stringify(value))}  ${output.style('dim', '#')} ${place}`,
+    );
   }
 }
 
