@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { citationOf, linesOf } from '../core/citation.ts';
 import { origins } from '../core/document.ts';
-import { errorToData, QuarryError } from '../core/errors.ts';
+import { errorToData } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import { indexSummarySchema } from '../core/index-summary.ts';
+import { momentOf } from '../core/moment.ts';
 import type { Passage } from '../core/passage.ts';
 import { type Place, placeSchema } from '../core/place.ts';
 import { problemSchema } from '../core/problem.ts';
@@ -83,6 +84,7 @@ export const searchOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
   positionals: ['query'],
+  shortFlags: { top_k: 'k' },
   input: z.strictObject({
     query: z.string().describe('A question in plain words, or an identifier.'),
     top_k: topKSchema.optional().describe('Hits to return (search.top_k).'),
@@ -104,9 +106,9 @@ export const searchOperation = defineOperation({
       .string()
       .optional()
       .describe(
-        'Only content written since this date (2026-01-31); each message of a mailbox counts by its own.',
+        'Only content written since then: a date (2026-01-31), an age (7d, 2w, 3h, 1y), today or yesterday. Each message of a mailbox counts by its own date.',
       ),
-    until: z.string().optional().describe('Only content written before this date.'),
+    until: z.string().optional().describe('Only content written before then.'),
     threshold: shareSchema.optional().describe('Least relevance to return (search.threshold).'),
     route: z
       .enum(routes)
@@ -206,22 +208,6 @@ function filterOf(input: z.output<typeof searchOperation.input>): Filter | undef
     ...(input.until !== undefined && { until: momentOf('until', input.until) }),
   };
   return Object.keys(filter).length > 0 ? filter : undefined;
-}
-
-// The parser accepts almost any text with a number in it: `yesterday 1` is a day in 2001.
-const isoPattern = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
-
-function momentOf(field: string, written: string): number {
-  const moment = isoPattern.test(written) ? Date.parse(written) : Number.NaN;
-  // The parser turns February 30 into a day of March.
-  const isRealDay = () =>
-    new Date(`${written.slice(0, 10)}T00:00Z`).toISOString().startsWith(written.slice(0, 10));
-  if (!Number.isNaN(moment) && isRealDay()) return moment;
-  throw new QuarryError(
-    'filter-invalid',
-    `"${written}" is not a date for ${field}.`,
-    'Write it as 2026-01-31 or 2026-01-31T12:00:00Z.',
-  );
 }
 
 function whereaboutsOf(uri: string, place: Place) {

@@ -17,9 +17,12 @@ test.each([
 });
 
 test.each([
-  [['serch', 'x'], 'There is no command "serch".', 'search, index'],
+  [['frobnicate', 'x'], 'There is no command "frobnicate".', 'search, index'],
+  [['serach', 'x'], 'There is no command "serach".', 'Did you mean: quarry search'],
+  [['cahce'], 'There is no command "cahce".', 'Did you mean: quarry cache'],
+  [['model', 'lsit'], 'There is no command "model lsit".', 'Did you mean: quarry model list'],
   [['cache', 'empty'], 'There is no command "cache empty".', 'Use one of: cache stats, cache export,'],
-  [['clear'], 'There is no command "clear".', 'search'],
+  [['clear'], 'There is no command "clear".', 'Did you mean: quarry clean'],
 ])('%j is no command', (words, message, remedy) => {
   expect(() => findCommand(words)).toThrow(
     expect.objectContaining({ message, remedy: expect.stringContaining(remedy) }),

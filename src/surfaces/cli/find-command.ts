@@ -1,5 +1,6 @@
 import { QuarryError } from '../../core/errors.ts';
 import { catalogue, type OperationEntry } from '../../operations/catalogue.ts';
+import { nearestWord } from './did-you-mean.ts';
 
 /** The operation that the first words name, and the remaining words. */
 export function findCommand(words: readonly string[]): { entry: OperationEntry; rest: string[] } {
@@ -17,10 +18,12 @@ export function findCommand(words: readonly string[]): { entry: OperationEntry; 
 }
 
 function notFound(name: string, known: readonly OperationEntry[]): QuarryError {
-  const names = known.map((entry) => entry.name).join(', ');
+  const names = known.map((entry) => entry.name);
+  // A group's name is a command too: `cahce` means `cache`.
+  const meant = nearestWord(name, [...names, ...names.map((each) => each.split(' ')[0] ?? '')]);
   return new QuarryError(
     'usage-invalid',
     `There is no command "${name}".`,
-    `Use one of: ${names}. Run: quarry --help`,
+    meant ? `Did you mean: quarry ${meant}` : `Use one of: ${names.join(', ')}. Run: quarry --help`,
   );
 }

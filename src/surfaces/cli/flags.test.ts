@@ -13,3 +13,29 @@ test.each(['eval', 'help', 'cache stats', '--help', '--json', '-h', '--'])(
     expect(common).toMatchObject({ help: false, json: false });
   },
 );
+
+test('-k is the short form of --top-k', () => {
+  for (const words of [
+    ['x', '-k', '7'],
+    ['-k7', 'x'],
+    ['x', '--top-k=7'],
+  ])
+    expect(parseWords(search as NonNullable<typeof search>, words).input).toMatchObject({
+      query: 'x',
+      top_k: 7,
+    });
+});
+
+test.each([
+  ['search', ['x', '--tpo-k', '3'], 'Did you mean: quarry search --top-k'],
+  ['search', ['x', '--jsn'], 'Did you mean: quarry search --json'],
+  ['search', ['x', '--no-udpate'], 'Did you mean: quarry search --update'],
+  ['clean', ['--all'], 'Did you mean: quarry clean all'],
+  ['search', ['x', '--frobnicate'], 'Run: quarry search --help'],
+  ['search', ['x', '-q'], 'Run: quarry search --help'],
+])('%s %j is no command line: %s', (name, words, remedy) => {
+  const operation = operations.find((each) => each.name === name);
+  expect(() => parseWords(operation as NonNullable<typeof operation>, words)).toThrow(
+    expect.objectContaining({ code: 'usage-invalid', remedy }),
+  );
+});

@@ -2,14 +2,18 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { parseSettingText, withoutWrappers } from '../../core/setting-text.ts';
+import { catalogue } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needsConfirmation } from '../../operations/permission.ts';
+import { nearestWord } from './did-you-mean.ts';
 
 /** A flag of one command, rendered from a field of the operation's input. */
 export interface Flag {
   readonly field: string;
   /** `--top-k`. */
   readonly name: string;
+  /** The letter of a short form: `k` for `-k`. */
+  readonly short?: string;
   readonly kind: 'switch' | 'value' | 'list';
   readonly schema: z.ZodType;
   readonly description: string;
@@ -65,6 +69,7 @@ export function flagsOf(operation: Operation): Flag[] {
       return {
         field,
         name: `--${field.replaceAll('_', '-')}`,
+        ...(operation.shortFlags?.[field] && { short: operation.shortFlags[field] }),
         kind,
         schema: schema as z.ZodType,
         description,
@@ -118,8 +123,12 @@ function parse(operation: Operation, flags: readonly Flag[], words: readonly str
     help: { type: 'boolean', short: 'h' },
   };
   if (needsConfirmation(operation)) options.yes = { type: 'boolean', short: 'y' };
-  for (const { name, kind } of flags) {
-    options[name.slice(2)] = { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'list' };
+  for (const { name, kind, short } of flags) {
+    options[name.slice(2)] = {
+      type: kind === 'switch' ? 'boolean' : 'string',
+      multiple: kind === 'list',
+      ...(short && { short }),
+    };
   }
   try {
     return parseArgs({
@@ -130,8 +139,25 @@ function parse(operation: Operation, flags: readonly Flag[], words: readonly str
       strict: true,
     });
   } catch (cause) {
-    throw usage(operation, messageOf(cause).split('. ')[0] ?? 'unknown flag', cause);
+    throw wrongWord(operation, Object.keys(options), cause);
   }
+}
+
+/** The error for words that are no flags of the command, with what they may mean. */
+function wrongWord(operation: Operation, options: readonly string[], cause: unknown): QuarryError {
+  const message = messageOf(cause);
+  const [, written = ''] = /^Unknown option '--?(?:no-)?([^']*)'/.exec(message) ?? [];
+  const command = `${operation.name} ${written}`;
+  const flag = nearestWord(written, options);
+  const meant = catalogue.some(({ name }) => name === command)
+    ? command
+    : flag && `${operation.name} --${flag}`;
+  return new QuarryError(
+    'usage-invalid',
+    `${message.split('. ')[0] ?? 'unknown flag'}.`,
+    meant ? `Did you mean: quarry ${meant}` : `Run: quarry ${operation.name} --help`,
+    { cause },
+  );
 }
 
 function parseSettings(operation: Operation, pairs: readonly string[]): Record<string, string> {

@@ -75,8 +75,9 @@ function exampleRows(operation: Operation): (readonly [string, string])[] {
   return operation.examples.map((example) => [exampleLine(operation, example), example.explains]);
 }
 
-/** A flag as it is typed: `--top-k N`, `--type TEXT …`, `--[no-]update`. */
-export function usageOf({ name, kind, schema }: Flag): string {
+/** A flag as it is typed: `-k, --top-k N`, `--type TEXT …`, `--[no-]update`. */
+export function usageOf({ name: long, short, kind, schema }: Flag): string {
+  const name = short ? `-${short}, ${long}` : long;
   const inner = withoutWrappers(schema);
   if (kind === 'switch') return schema instanceof z.ZodDefault ? name : name.replace('--', '--[no-]');
   if (kind === 'list') return `${name} TEXT …`;

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { momentOf } from './moment.ts';
+
+const now = new Date(2026, 2, 31, 15, 30);
+const at = (...parts: [number, number, number, number?, number?]) => new Date(...parts).getTime();
+
+test.each([
+  ['7d', at(2026, 2, 24, 15, 30)],
+  ['2w', at(2026, 2, 17, 15, 30)],
+  ['3h', now.getTime() - 3 * 3_600_000],
+  ['1y', at(2025, 2, 31, 15, 30)],
+  ['1 Y', at(2025, 2, 31, 15, 30)],
+  ['0d', now.getTime()],
+  ['today', at(2026, 2, 31)],
+  ['Yesterday', at(2026, 2, 30)],
+  ['2026-01-31', Date.UTC(2026, 0, 31)],
+  ['2026-01-31T12:00:00Z', Date.UTC(2026, 0, 31, 12)],
+])('%s is a moment', (written, moment) => {
+  expect(momentOf('since', written, now)).toBe(moment);
+});
+
+test('an age beyond all dates leaves nothing out', () => {
+  expect(momentOf('since', '999999y', now)).toBeLessThan(Date.parse('0001-01-01'));
+});
+
+test.each(['', 'd', '7', '7x', '-7d', '1.5d', '7d ago', 'yesterday 1', '2026-02-30', '2026-13-01', 'foo'])(
+  '%j is none',
+  (written) => {
+    expect(() => momentOf('since', written, now)).toThrow(
+      expect.objectContaining({ code: 'filter-invalid' }),
+    );
+  },
+);
