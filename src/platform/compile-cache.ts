@@ -1,18 +1,18 @@
-import { mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { processEnvironment, userCacheFolder } from './environment.ts';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Keeps compiled modules for the next process. What lies there is run, so that the folder belongs to the user alone; the
  * default of Node.js is a folder for temporary files that all users share.
  */
-export function useCompileCache(): void {
+export async function useCompileCache(): Promise<void> {
   // The user has chosen a folder, and Node.js uses it already.
   if (processEnvironment('NODE_COMPILE_CACHE')) return;
   const folder = join(userCacheFolder(processEnvironment), 'compiled');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
   } catch {
     // Without it a command only starts slower.
     return;

@@ -20,7 +20,7 @@ if (words[0] === '--version' || words[0] === '-v') {
   );
   process.exitCode = 4;
 } else {
-  useCompileCache();
+  await useCompileCache();
   // An evaluation runs thousands of queries and needs the faster WebAssembly; other commands run one at most.
   if (words[0] !== 'eval') keepWasmLean();
   const { runCommandLine } = await import('./command-line.ts');
