@@ -1,10 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Folders whose tests leave nothing behind in their process: one process runs file after file, and loads modules once. */
-const sharing = [
-  'src/{core,evaluation,indexing,retrieval}/**/*.test.ts',
-  'src/drivers/{chunkers,extractors,sources}/**/*.test.ts',
-];
+const sharing = ['src/{core,drivers,embedding,evaluation,indexing,models,operations,retrieval}/**/*.test.ts'];
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
 
 export default defineConfig({

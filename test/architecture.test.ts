@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
-import { packagesLoadedBy } from './loaded-modules.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packagesLoadedByEach } from './loaded-modules.ts';
 
 /** What each part of the house may import, besides itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -179,19 +179,20 @@ describe('files', () => {
 describe('weight', () => {
   const manifest = join(source, 'drivers', 'manifest.ts');
   const drivers = relativeImports(manifest).filter((target) => partOf(target) === 'drivers');
-
-  test.each(drivers.map(shown))('importing %s loads no heavy package', async (driver) => {
-    const packages = await packagesLoadedBy(join(root, driver));
-    expect(packages.filter((name) => !lightPackages.includes(name))).toEqual([]);
+  const library = join(source, 'index.ts');
+  const tokenizer = join(source, 'models', 'tokenizers', 'bundled.ts');
+  let packages: ReadonlyMap<string, readonly string[]>;
+  beforeAll(async () => {
+    packages = await packagesLoadedByEach([...drivers, library, tokenizer]);
   });
 
-  test('what counts tokens in each reading thread loads no package', async () => {
-    expect(await packagesLoadedBy(join(source, 'models', 'tokenizers', 'bundled.ts'))).toEqual([]);
+  test.each([...drivers, library].map(shown))('importing %s loads no heavy package', (file) => {
+    const loaded = packages.get(join(root, file));
+    expect(loaded?.filter((name) => !lightPackages.includes(name))).toEqual([]);
   });
 
-  test('importing the library loads no heavy package', async () => {
-    const packages = await packagesLoadedBy(join(source, 'index.ts'));
-    expect(packages.filter((name) => !lightPackages.includes(name))).toEqual([]);
+  test('what counts tokens in each reading thread loads no package', () => {
+    expect(packages.get(tokenizer)).toEqual([]);
   });
 });
 

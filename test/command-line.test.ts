@@ -166,7 +166,7 @@ describe('quarry index', () => {
     const many = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [
         `note-${at}.md`,
-        `# Note ${at}\n\n${`Sentence ${at} about topic ${at * 7}. `.repeat(40)}`,
+        `# Note ${at}\n\n${`Sentence ${at} about topic ${at * 7}. `.repeat(20)}`,
       ]),
     );
     const place = await temporaryFolder(many);
