@@ -2,11 +2,13 @@ import type { Store } from '../../src/contracts/store.ts';
 import type { EvaluationSet, OpenedPart, SetPart } from '../../src/evaluation/evaluation-set.ts';
 import type { JudgedQuestion } from '../../src/evaluation/labels/judgement.ts';
 import { resolveLabels } from '../../src/evaluation/labels/resolve-labels.ts';
-import type { Hit } from '../../src/index.ts';
 import { RecentValues } from '../../src/platform/recent-values.ts';
+import { listedForCurves } from '../../src/retrieval/calibration/relevance-scale.ts';
 import { type FixedSignals, fixedSignals } from '../../src/retrieval/calibration/signals.ts';
+import type { Candidate } from '../../src/retrieval/candidate.ts';
+import { gather } from '../../src/retrieval/gather/gather.ts';
 import { analyseQuery } from '../../src/retrieval/query/analyse-query.ts';
-import { search } from '../../src/retrieval/search.ts';
+import { rankCandidates } from '../../src/retrieval/rank-candidates.ts';
 import { readSet } from '../collections/read-set.ts';
 
 /** Questions of a set about its own documents; larger sets are sampled evenly. */
@@ -73,7 +75,7 @@ async function* observePart(
   const ask = (text: string) => askAll(opened, store, text, textOnly, vectors);
   for (const question of own) {
     const { labels } = resolveLabels(question, opened, known);
-    const isRelevant = (hit: Hit) => labels.some(({ uris }) => uris.has(hit.document.uri));
+    const isRelevant = ({ match }: Candidate) => labels.some(({ uris }) => uris.has(match.document.uri));
     if (labels.length > 0)
       yield {
         set: name,
@@ -87,43 +89,41 @@ async function* observePart(
   await opened.close();
 }
 
-/** Everything that is found, with the bounds that a project has by default. */
+/** The list that relevance is read from, with the bounds that a project has by default. */
 async function askAll(
   { project }: OpenedPart,
   store: Store,
   question: string,
   textOnly: boolean,
   vectors: RecentValues<Float32Array>,
-): Promise<readonly Hit[]> {
-  const { hits } = await search(
-    { store, embedder: () => project.embedder(), vectors },
-    {
-      query: question,
-      topK: 1000,
-      candidates: 60,
-      perDocument: 3,
-      threshold: 0,
-      ...(textOnly && { denseWeight: 0 }),
-    },
+): Promise<readonly Candidate[]> {
+  const request = {
+    query: question,
+    topK: judgedHits,
+    candidates: 60,
+    perDocument: 3,
+    threshold: 0,
+    ...(textOnly && { denseWeight: 0 }),
+  };
+  const parts = { store, embedder: () => project.embedder(), vectors };
+  const { query, lists } = await gather(parts, analyseQuery(question), request);
+  const steps = { rules: true, coherence: true, noise: true };
+  return listedForCurves(
+    rankCandidates(query, { admitted: [], whole: lists }, request, steps, Date.now()).best,
   );
-  return hits;
 }
 
 function observed(
   text: string,
-  hits: readonly Hit[],
-  isRelevant: (hit: Hit) => boolean,
+  ranked: readonly Candidate[],
+  isRelevant: (candidate: Candidate) => boolean,
 ): Pick<Observation, 'cosines' | 'hits'> {
-  const ranked = hits.map(({ chunk, document, score, trace }) => {
-    const cosine = trace.find(({ stage }) => stage === 'dense')?.score;
-    return { match: { chunk, document, score }, score, trace, ...(cosine !== undefined && { cosine }) };
-  });
   const signals = fixedSignals(analyseQuery(text), ranked);
   return {
     cosines: ranked.map(({ cosine }) => cosine ?? null),
-    hits: hits.slice(0, judgedHits).flatMap((hit, place) => {
+    hits: ranked.slice(0, judgedHits).flatMap((candidate, place) => {
       const own = signals[place];
-      return own ? [{ isRelevant: isRelevant(hit), signals: own }] : [];
+      return own ? [{ isRelevant: isRelevant(candidate), signals: own }] : [];
     }),
   };
 }

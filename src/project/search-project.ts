@@ -149,7 +149,7 @@ function requestOf(
   return {
     query,
     topK,
-    candidates: Math.max(defaults.candidates, topK),
+    candidates: defaults.candidates,
     perDocument: defaults.per_document,
     threshold: threshold ?? defaults.threshold,
     fusion: defaults.fusion,

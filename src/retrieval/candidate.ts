@@ -12,6 +12,11 @@ export interface Candidate {
   readonly alsoAt?: readonly TextPlace[];
 }
 
+/** Names a candidate: the same text may stand in several documents. */
+export function chunkKey({ match: { chunk } }: Pick<Candidate, 'match'>): string {
+  return `${chunk.documentId} ${chunk.id}`;
+}
+
 /** Best first; equal scores keep a stable, repeatable order by path and position. */
 export function byScore(a: Candidate, b: Candidate): number {
   return (

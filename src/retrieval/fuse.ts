@@ -1,7 +1,7 @@
 import type { StoreMatch } from '../contracts/store.ts';
 import type { StageTrace } from '../core/hit.ts';
 import type { Fusion } from '../core/query.ts';
-import { byScore, type Candidate } from './candidate.ts';
+import { byScore, type Candidate, chunkKey } from './candidate.ts';
 
 /** What one searcher found, best first. */
 export interface FoundList {
@@ -25,7 +25,7 @@ export function fuse(lists: readonly FoundList[], by: Fusion = 'score'): Candida
   for (const { stage, matches, weight } of lists) {
     const parts = by === 'score' ? stretch(matches.map((match) => match.score)) : ranks(matches.length);
     matches.forEach((match, index) => {
-      const key = `${match.chunk.documentId} ${match.chunk.id}`;
+      const key = chunkKey({ match });
       const entry = united.get(key) ?? { match, score: 0, trace: [] };
       entry.score += weight * (parts[index] ?? 0);
       if (stage === 'dense') entry.cosine = match.score;

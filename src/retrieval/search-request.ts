@@ -19,9 +19,9 @@ export interface SearchRequest {
   readonly query: string;
   readonly route?: Route;
   readonly topK: number;
-  /** Chunks each searcher contributes before ranking. */
+  /** Chunks of the whole index that each searcher contributes; scores and relevance come from them. */
   readonly candidates: number;
-  /** Most hits of one document before others follow. */
+  /** Most hits of one document while there are others. */
   readonly perDocument: number;
   /** Hits below this relevance are left out. */
   readonly threshold: number;

@@ -198,8 +198,12 @@ export const settingsSchema = z.strictObject({
         .min(1)
         .max(1000)
         .default(3)
-        .describe('Hits of one document that may come before those of other documents.'),
-      threshold: shareSchema.default(0).describe('Hits below this relevance are not returned.'),
+        .describe('Hits of one document that are shown while there are other documents.'),
+      threshold: shareSchema
+        .default(0.005)
+        .describe(
+          'Hits below this relevance are not returned; by default those that would be shown as 0.00.',
+        ),
       dense_weight: shareSchema
         .optional()
         .describe(

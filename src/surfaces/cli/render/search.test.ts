@@ -72,7 +72,7 @@ test('hits that found no room are counted', () => {
 });
 
 test('a step that moved a hit without a change of its score is no gain', () => {
-  show([hit('one', { trace: [{ stage: 'spread', score: 0, note: 'behind others' }] })]);
+  show([hit('one', { trace: [{ stage: 'diversity', score: 0, note: 'behind others' }] })]);
   expect(kept.results.map((line) => line.trim())).toContain('±0.000  behind others');
 });
 
