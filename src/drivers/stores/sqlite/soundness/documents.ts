@@ -11,7 +11,7 @@ import {
   readText,
   writeText,
 } from '../layout/rows.ts';
-import type { Finding, Inspection } from './finding.ts';
+import { type Finding, type Inspection, rowFinding } from './finding.ts';
 import { chunkFaults, rightKey } from './row-faults.ts';
 import { rising } from './steps.ts';
 
@@ -63,16 +63,11 @@ function* inspectKey(uri: string, row: Row): Inspection {
   const chunk = readChunk(row);
   const key = rightKey(chunk);
   if (row.key !== null && readText(row.key) === key) return;
-  yield {
-    defect: { kind: 'chunk', uri, detail: `Chunk ${chunk.id} has the vector of another text.` },
-    cure: {
-      step: 'rows',
-      apply: (connection) => {
-        const number = embeddingNumber(connection, key);
-        connection.run('UPDATE chunks SET embedding = ? WHERE number = ?', number, Number(row.number));
-      },
-    },
-  };
+  const detail = `Chunk ${chunk.id} has the vector of another text.`;
+  yield rowFinding({ kind: 'chunk', uri, detail }, (connection) => {
+    const number = embeddingNumber(connection, key);
+    connection.run('UPDATE chunks SET embedding = ? WHERE number = ?', number, Number(row.number));
+  });
 }
 
 /** Chunks of no document; whatever finds them makes no sense of them. */

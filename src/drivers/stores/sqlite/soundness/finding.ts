@@ -10,7 +10,7 @@ export type Cure =
   /** By removing the document. */
   | { readonly step: 'document'; readonly number: number; readonly uri: string }
   /** By a change of single rows that leaves the text index right. */
-  | { readonly step: 'rows'; apply(connection: Connection): void };
+  | { readonly step: 'rows'; apply(connection: Connection): unknown };
 
 /** A defect and what to do about it. */
 export interface Finding {
@@ -20,6 +20,11 @@ export interface Finding {
 
 /** What looking at an index gives, piece by piece: a finding, or nothing yet, so that other work gets its turn. */
 export type Inspection = Iterable<Finding | undefined>;
+
+/** A finding that a change of single rows repairs. */
+export function rowFinding(defect: StoreDefect, apply: (connection: Connection) => unknown): Finding {
+  return { defect, cure: { step: 'rows', apply } };
+}
 
 /** A finding about the file as a whole. */
 export function structureFinding(detail: string): Finding {

@@ -1,7 +1,7 @@
 import type { ManifestEntry } from '../../../../contracts/store.ts';
 import type { Connection } from '../file/connection.ts';
 import { readText, writeText } from '../layout/rows.ts';
-import type { Cure, Inspection } from './finding.ts';
+import { type Inspection, rowFinding } from './finding.ts';
 import { manifestFault } from './row-faults.ts';
 
 /** Every manifest entry against the documents and chunks that are there. */
@@ -16,21 +16,12 @@ export function* inspectManifest(connection: Connection): Inspection {
     const found = row.isThere ? Number(row.found) : undefined;
     const fault = manifestFault(entry, found);
     const uri = readText(row.uri);
-    if (fault) yield { defect: { ...fault, uri }, cure: manifestCure(uri, fault.kind, found) };
-    else yield undefined;
+    yield fault &&
+      rowFinding({ ...fault, uri }, (connection) =>
+        fault.kind === 'count'
+          ? connection.run('UPDATE manifest SET chunks = ? WHERE uri = ?', found ?? 0, writeText(uri))
+          : // Without an entry the next run reads the file again.
+            connection.run('DELETE FROM manifest WHERE uri = ?', writeText(uri)),
+      );
   }
-}
-
-function manifestCure(uri: string, kind: 'orphan' | 'count' | 'manifest', chunks: number | undefined): Cure {
-  return {
-    step: 'rows',
-    apply: (connection) => {
-      if (kind === 'count') {
-        connection.run('UPDATE manifest SET chunks = ? WHERE uri = ?', chunks ?? 0, writeText(uri));
-      } else {
-        // Without an entry the next run reads the file again.
-        connection.run('DELETE FROM manifest WHERE uri = ?', writeText(uri));
-      }
-    },
-  };
 }

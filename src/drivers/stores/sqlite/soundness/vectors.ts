@@ -1,7 +1,7 @@
 import type { Connection } from '../file/connection.ts';
 import type { Row } from '../layout/rows.ts';
 import { countEmbedded } from '../layout/schema.ts';
-import type { Cure, Finding, Inspection } from './finding.ts';
+import { type Finding, type Inspection, rowFinding } from './finding.ts';
 import { rising, rowsPerStep } from './steps.ts';
 
 /** How far the length of a stored vector may be from one: it is kept as doubles, so that this is rounding alone. */
@@ -37,19 +37,14 @@ export function* inspectVectors(connection: Connection): Inspection {
 
 function vectorFinding(row: Row, dimensions: number | undefined): Finding | undefined {
   const number = Number(row.number);
-  const cure: Cure = {
-    step: 'rows',
-    apply: (connection) => {
-      connection.run('DELETE FROM vectors WHERE number = ?', number);
-    },
-  };
+  const remove = (connection: Connection) => connection.run('DELETE FROM vectors WHERE number = ?', number);
   if (row.owner === null || dimensions === undefined) {
-    return { defect: { kind: 'orphan', detail: `Vector ${number} belongs to nothing.` }, cure };
+    return rowFinding({ kind: 'orphan', detail: `Vector ${number} belongs to nothing.` }, remove);
   }
   const fault = vectorFault(row, dimensions);
   return fault === undefined
     ? undefined
-    : { defect: { kind: 'vector', detail: `Vector ${number} ${fault}.` }, cure };
+    : rowFinding({ kind: 'vector', detail: `Vector ${number} ${fault}.` }, remove);
 }
 
 function vectorFault({ scale, components }: Row, dimensions: number): string | undefined {
@@ -66,13 +61,8 @@ function* inspectCounts(connection: Connection): Inspection {
        WHERE v.space = spaces.number) AS found FROM spaces WHERE embedded <> found`,
   );
   for (const { number, embedded, found } of wrong) {
-    yield {
-      defect: {
-        kind: 'count',
-        detail: `Vector space ${number} counts ${embedded} chunks where there are ${found}.`,
-      },
-      cure: { step: 'rows', apply: (connection) => connection.execute(countEmbedded) },
-    };
+    const detail = `Vector space ${number} counts ${embedded} chunks where there are ${found}.`;
+    yield rowFinding({ kind: 'count', detail }, (own) => own.execute(countEmbedded));
   }
 }
 
@@ -81,19 +71,14 @@ function* inspectKeys(connection: Connection): Inspection {
     'SELECT number FROM embeddings e WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.embedding = e.number)',
   );
   for (const { number } of strays) {
-    yield {
-      defect: { kind: 'orphan', detail: `A key of vectors (${number}) that no chunk has.` },
-      // A chunk that was repaired before this one may have it again.
-      cure: {
-        step: 'rows',
-        apply: (connection) => {
-          connection.run(
-            'DELETE FROM embeddings WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE embedding = ?1)',
-            Number(number),
-          );
-        },
-      },
-    };
+    const detail = `A key of vectors (${number}) that no chunk has.`;
+    // A chunk that was repaired before this one may have it again.
+    yield rowFinding({ kind: 'orphan', detail }, (own) =>
+      own.run(
+        'DELETE FROM embeddings WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE embedding = ?1)',
+        Number(number),
+      ),
+    );
   }
 }
 
@@ -109,26 +94,15 @@ function usualLength(connection: Connection, space: number): number | undefined 
 }
 
 function wrongLength(number: number, length: number): Finding {
-  return {
-    defect: { kind: 'vector', detail: `A vector space (${number}) has not the length of its vectors.` },
-    cure: {
-      step: 'rows',
-      apply: (connection) => {
-        connection.run('UPDATE spaces SET dimensions = ? WHERE number = ?', length, number);
-      },
-    },
-  };
+  const detail = `A vector space (${number}) has not the length of its vectors.`;
+  return rowFinding({ kind: 'vector', detail }, (connection) =>
+    connection.run('UPDATE spaces SET dimensions = ? WHERE number = ?', length, number),
+  );
 }
 
 function badSpace(number: number): Finding {
-  return {
-    defect: { kind: 'vector', detail: `A vector space (${number}) has no length.` },
-    cure: {
-      step: 'rows',
-      apply: (connection) => {
-        connection.run('DELETE FROM vectors WHERE space = ?', number);
-        connection.run('DELETE FROM spaces WHERE number = ?', number);
-      },
-    },
-  };
+  return rowFinding({ kind: 'vector', detail: `A vector space (${number}) has no length.` }, (connection) => {
+    connection.run('DELETE FROM vectors WHERE space = ?', number);
+    connection.run('DELETE FROM spaces WHERE number = ?', number);
+  });
 }
