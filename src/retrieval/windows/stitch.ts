@@ -24,7 +24,7 @@ export function stitch(
       continue;
     }
     const blank = view.blanks.get(last.end);
-    const between = last.end === fragment.start || !blank ? '' : blankText(blank, last, fragment, view);
+    const between = last.end === fragment.start || !blank ? '' : blankText(blank, view);
     joined[joined.length - 1] = { ...last, end: fragment.end, text: last.text + between + fragment.text };
   }
   return joined.map((fragment) => {
@@ -42,15 +42,12 @@ export function touches(
   return first.end === second.start || blanks.get(first.end)?.end === second.start;
 }
 
-/** White space of the right length and lines: line ends as the document has them, then the indentation of what follows. */
+/** White space of the right length and lines; a chunk brings the indentation of its first line itself. */
 function blankText(
   { start, end, lineEnds }: Blank,
-  before: Fragment,
-  after: Fragment,
   { hasWindowsLineEnds }: Pick<DocumentView, 'hasWindowsLineEnds'>,
 ): string {
   const length = end - start;
   const lineEnd = hasWindowsLineEnds && length >= 2 * lineEnds ? '\r\n' : '\n';
-  const isTabbed = /(?:^|\n)\t/.test(after.text) || /(?:^|\n)\t/.test(before.text);
-  return lineEnd.repeat(lineEnds) + (isTabbed ? '\t' : ' ').repeat(length - lineEnd.length * lineEnds);
+  return ' '.repeat(length - lineEnd.length * lineEnds) + lineEnd.repeat(lineEnds);
 }

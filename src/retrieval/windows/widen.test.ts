@@ -210,6 +210,23 @@ test('a definition is shown whole with the members between its parts', async () 
   expect(passages.map(({ text }) => text)).toEqual(['rest of f', 'head of f']);
 });
 
+test('a passage is where its chunks are: from the first page to the last, or the lines that are shown', async () => {
+  const store = openMockStore();
+  const pages = documentRecord('a.pdf');
+  const entries = chunkEntries(pages, ['one two', 'three four', 'five six']).map(
+    ({ chunk, ...entry }, index) => ({
+      ...entry,
+      chunk: { ...chunk, place: { kind: 'pages', first: index + 2, last: index + 2 } as const },
+    }),
+  );
+  await store.put(pages, entries);
+  const [middle] = await widen(store, [hitOf(entries[1]?.chunk, pages)], options);
+  expect(middle?.place).toEqual({ kind: 'pages', first: 2, last: 4 });
+  const lines = await indexParagraphs(9);
+  const [passage] = await widen(lines.store, lines.hitsAt([4]), options);
+  expect(passage?.place).toEqual({ kind: 'lines', first: 7, last: 11 });
+});
+
 test('a page of blank lines is shown as a gap', async () => {
   const text = `one two three four.${'\n'.repeat(1000)}five six seven eight.`;
   const { store, hitsAt } = await indexText(createProseChunker(), 'a.txt', text, fourWords);
