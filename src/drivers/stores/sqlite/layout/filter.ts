@@ -18,7 +18,7 @@ export function documentCondition(filter: Filter = {}): Condition {
     wholeCondition(filter),
     own && parts
       ? {
-          sql: `(${own.sql} OR EXISTS (SELECT 1 FROM chunks c WHERE c.document = d.number AND ${parts.sql}))`,
+          sql: `(${own.sql} OR d.number IN (SELECT c.document FROM chunks c WHERE ${parts.sql}))`,
           parameters: [...own.parameters, ...parts.parameters],
         }
       : undefined,

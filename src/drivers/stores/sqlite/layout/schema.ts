@@ -165,6 +165,11 @@ export const migrations: readonly string[] = [
   DROP INDEX chunks_for_filters;
   CREATE INDEX chunks_for_filters ON chunks (document, symbol_kind, written_at, embedding);
   `,
+
+  // Every run asks for documents with old messages: those are found without a look at other chunks.
+  `
+  CREATE INDEX chunks_by_time ON chunks (written_at, document) WHERE written_at IS NOT NULL;
+  `,
 ];
 
 /** Brings the file to the newest layout, whichever process comes first; a newer file is `store-too-new`. */
