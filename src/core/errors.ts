@@ -220,7 +220,7 @@ export const errorCatalogue = {
   'content-unwritable': {
     summary: 'Added content cannot be kept, or not be removed.',
     exitCode: 6,
-    httpStatus: 507,
+    httpStatus: 500,
     blames: 'machine',
   },
   'capability-missing': {

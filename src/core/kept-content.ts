@@ -24,6 +24,7 @@ export const keptFolderName = '.quarry-added';
 
 const mark = 'quarry added content 1, sha256 ';
 const lineEnd = 10;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The name of the file that keeps the content of a uri: safe on every file system, whatever the uri is. */
 export function keptFileName(uri: string): string {
@@ -121,5 +122,5 @@ function isMetadata(value: unknown): value is Metadata | undefined {
 }
 
 function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return decoder.decode(bytes);
 }

@@ -1,16 +1,20 @@
-import { lstat, open, readFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Source, SourceEntry } from '../../contracts/source.ts';
 import { isVirtual } from '../../core/document.ts';
 import { interrupted, messageOf } from '../../core/errors.ts';
 import { keptDamaged, keptFileName, keptFolderName, uriInKept } from '../../core/kept-content.ts';
+import { systemCodeOf } from '../../core/machine-failure.ts';
 import { pathScope } from '../../core/path-scope.ts';
-import { mapConcurrently } from '../../platform/map-concurrently.ts';
 import { keptFiles, keptFolderOf, unreadable } from './kept-folder.ts';
 
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 /** Bytes that hold the first two lines of nearly every file. */
 const usualHead = 4096;
-const filesAtOnce = 16;
+/** Files that are looked at before other work has its turn. */
+const filesPerTurn = 256;
 
 /** The content that was added to a project, one file for each document. */
 export function createKeptSource(project: string): Source {
@@ -18,11 +22,10 @@ export function createKeptSource(project: string): Source {
   return {
     async *scan({ only, signal } = {}) {
       const scope = only && pathScope(only);
-      const look = (name: string) => examine(folder, name);
-      for await (const outcome of mapConcurrently(await keptFiles(project), filesAtOnce, look)) {
+      for (const [at, name] of (await keptFiles(project)).entries()) {
+        if (at % filesPerTurn === 0) await setImmediate();
         if (signal?.aborted) throw interrupted(signal.reason);
-        if ('error' in outcome) throw unreadable(folder, outcome.error);
-        const entry = outcome.value;
+        const entry = examine(join(folder, name), name);
         if (entry && (!scope || (entry.kind === 'file' && scope.holds(entry.file.uri)))) yield entry;
       }
     },
@@ -35,32 +38,30 @@ export function createKeptSource(project: string): Source {
   };
 }
 
-/** A file as the scan reports it; nothing where it was removed meanwhile. */
-async function examine(folder: string, name: string): Promise<SourceEntry | undefined> {
-  const path = join(folder, name);
+/** A file as the scan reports it; nothing where it was removed meanwhile. Synchronous calls take a quarter of the time. */
+function examine(path: string, name: string): SourceEntry | undefined {
+  let file: number | undefined;
   try {
-    const stats = await lstat(path);
+    // A link or a pipe is no content of ours; where the system has no such flags, they are absent here.
+    file = openSync(path, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
+    const stats = fstatSync(file);
     if (!stats.isFile()) return damaged(name, 'it is not a regular file');
-    const uri = uriInKept(await headOf(path, stats.size), name);
+    const uri = uriInKept(headOf(file, stats.size), name);
     if (uri === undefined) return damaged(name, 'its first lines do not describe it');
     const { size, mtimeMs: modifiedAt, ctimeMs: changedAt } = stats;
     return { kind: 'file', file: { uri, size, modifiedAt, changedAt } };
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : damaged(name, messageOf(cause));
+    return systemCodeOf(cause) === 'ENOENT' ? undefined : damaged(name, messageOf(cause));
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
-async function headOf(path: string, size: number): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const bytes = new Uint8Array(usualHead);
-    const { bytesRead } = await file.read(bytes, 0, usualHead, 0);
-    const head = bytes.subarray(0, bytesRead);
-    const isWhole = head.indexOf(10, head.indexOf(10) + 1) >= 0 || size <= usualHead;
-    return isWhole ? head : await file.readFile();
-  } finally {
-    await file.close();
-  }
+function headOf(file: number, size: number): Uint8Array {
+  const head = Buffer.alloc(Math.min(size, usualHead));
+  readSync(file, head, 0, head.length, 0);
+  const isWhole = head.indexOf(10, head.indexOf(10) + 1) >= 0 || size <= usualHead;
+  return isWhole ? head : readFileSync(file);
 }
 
 /** What is indexed of it stays, and each run says so until it is repaired, added again or removed. */

@@ -40,9 +40,7 @@ export function renderClean(result: z.output<typeof cleanOperation.output>, outp
   if (result.removed.length === 0) output.result('Nothing to remove.');
   else output.result(`Removed ${result.removed.join(', ')} (${(result.bytes / 2 ** 20).toFixed(1)} MiB)`);
   if (result.kept > 0)
-    output.result(
-      `Kept ${result.kept} documents of added content (list: quarry manifest; remove: quarry remove)`,
-    );
+    output.result(`Kept ${result.kept} documents of added content (remove it by name: quarry remove)`);
 }
 
 /** One line for each path. */
