@@ -61,6 +61,7 @@ else
     result: console.log,
     note: console.error,
     status() {},
+    link: (text) => text,
     style: (_, text) => text,
     styleNote: (_, text) => text,
     live: false,

@@ -113,6 +113,11 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./consent.ts')).consentWithdrawOperation,
   },
   {
+    name: 'init',
+    summary: 'Write a quarry.toml with comments to start from.',
+    load: async () => (await import('./init.ts')).initOperation,
+  },
+  {
     name: 'config show',
     summary: 'Show every setting with its value and origin.',
     load: async () => (await import('./config.ts')).configOperation,

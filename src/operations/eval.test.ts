@@ -59,6 +59,7 @@ function shown(result: Result): string {
     result: write,
     note: write,
     status() {},
+    link: (text: string) => text,
     style: same,
     styleNote: same,
     live: false,

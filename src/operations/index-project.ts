@@ -13,7 +13,13 @@ const pathWithReason = z.object({ path: z.string(), reason: z.string() });
 export const indexOperation = defineOperation({
   effect: 'writes',
   reach: 'project',
+  positionals: ['paths'],
+  pathFields: ['paths'],
   input: z.strictObject({
+    paths: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Only these files and folders of the project; all of it where none is named.'),
     full: z
       .boolean()
       .default(false)
@@ -27,17 +33,18 @@ export const indexOperation = defineOperation({
   }),
   examples: [
     { input: {}, explains: 'index this folder, or only what changed since last time' },
+    { input: { paths: ['docs', 'README.md'] }, explains: 'only a folder and a file' },
     { input: { full: true }, explains: 'read and cut every file again' },
   ],
   events: async () => (await import('../core/events.ts')).indexEventSchema,
   streams: true,
   // Text search works without vectors, but the caller asked for a complete index.
   exitCode: ({ warnings }) => warnings.map(({ code }) => exitCodeOf(code))[0] ?? 0,
-  async *run(project, { full }, { signal }) {
+  async *run(project, { paths, full }, { signal }) {
     const failed: z.output<typeof pathWithReason>[] = [];
     const degraded: z.output<typeof pathWithReason>[] = [];
     const warnings: z.output<typeof problemSchema>[] = [];
-    const run = bringUpToDate(project, { signal, full });
+    const run = bringUpToDate(project, { signal, full, ...(paths.length > 0 && { only: paths }) });
     const summary = yield* observe(run, (event) => {
       if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
       if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
@@ -52,7 +59,7 @@ export const indexOperation = defineOperation({
 /** Runs indexing, passing its events on, and returns the summary of the last one. */
 async function* bringUpToDate(
   project: Project,
-  options: Pick<ProjectIndexOptions, 'full' | 'signal'>,
+  options: Pick<ProjectIndexOptions, 'full' | 'only' | 'signal'>,
 ): AsyncGenerator<IndexEvent, IndexSummary> {
   let summary: IndexSummary | undefined;
   for await (const event of project.index(options)) {

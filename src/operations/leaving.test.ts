@@ -6,7 +6,7 @@ import { indexOperation } from './index-project.ts';
 import { searchOperation } from './search.ts';
 
 const begin = {
-  index: (project: Project) => indexOperation.run(project, { full: true }, {}),
+  index: (project: Project) => indexOperation.run(project, { paths: [], full: true }, {}),
   search: (project: Project) =>
     searchOperation.run(project, searchOperation.input.parse({ query: 'tea', update: true }), {}),
 };

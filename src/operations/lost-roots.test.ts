@@ -115,7 +115,7 @@ describe('a root whose drive is not mounted', () => {
     const folder = await temporaryFolder({ 'own.md': text('apples') });
     const settings = { ...hashing, 'index.roots': ['.', 'dosc'] };
     const project = await openProject(folder, { settings });
-    const work = indexOperation.run(project, { full: false }, {});
+    const work = indexOperation.run(project, { paths: [], full: false }, {});
     let step = await work.next();
     while (!step.done) step = await work.next();
     expect(step.value.warnings).toMatchObject([

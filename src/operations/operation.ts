@@ -43,6 +43,8 @@ export interface OperationBody<
   readonly output: Output;
   /** The input fields that the command line takes without a flag, in order; the last one takes all further words. */
   readonly positionals?: readonly (keyof Input['shape'] & string)[];
+  /** Positional fields that are paths: the command line reads them from the folder it was called in. */
+  readonly pathFields?: readonly (keyof Input['shape'] & string)[];
   /** Letters by which the command line also takes an input field: `{ top_k: 'k' }`. */
   readonly shortFlags?: Readonly<Record<string, string>>;
   readonly examples: readonly Example<Input>[];

@@ -32,6 +32,7 @@ test('a token that reads one project changes nothing, and reaches nothing that p
     'repair',
     'clean',
     'clean all',
+    'init',
   ]);
 });
 

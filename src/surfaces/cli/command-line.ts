@@ -1,12 +1,14 @@
 import { asQuarryError, errorToData, type QuarryError } from '../../core/errors.ts';
 import { loadOperation } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
+import type { SearchHit } from '../../operations/search.ts';
 import { askAtTerminal, confirm } from './confirmation.ts';
 import { findCommand } from './find-command.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { followInterrupts } from './interrupts.ts';
-import { harmless, type Output, terminalOutput } from './output.ts';
+import { harmless, type Output, terminalOutput, withLinks } from './output.ts';
+import { type OwnCommand, ownCommandHelp, ownCommands } from './own-commands.ts';
 import { keepAskingForReader } from './reader.ts';
 import { type Renderer, renderers } from './renderers.ts';
 
@@ -26,6 +28,8 @@ export async function runCommandLine(
   // Words after a bare `--` are not flags.
   const asJson = words.slice(0, [...words, '--'].indexOf('--')).includes('--json');
   try {
+    const own = ownCommands.find((command) => command.name === name);
+    if (own) return await runOwn(own, words.slice(1), plain);
     const { entry, rest } = findCommand(words);
     const operation = await loadOperation(entry);
     const command = parseWords(operation, rest);
@@ -42,12 +46,19 @@ export async function runCommandLine(
   }
 }
 
+async function runOwn(command: OwnCommand, words: readonly string[], output: Output): Promise<number> {
+  if (!words.includes('--help') && !words.includes('-h')) return command.run(words, output);
+  output.result(ownCommandHelp(command));
+  return 0;
+}
+
 async function help([asked, ...topic]: readonly string[], output: Output): Promise<number> {
   try {
     const isOfCommand = topic[0] !== undefined && !topic[0].startsWith('-');
-    output.result(
-      isOfCommand ? commandHelp(await loadOperation(findCommand(topic).entry)) : await programHelp(),
-    );
+    const own = ownCommands.find(({ name }) => name === topic[0]);
+    if (own) output.result(ownCommandHelp(own));
+    else if (isOfCommand) output.result(commandHelp(await loadOperation(findCommand(topic).entry)));
+    else output.result(await programHelp());
     return asked === undefined ? 2 : 0;
   } catch (thrown) {
     return report(asQuarryError(thrown), false, output);
@@ -79,12 +90,16 @@ async function perform(
         if (eventToData) output.result(JSON.stringify(eventToData(event)));
         progress.report(event);
       },
-      onResult(result) {
+      async onResult(result, folder) {
         progress.end();
         // Nothing is printed after the last line while the project closes.
         stopAsking?.();
-        show(operation, renderer, result, common, output);
+        show(operation, renderer, result, common, withLinks(output, folder, common.colour));
         exitCode = operation.exitCode?.(result) ?? 0;
+        if (operation.name === 'search') {
+          const { rememberHits } = await import('./last-hits.ts');
+          await rememberHits(folder, (result as { hits: SearchHit[] }).hits);
+        }
       },
     });
     return exitCode;

@@ -35,7 +35,7 @@ test('any words survive the way to the command line and back', () => {
   const anyInput = fc.record(
     {
       query: text,
-      path: fc.array(text),
+      path: fc.array(fc.stringMatching(/^-?[a-z]{1,4}( [*]|[*][*]|[.]md)?$/)),
       since: text,
       update: fc.boolean(),
       top_k: fc.integer({ min: 1, max: 9 }),

@@ -1,6 +1,7 @@
 import { QuarryError } from '../../core/errors.ts';
 import { catalogue, type OperationEntry } from '../../operations/catalogue.ts';
 import { nearestWord } from './did-you-mean.ts';
+import { ownCommands } from './own-commands.ts';
 
 /** The operation that the first words name, and the remaining words. */
 export function findCommand(words: readonly string[]): { entry: OperationEntry; rest: string[] } {
@@ -14,10 +15,10 @@ export function findCommand(words: readonly string[]): { entry: OperationEntry; 
   const [meant] = group;
   if (meant && (second === undefined || second.startsWith('-')))
     return { entry: meant, rest: words.slice(1) };
-  throw notFound(meant ? `${first} ${second}` : first, meant ? group : catalogue);
+  throw notFound(meant ? `${first} ${second}` : first, meant ? group : [...catalogue, ...ownCommands]);
 }
 
-function notFound(name: string, known: readonly OperationEntry[]): QuarryError {
+function notFound(name: string, known: readonly Pick<OperationEntry, 'name'>[]): QuarryError {
   const names = known.map((entry) => entry.name);
   // A group's name is a command too: `cahce` means `cache`.
   const meant = nearestWord(name, [...names, ...names.map((each) => each.split(' ')[0] ?? '')]);

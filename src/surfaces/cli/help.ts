@@ -4,10 +4,11 @@ import { catalogue, loadOperation } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { exampleLine } from './example-line.ts';
 import { commonFlagHelp, effectFlagHelp, type Flag, flagsOf, isList } from './flags.ts';
+import { ownCommands } from './own-commands.ts';
 
 /** Help for the whole program. */
 export async function programHelp(): Promise<string> {
-  const commands = catalogue.map(({ name, summary }) => [name, summary] as const);
+  const commands = [...catalogue, ...ownCommands].map(({ name, summary }) => [name, summary] as const);
   const shown = await Promise.all(catalogue.slice(0, 3).map(loadOperation));
   return [
     'quarry: local-first retrieval for code, docs, notes, e-mail and logs.',

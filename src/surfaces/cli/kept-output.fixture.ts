@@ -16,6 +16,7 @@ export function keptOutput() {
       lines.push(line);
     },
     status() {},
+    link: (text) => text,
     style: (_, text) => text,
     styleNote: (_, text) => text,
   };

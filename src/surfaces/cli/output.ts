@@ -1,4 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { processEnvironment } from '../../platform/environment.ts';
+import { hasLinks, linkTo } from './links.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -14,6 +16,8 @@ export interface Output {
   style(format: Format, text: string): string;
   /** Colours a part of a note, where the stream shows colours. */
   styleNote(format: Format, text: string): string;
+  /** A part of a result that leads to a file of the project, where the terminal has links. */
+  link(text: string, path: string): string;
   /** Whether the status line is shown. */
   readonly live: boolean;
 }
@@ -46,9 +50,16 @@ export function terminalOutput(options: { readonly colour: boolean; readonly qui
       stderr.write(fitted(line, stderr.columns || 80));
       statusShown = true;
     },
+    link: (text) => text,
     style: style(stdout),
     styleNote: style(stderr),
   };
+}
+
+/** The same output, with links to the files of a folder where the terminal has them and colours are wanted. */
+export function withLinks(output: Output, folder: string, isWanted: boolean): Output {
+  if (!isWanted || !hasLinks(Boolean(process.stdout.isTTY), processEnvironment)) return output;
+  return { ...output, link: (text, path) => linkTo(folder, path, text) };
 }
 
 /** Cuts a line to the width of the terminal: a wrapped status line could not be replaced. */

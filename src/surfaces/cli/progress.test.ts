@@ -12,6 +12,7 @@ const output = (live: boolean): Output => ({
   status(line) {
     if (live) status = line;
   },
+  link: (text) => text,
   style: (_, text) => text,
   styleNote: (_, text) => text,
 });

@@ -1,3 +1,4 @@
+import { relative, resolve, sep } from 'node:path';
 import { isatty } from 'node:tty';
 import type { QuarryEvent } from '../../core/events.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -12,7 +13,7 @@ export interface Follower {
   readonly signal: AbortSignal;
   onEvent(event: QuarryEvent): void;
   /** Called once, at the end: what is closed after it is no longer waited for by a reader. */
-  onResult(result: unknown): void;
+  onResult(result: unknown, folder: string): Promise<void>;
   /** Something a person should know, on a line of its own. */
   note(line: string): void;
 }
@@ -27,8 +28,23 @@ export async function runInProcess(
   try {
     if (!given && project.folder !== process.cwd()) note(`Project: ${harmless(project.folder)}`);
     const piped = isatty(0) ? {} : { stdin: () => process.stdin };
-    onResult(await resultOf(operation.run(project, input, { signal, ...piped }), onEvent));
+    const meant = fromProject(operation, input, project.folder);
+    await onResult(
+      await resultOf(operation.run(project, meant, { signal, ...piped }), onEvent),
+      project.folder,
+    );
   } finally {
     await project.close();
   }
+}
+
+/** The input with paths as they are seen from the project; a person types them as seen from the current folder. */
+function fromProject(
+  { pathFields = [] }: Operation,
+  input: Record<string, unknown>,
+  folder: string,
+): Record<string, unknown> {
+  const seen = (path: string) => relative(folder, resolve(path)).split(sep).join('/') || '.';
+  const paths = pathFields.map((field) => [field, (input[field] as string[]).map(seen)] as const);
+  return { ...input, ...Object.fromEntries(paths) };
 }

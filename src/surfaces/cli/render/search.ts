@@ -93,14 +93,14 @@ function renderPassage(
 }
 
 function renderHead(
-  { citation, relevance }: Pick<SearchHit, 'citation' | 'relevance'>,
+  { path, citation, relevance }: Pick<SearchHit, 'path' | 'citation' | 'relevance'>,
   place: number,
   output: Output,
   section: string,
 ): void {
-  const where = harmlessLine(citation);
+  const where = output.link(output.style(['bold', 'cyan'], harmlessLine(citation)), path);
   const likelihood = `relevance ${relevance.toFixed(2)}`;
-  output.result(`${place}. ${output.style(['bold', 'cyan'], where)}  ${output.style('green', likelihood)}`);
+  output.result(`${place}. ${where}  ${output.style('green', likelihood)}`);
   if (section !== '') output.result(`   ${output.style('dim', harmlessLine(section))}`);
 }
 

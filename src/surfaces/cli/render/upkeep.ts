@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { cleanOperation } from '../../../operations/clean.ts';
+import type { initOperation } from '../../../operations/init.ts';
 import type { manifestOperation } from '../../../operations/manifest.ts';
 import type { repairOperation } from '../../../operations/repair.ts';
 import type { verifyOperation } from '../../../operations/verify.ts';
@@ -59,4 +60,10 @@ function list(defects: readonly Defect[], output: Output): void {
     output.result(`${output.style('yellow', kind)}${place} ${harmlessLine(detail)}`);
   }
   if (defects.length > listed) output.result(`${defects.length - listed} more (list: --json)`);
+}
+
+/** The file that was written, and what to do next. */
+export function renderInit({ file, preset }: z.output<typeof initOperation.output>, output: Output): void {
+  output.result(`Wrote ${harmlessLine(file)}${preset ? ` with the preset "${preset}"` : ''}.`);
+  output.note('Edit it, then run: quarry index');
 }
