@@ -1,0 +1,105 @@
+"""Adds packages to sources.tsv: newest version, licence and hashes. Refuses what is not freely licensed or too large.
+
+Usage: python3 pin_sources.py NAMES    (one `npm NAME` or `debian NAME` a line)
+"""
+
+import io
+import json
+import lzma
+import re
+import sys
+import tarfile
+import urllib.parse
+import urllib.request
+
+from sources import TABLE, Source, is_allowed, key_of, read_sources, write_sources
+
+NPM = "https://registry.npmjs.org/"
+DEBIAN = "http://deb.debian.org/debian/"
+#: Asked in this order; a mirror does not keep the archives of every version.
+SUITES = ("bookworm", "trixie")
+MOST_ARCHIVE_BYTES = 12_000_000
+
+
+class Refused(Exception):
+    """Why a package is not taken."""
+
+
+def fetch(address: str) -> bytes:
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        return answer.read()
+
+
+def pin_npm(name: str) -> Source:
+    about = json.loads(fetch(f"{NPM}{urllib.parse.quote(name, safe='@')}/latest"))
+    licence = about.get("license") or ""
+    licence = licence.get("type", "") if isinstance(licence, dict) else licence
+    if not is_allowed(licence):
+        raise Refused(f"licence {licence!r}")
+    distribution = about["dist"]
+    archive = distribution["tarball"].removeprefix(NPM)
+    return Source("npm", name, about["version"], licence, f"{archive} {distribution['integrity']}")
+
+
+def debian_index(suite: str) -> dict[str, dict[str, str]]:
+    """The newest paragraph of each source package, with the fields that are used here."""
+    text = lzma.decompress(fetch(f"{DEBIAN}dists/{suite}/main/source/Sources.xz")).decode("utf8", "replace")
+    found = {}
+    for paragraph in text.split("\n\n"):
+        parts = dict(re.findall(r"^(Package|Version|Directory|Checksums-Sha256):((?:.|\n )*)", paragraph, re.M))
+        if "Package" in parts:
+            found[parts["Package"].strip()] = {key: value.strip() for key, value in parts.items()}
+    return found
+
+
+def debian_licence(archive: bytes) -> str:
+    """The licence of the upstream files, from the machine-readable debian/copyright."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        member = next((entry for entry in files if entry.name.endswith("debian/copyright")), None)
+        text = files.extractfile(member).read().decode("utf8", "replace") if member else ""
+    for paragraph in re.split(r"\n\s*\n", text):
+        if re.search(r"^Files:\s*\*\s*$", paragraph, re.M):
+            stated = re.search(r"^License:[ \t]*(\S[^\n]*)$", paragraph, re.M)
+            return stated[1].strip() if stated else ""
+    return ""
+
+
+def pin_debian(name: str, index: dict[str, dict[str, str]]) -> Source:
+    if name not in index:
+        raise Refused("not in the suite")
+    about = index[name]
+    rows = [line.split() for line in about["Checksums-Sha256"].splitlines()]
+    archives = {file: (int(size), hash_) for hash_, size, file in rows if re.search(r"\.tar\.\w+$", file)}
+    packaging = next((file for file in archives if ".debian.tar." in file), None)
+    upstream = [file for file in archives if file != packaging]
+    if sum(archives[file][0] for file in upstream) > MOST_ARCHIVE_BYTES:
+        raise Refused("too large")
+    licence = debian_licence(fetch(f"{DEBIAN}{about['Directory']}/{packaging or upstream[0]}"))
+    if not is_allowed(licence):
+        raise Refused(f"licence {licence!r}")
+    places = " ".join(f"{about['Directory']}/{file} sha256-{archives[file][1]}" for file in upstream)
+    return Source("debian", name, about["Version"], licence, places)
+
+
+def main(names_file: str) -> None:
+    known = {source.key: source for source in read_sources()} if TABLE.exists() else {}
+    indexes = [debian_index(suite) for suite in SUITES]
+    with open(names_file, encoding="utf8") as lines:
+        wanted = [line.split() for line in lines if line.strip() and not line.startswith("#")]
+    for registry, name in wanted:
+        if key_of(registry, name) in known:
+            continue
+        ways = [lambda: pin_npm(name)] if registry == "npm" else [lambda at=at: pin_debian(name, at) for at in indexes]
+        for pin in ways:
+            try:
+                source = pin()
+                known[source.key] = source
+                break
+            except (Refused, OSError, KeyError, tarfile.TarError) as reason:
+                print(f"left out {registry} {name}: {reason}", file=sys.stderr)
+    write_sources(list(known.values()))
+    print(f"{len(known)} sources", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
