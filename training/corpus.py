@@ -1,0 +1,86 @@
+"""Passages and queries as token ids on the device."""
+
+import json
+import lzma
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+LONGEST = 256
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+START, END = 101, 102
+
+
+class Texts:
+    """Many texts in one array of token ids, with start and end marks."""
+
+    def __init__(self, ids: list[list[int]]) -> None:
+        self.lengths = torch.tensor([len(row) for row in ids], device=DEVICE)
+        self.starts = self.lengths.cumsum(0) - self.lengths
+        flat = np.concatenate([np.asarray(row, dtype=np.int32) for row in ids])
+        self.flat = torch.from_numpy(flat).to(DEVICE)
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def batch(self, chosen: Tensor, prefix: list[int] | None = None) -> Tensor:
+        """Rows padded with zeros to the longest; a prefix comes after the start mark."""
+        lengths = self.lengths[chosen]
+        places = torch.arange(int(lengths.max()), device=DEVICE)
+        inside = places < lengths[:, None]
+        rows = torch.where(inside, self.flat[(self.starts[chosen][:, None] + places).clamp_max(len(self.flat) - 1)], 0)
+        if prefix:
+            before = torch.tensor(prefix, device=DEVICE).expand(len(chosen), -1)
+            rows = torch.cat([rows[:, :1], before, rows[:, 1:]], 1)
+        return rows.long()
+
+
+@dataclass
+class Corpus:
+    """Pairs point into the texts; training and held-out sources never mix."""
+
+    passages: Texts
+    queries: Texts
+    passage_of: Tensor
+    """For each query, the passage that it should find."""
+    kinds: list[str]
+    query_is_held_out: Tensor
+    passage_is_held_out: Tensor
+
+
+def open_tokenizer(file: Path) -> Tokenizer:
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(LONGEST)
+    return tokenizer
+
+
+def tokenise(tokenizer: Tokenizer, texts: list[str]) -> Texts:
+    return Texts([encoding.ids for encoding in tokenizer.encode_batch_fast(texts)])
+
+
+def read_corpus(file: Path, tokenizer: Tokenizer) -> Corpus:
+    texts, held_out, queries, passage_of, kinds = [], [], [], [], []
+    with lzma.open(file, "rt", encoding="utf8") as lines:
+        for place, line in enumerate(lines):
+            row = json.loads(line)
+            texts.append(row["text"])
+            held_out.append(row["held_out"])
+            for kind, query in row["queries"]:
+                queries.append(query)
+                passage_of.append(place)
+                kinds.append(kind)
+    passage_held_out = torch.tensor(held_out, device=DEVICE)
+    places = torch.tensor(passage_of, device=DEVICE)
+    return Corpus(
+        tokenise(tokenizer, texts),
+        tokenise(tokenizer, queries),
+        places,
+        kinds,
+        passage_held_out[places],
+        passage_held_out,
+    )

@@ -1,0 +1,121 @@
+"""One stretch on an accelerator: tokenises, asks the teachers, trains, measures, and keeps what it made.
+
+Usage: python3 stretch.py FOLDER OUTPUT NAME...    FOLDER holds pairs.jsonl.xz, *.npz.xz, tokenizer.json and shared/
+A NAME is a row of PLANS. Token ids and targets stay in FOLDER for the next call on the same machine.
+"""
+
+import json
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from corpus import DEVICE, END, START, Corpus, Texts, open_tokenizer, read_corpus
+from embedding import embed_all
+from encoder import VOCABULARY, Encoder, to_weights
+from losses import Weights
+from measure import HeldOut, measure_shared, read_shared_set
+from teachers import BGE_PREFIX, WEIGHTS, Targets, open_encoder, teach
+from token_table import TokenTable, file_of, first_rows
+from train import Plan, train
+from weights import pack
+
+#: What comes back is taken in files of this size at most.
+PART_BYTES = 15 * 2**20
+TABLE_WIDTH = 256
+
+
+@dataclass(frozen=True)
+class Student:
+    """Layers of MiniLM to begin with, or none for a token table."""
+
+    layers: tuple[int, ...]
+    plan: Plan
+
+
+def table(seconds: float, seed: int, rate: float, pairs: float = 0.1) -> Student:
+    return Student((), Plan(seconds, seed, rate, pairs=4032, alone=2048, weights=Weights(pairs=pairs)))
+
+
+def three(seconds: float, seed: int, pairs: float, together: int = 1152) -> Student:
+    return Student((0, 2, 5), Plan(seconds, seed, 3e-4, pairs=together, weights=Weights(pairs=pairs), int8_from=0.75))
+
+
+PLANS = {
+    "table-f": table(4, 0, 5e-4),
+    "table-g": table(10, 0, 3e-4),
+    "table-h": table(10, 1, 3e-4),
+    "three-a": three(130, 0, 0.05),
+    "three-b": three(130, 1, 0.3),
+    "three-e": three(270, 2, 0.3, 2304),
+}
+
+
+def first_table(folder: Path, corpus: Corpus, targets: Targets) -> TokenTable:
+    """Rows from the teachers' vectors of single tokens, brought to the targets' axes by least squares over passages."""
+    tokens = Texts([[START, piece, END] for piece in range(VOCABULARY)])
+    said = torch.cat([embed_all(open_encoder(folder, name), tokens) for name in WEIGHTS], 1)
+    frequencies = torch.bincount(corpus.passages.flat.long(), minlength=VOCABULARY).float()
+    rows = TokenTable(first_rows(said, frequencies))
+    sample = torch.arange(0, len(corpus.passages), max(1, len(corpus.passages) // 20_000), device=DEVICE)
+    with torch.no_grad():
+        summed = torch.cat([rows(corpus.passages.batch(part)) for part in sample.split(2000)])
+        turn = torch.linalg.lstsq(summed, targets.passages[sample]).solution
+        return TokenTable((rows.rows @ turn).contiguous())
+
+
+def keep(content: bytes, output: Path, name: str) -> None:
+    for number, at in enumerate(range(0, len(content), PART_BYTES)):
+        (output / f"{name}.{number}").write_bytes(content[at : at + PART_BYTES])
+
+
+def read_or_make(file: Path, make):
+    """What an earlier call on this machine left, or made now and left for the next."""
+    if file.exists():
+        return torch.load(file, weights_only=False, map_location=DEVICE)
+    made = make()
+    torch.save(made, file)
+    return made
+
+
+def main(folder: Path, output: Path, names: list[str]) -> None:
+    began = time.monotonic()
+
+    def report(what: str, value: object) -> None:
+        line = f"{time.monotonic() - began:6.0f} s  {what}: {json.dumps(value)}"
+        print(line, flush=True)
+        with (output / "report.txt").open("a", encoding="utf8") as lines:
+            lines.write(line + "\n")
+
+    tokenizer = open_tokenizer(folder / "tokenizer.json")
+    prefix = tokenizer.encode(BGE_PREFIX, add_special_tokens=False).ids
+    corpus = read_or_make(folder / "corpus.pt", lambda: read_corpus(folder / "pairs.jsonl.xz", tokenizer))
+    tokens = int(corpus.passages.lengths.sum() + corpus.queries.lengths.sum())
+    report("corpus", {"passages": len(corpus.passages), "queries": len(corpus.queries), "tokens": tokens})
+    targets = read_or_make(folder / "targets.pt", lambda: teach(folder, corpus, prefix))
+    report("targets", list(targets.passages.shape))
+    narrow = targets.of_width(TABLE_WIDTH)
+    held_out = HeldOut(corpus)
+    shared = {home.name: read_shared_set(home, tokenizer) for home in sorted((folder / "shared").iterdir())}
+    if "minilm" in names:
+        teacher = open_encoder(folder, "minilm")
+        report("minilm", {"held out": held_out.measure(teacher), "shared": measure_shared(teacher, shared)})
+    for name in (name for name in names if name != "minilm"):
+        student = PLANS[name]
+        if student.layers:
+            model, wanted = open_encoder(folder, "minilm", list(student.layers)), targets
+        else:
+            model, wanted = first_table(folder, corpus, narrow), narrow
+            report(f"{name} untrained", {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})
+        train(name, model, corpus, wanted, student.plan)
+        report(name, {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})
+        if isinstance(model, Encoder):
+            model.act_as_int8(True)
+            report(f"{name} as int8", {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})
+        keep(pack(to_weights(model)) if isinstance(model, Encoder) else file_of(*model.quantised()), output, name)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
