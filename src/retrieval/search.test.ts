@@ -272,3 +272,29 @@ test('diversity puts what repeats the best chunk behind what does not', async ()
   });
   await own.close();
 });
+
+test('while most vectors are missing, the few that there are do not pass for the best', async () => {
+  const place = await temporaryFolder({
+    'a.md': '# Weather\n\nThe forecast for tomorrow is sunny.',
+    'b.md': '# Locks\n\nThe lock is taken by the writer, and released at the end.',
+    'c.md': '# Tea\n\nGreen tea is steeped for three minutes.',
+  });
+  const settings = { 'embedder.driver': 'hashing', 'index.search_seconds': 0, 'cache.max_bytes': 0 };
+  const own = await openProject(place, { settings });
+  for await (const event of own.index({ giveWay: AbortSignal.abort() }))
+    if (event.type === 'document-failed') throw event;
+  const store = await own.store();
+  const embedder = await own.embedder();
+  const [first] = await store.missingVectors(embedder.fingerprint, 1, 0);
+  const [vector] = await embedder.embed([first?.text ?? ''], { as: 'chunk' });
+  if (!first || !vector) throw new TypeError('One chunk has a vector.');
+  await store.addVectors(embedder.fingerprint, [{ embeddingKey: first.embeddingKey, vector }]);
+  const { hits, analysis, warnings } = await own.search('how is the lock taken?', { update: false });
+  expect(hits[0]?.document.uri).toBe('b.md');
+  expect(analysis?.denseShare).toBe(0);
+  expect(hits.flatMap(({ trace }) => trace.map(({ stage }) => stage))).not.toContain('dense');
+  expect(warnings).toMatchObject([{ code: 'vectors-pending' }]);
+  const asked = await own.search('how is the lock taken?', { update: false, route: 'dense', threshold: 0 });
+  expect(asked.hits).toHaveLength(1);
+  await own.close();
+});

@@ -36,14 +36,16 @@ export async function gather(
     return { query, lists: [{ stage: route, matches, weight: 1 }], space: '', share: 0, warnings };
   }
   const asked = { hybrid: request.denseWeight, dense: 1, text: 0 }[route];
-  const context = { signal: request.signal, warnings };
+  // A caller that names its share of vectors gets it, however few there are.
+  const leastCovered = asked === undefined ? enoughCovered : 0;
+  const context = { signal: request.signal, warnings, leastCovered };
   // The model works in its own thread, so text search runs meanwhile.
   const [dense, text] = await Promise.all([
     asked === 0 ? noMatches : searchDense(store, parts, query.text, bounds, context),
     asked === 1 ? [] : store.searchText(queryTerms(query.text), bounds),
   ]);
   const kind = off.includes('kinds') ? 'plain' : query.kind;
-  const share = asked ?? (dense.matches.length === 0 ? 0 : denseShare(kind, dense.suited));
+  const share = asked ?? (dense.matches.length === 0 ? 0 : dense.covered * denseShare(kind, dense.suited));
   const lists: FoundList[] = [
     { stage: 'dense', matches: dense.matches, weight: share },
     { stage: 'text', matches: text, weight: 1 - share },
@@ -59,6 +61,9 @@ export async function gather(
   }
   return { query: { ...query, paths }, lists, share, space: dense.space, warnings };
 }
+
+/** While fewer of the chunks have a vector, text search answers alone; from there on vectors count by their number. */
+const enoughCovered = 0.5;
 
 /**
  * Share of vector search in the fused score by the kind of the query, for an embedder that is worth as much as text

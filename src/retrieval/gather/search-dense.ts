@@ -19,10 +19,21 @@ export interface DenseMatches {
   readonly matches: readonly StoreMatch[];
   /** The share in the fused score that the embedder asks for. */
   readonly suited?: number;
+  /** Share of all chunks that have a vector. */
+  readonly covered: number;
 }
 
 /** Nothing found, in no space. */
-export const noMatches: DenseMatches = { space: '', matches: [] };
+export const noMatches: DenseMatches = { space: '', matches: [], covered: 1 };
+
+/** How vector search is asked. */
+export interface DenseContext {
+  readonly signal?: AbortSignal | undefined;
+  /** Filled with what keeps the embedders from answering. */
+  readonly warnings: QuarryError[];
+  /** Where a smaller share of the chunks has a vector, nothing is found: those few would pass for the best of all. */
+  readonly leastCovered: number;
+}
 
 /** The nearest chunks; a failure of the embedders becomes a warning. */
 export async function searchDense(
@@ -30,10 +41,12 @@ export async function searchDense(
   embedders: QueryEmbedders,
   query: string,
   bounds: SearchBounds,
-  { signal, warnings }: { readonly signal?: AbortSignal | undefined; readonly warnings: QuarryError[] },
+  { signal, warnings, leastCovered }: DenseContext,
 ): Promise<DenseMatches> {
   const searchWith = async (embedder: Embedder): Promise<DenseMatches> => {
     const { fingerprint: space, denseWeight } = embedder;
+    const covered = await coveredShare(store, space);
+    if (covered < leastCovered) return noMatches;
     const key = `${space}\n${query}`;
     let vector = embedders.vectors?.get(key);
     if (!vector) {
@@ -41,7 +54,7 @@ export async function searchDense(
       if (vector) embedders.vectors?.set(key, vector);
     }
     const matches = vector ? await store.searchVector(space, vector, bounds) : [];
-    return { space, matches, ...(denseWeight !== undefined && { suited: denseWeight }) };
+    return { space, matches, covered, ...(denseWeight !== undefined && { suited: denseWeight }) };
   };
   try {
     return await searchWith(await embedders.embedder());
@@ -63,4 +76,11 @@ function asWarning(thrown: unknown): QuarryError {
   const error = asQuarryError(thrown);
   if (!leavesText(error)) throw error;
   return error;
+}
+
+/** Share of the chunks that have a vector in a space; counted only while some have none. */
+async function coveredShare(store: Store, space: string): Promise<number> {
+  const pending = await store.pending(space);
+  if (pending === 0) return 1;
+  return 1 - pending / Math.max(pending, (await store.counts()).chunks);
 }
