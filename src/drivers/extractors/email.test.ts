@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defaultBounds } from './bounds.ts';
 import { createEmailExtractor } from './email.ts';
 import { createMboxExtractor } from './mbox.ts';
 import { extractFrom, sampleMessage, textOf } from './samples.fixture.ts';
@@ -91,6 +92,20 @@ test('puts a form feed between the messages of a mailbox and restores lines that
     chunker: 'email',
     metadata: { messages: 2 },
   });
+});
+
+test('keeps the newest messages of a mailbox that is too long, whole', async () => {
+  const messages = [1, 2, 3, 4].map(
+    (at) => `${postmark}From: a@b.c\nSubject: S${at}\n\n${'x'.repeat(50)}\n\n`,
+  );
+  const short = createMboxExtractor({ ...defaultBounds, outputCharacters: 200 });
+  const extraction = await extractFrom(short, messages.join(''));
+  expect(extraction).toMatchObject({
+    metadata: { messages: 2 },
+    places: { marks: [{ at: { message: 3, subject: 'S3' } }, { at: { message: 4, subject: 'S4' } }] },
+    degraded: 'the first 2 messages left unread: too much text',
+  });
+  expect(textOf(extraction).endsWith('x'.repeat(50))).toBe(true);
 });
 
 test('counts the messages of a mailbox that cannot be read', async () => {
