@@ -98,15 +98,35 @@ describe('unusual files', () => {
   test('uses what it can of a tree with a syntax error', async () => {
     const good = repeat(3, (n) => `function f${n}() {\n  a();\n  b();\n}`);
     const { drafts, degraded } = await chunkOf('a.ts', `${good}\nconst = = 3;\n`);
-    expect(degraded).toBe('Part of the file has syntax errors; it was cut around them.');
+    expect(degraded).toMatch(/^Part of the file has syntax errors.* in line 13; it was cut around them\.$/);
     expect(drafts.map(({ symbol }) => symbol?.name)).toContain('f1');
+  });
+
+  test.each([
+    ['a.kt', 'class A { val x = 1 }'],
+    ['a.kt', 'fun f() = 1'],
+    ['a.kt', 'sealed interface S { object A : S }\nabstract class B { abstract fun f(): Int }\n'],
+    ['a.kt', 'fun interface Runner { fun run() }\n'],
+    ['a.ts', 'type Row = readonly [type: string, number: number];\nexport const rows: Row[] = [];\n'],
+    ['a.ts', 'export interface Box<out T, in U> {\n  get(): T;\n  set(value: U): void;\n}\n'],
+    [
+      'a.ts',
+      'export const first = async <const T>(values: readonly T[]) => values[0];\nfirst<string>([`a`]);\n',
+    ],
+    ['a.d.ts', "declare const a: number;\nexport type Node = import('estree').Node;\n"],
+    ['a.tsx', 'export const first = <T,>(values: T[]) => <List<T> rows={values} />;\n'],
+    ['a.d.ts', 'declare const a: number;\nexport default function (): {\n  message: string;\n};\n'],
+  ])('takes what %s allows for no syntax error: %s', async (uri, text) => {
+    const { drafts, degraded } = await chunkOf(uri, text);
+    expect(degraded).toBeUndefined();
+    expect(misplaced(text, drafts)).toEqual([]);
   });
 
   test('finds the definitions after a conditional that opens a bracket on both sides', async () => {
     const torn = 'int f(int a) {\n#ifdef ONE\n  if (a) {\n#else\n  if (!a) {\n#endif\n    g();\n  }\n}\n';
     const good = repeat(4, (n) => `int after${n}(void) {\n  a();\n  b();\n}\n`);
     const { drafts, degraded } = await chunkOf('a.c', `${torn}${good}`);
-    expect(degraded).toBe('Part of the file has syntax errors; it was cut around them.');
+    expect(degraded).toMatch(/^Part of the file has syntax errors.*; it was cut around them\.$/);
     expect(drafts.map(({ symbol }) => symbol?.name)).toEqual(
       expect.arrayContaining(['after0', 'after1', 'after2', 'after3']),
     );

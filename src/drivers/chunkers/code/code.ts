@@ -53,13 +53,13 @@ export default createCodeChunker;
 
 function byTree(document: Document, root: Node, rules: LanguageRules, limits: ChunkLimits): Chunking {
   const { text } = document;
-  const { nodes, lost } = salvage(root, rules);
+  const { nodes, lost, line } = salvage(root, rules);
   if (lost > mostErrors) return byLines(document, limits, 'Most of the file has syntax errors.');
   const source = { text, rules, limits, meter: createTokenMeter(text, limits) };
   const drafts = packLeaves(splitTree(nodes, source), text, limits);
-  return root.hasError
-    ? { drafts, degraded: 'Part of the file has syntax errors; it was cut around them.' }
-    : { drafts };
+  if (line === undefined) return { drafts };
+  const what = `syntax errors, or syntax that the grammar does not know, first in line ${line}`;
+  return { drafts, degraded: `Part of the file has ${what}; it was cut around them.` };
 }
 
 function byLines(document: Document, limits: ChunkLimits, reason: string): Chunking {

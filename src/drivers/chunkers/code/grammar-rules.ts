@@ -37,6 +37,8 @@ export interface LanguageRules {
   /** Kinds of the child that holds the body, where the grammar has no field for it. */
   readonly bodies?: readonly string[];
   readonly exported?: ExportRule;
+  /** Beginnings of what the language allows and the grammar takes for an error. */
+  readonly valid?: RegExp;
 }
 
 /** Symbol kinds that hold members: cut by member when they are too long for one chunk. */

@@ -88,7 +88,7 @@ function expanded(node: Node, rules: LanguageRules, depth: number): readonly Ent
 }
 
 /** The last line a node has a part of; some grammars end a line comment or directive after its line feed. */
-function lastRow(node: Node): number {
+export function lastRow(node: Node): number {
   const { row, column } = node.endPosition;
   return column === 0 ? row - 1 : row;
 }

@@ -46,6 +46,7 @@ const typescript: LanguageRules = {
     module: 'module',
   },
   wrappers: [...javascript.wrappers, 'ambient_declaration'],
+  valid: /^export default (?:async )?function\s*[(*<]/,
 };
 
 const c: LanguageRules = {
@@ -265,6 +266,7 @@ export const rules: Readonly<Record<string, LanguageRules>> = {
     unnamed: { companion_object: 'Companion', secondary_constructor: 'constructor' },
     bodies: ['class_body', 'enum_class_body', 'function_body'],
     exported: { by: 'modifier', pattern: /\b(?:private|protected|internal)\b/, not: true },
+    valid: /^(?:(?:public|internal|private) )?fun interface\b/,
   },
   swift: {
     wasm: bundled('swift'),

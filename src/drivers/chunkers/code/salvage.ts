@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { LanguageRules } from './grammar-rules.ts';
+import { lastRow } from './pieces.ts';
 
 /** The usable part of a tree. */
 export interface Salvage {
@@ -7,23 +8,53 @@ export interface Salvage {
   readonly nodes: readonly Node[];
   /** Share of the file that lies in errors and is no definition, from 0 to 1. */
   readonly lost: number;
+  /** Line of the first error that may have moved a cut, from 1. */
+  readonly line?: number;
 }
+
+/** Characters of an error within a node that leave the cuts around it as they are. */
+const longestSlip = 200;
 
 /** Finds the usable part of a tree: one extra bracket in a conditional turns everything after it into an error. */
 export function salvage(root: Node, rules: LanguageRules): Salvage {
   const nodes = root.children;
   const length = root.endIndex - root.startIndex;
   if (!root.hasError || length === 0) return { nodes, lost: 0 };
-  if (root.isError) return { nodes, lost: lengthOf(unknownOf(nodes, rules)) / length };
+  if (root.isError) return { nodes, lost: lengthOf(unknownOf(nodes, rules)) / length, line: lineOf(root) };
   let lost = 0;
   const usable = nodes.flatMap((node) => {
-    if (!node.isError) return [node];
+    if (!node.isError || isValid(node, rules)) return [node];
     const { children } = node;
     const unknown = unknownOf(children, rules);
     lost += lengthOf(unknown);
     return unknown.length < children.length ? children : [node];
   });
-  return { nodes: usable, lost: lost / length };
+  const error = nodes.map((node) => harmIn(node, rules)).find((found) => found !== undefined);
+  return { nodes: usable, lost: lost / length, ...(error && { line: lineOf(error) }) };
+}
+
+/**
+ * The first error in a node of the top level that may have moved a cut. One word that the grammar does not know, within
+ * a definition that it does, moves none; nor does a separator that a grammar misses.
+ */
+function harmIn(top: Node, rules: LanguageRules): Node | undefined {
+  const pending = [top];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const isSlip = node !== top && node.isError && lastRow(node) === node.startPosition.row;
+    const isGap = node.isMissing && !/^[;,]$/.test(node.type);
+    if (isGap || (node.isError && !(isSlip && lengthOf([node]) <= longestSlip))) {
+      if (!isValid(node, rules)) return node;
+    } else if (node.hasError && !node.isError) pending.push(...node.children.toReversed());
+  }
+  return undefined;
+}
+
+function isValid(node: Node, { valid }: LanguageRules): boolean {
+  return valid?.test(node.text) === true;
+}
+
+function lineOf(node: Node): number {
+  return node.startPosition.row + 1;
 }
 
 /** The nodes that are neither definitions nor comments nor something around either. */
