@@ -8,6 +8,7 @@ import { documentId } from '../core/identity.ts';
 import { type DocumentDescription, decodeKept } from '../core/kept-content.ts';
 import { assembleChunks } from './assemble-chunks.ts';
 import { dateMessages, messagesOf } from './dated-messages.ts';
+import { hasGeneratedHeader } from './generated-header.ts';
 import { type RedactedSecret, withoutSecrets } from './without-secrets.ts';
 
 type ExtractedText = Extract<Extraction, { kind: 'text' }>;
@@ -154,6 +155,10 @@ function describe(
     text: extraction.text,
     revision,
     modifiedAt: content.modifiedAt,
-    metadata: { ...extraction.metadata, ...(language && { language }) },
+    metadata: {
+      ...extraction.metadata,
+      ...(language && { language }),
+      ...(language && hasGeneratedHeader(extraction.text) && { generated: true }),
+    },
   };
 }

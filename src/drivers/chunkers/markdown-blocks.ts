@@ -35,7 +35,7 @@ export function markdownBlocks(text: string): Block[] {
     const until = heading ? at + 1 : (fenceEnd(lines, at) ?? textEnd(lines, at));
     const last = lines[until - 1] as Line;
     if (heading) blocks.push({ ...block('heading', lines, at, until), ...heading });
-    else if (fencePattern.test(line.text)) blocks.push(block('fence', lines, at, until));
+    else if (fenceEnd(lines, at) !== undefined) blocks.push(block('fence', lines, at, until));
     else if (until - at > 1 && setextLevel(last.text) > 0) blocks.push(setextHeading(lines, at, until));
     else blocks.push(block(isTable(lines, at) ? 'table' : 'text', lines, at, until));
     at = until;
@@ -43,7 +43,11 @@ export function markdownBlocks(text: string): Block[] {
   return blocks;
 }
 
-const fencePattern = /^ {0,3}(`{3,}(?!.*`)|~{3,})/;
+/** Lines in which the end of a fence in a list or a quote is looked for. */
+const longestInnerFence = 1000;
+
+/** The opening of a fence; what stands before it may be indentation, quote marks, and the mark of a list item. */
+const fencePattern = /^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}(?!.*`)|~{3,})/;
 
 function linesWithOffsets(text: string): Line[] {
   const lines: Line[] = [];
@@ -105,21 +109,29 @@ function plainTitle(raw: string): string {
     .trim();
 }
 
-/** The line after a fence that opens at `from`, or undefined when none opens there; an open fence runs to the end. */
+/**
+ * The line after a fence that opens at `from`, or undefined when none opens there. An open fence runs to the end, but one
+ * in a list or a quote, whose end is not always to be seen, is none.
+ */
 function fenceEnd(lines: readonly Line[], from: number): number | undefined {
-  const opening = fencePattern.exec(lines[from]?.text ?? '')?.[1];
+  const [, before = '', opening] = fencePattern.exec(lines[from]?.text ?? '') ?? [];
   if (!opening) return undefined;
-  const closing = new RegExp(`^ {0,3}\\${opening[0]}{${opening.length},}[ \\t]*$`);
-  for (let at = from + 1; at < lines.length; at += 1) if (closing.test(lines[at]?.text ?? '')) return at + 1;
-  return lines.length;
+  const isInside = !/^ {0,3}$/.test(before);
+  const closing = new RegExp(
+    `^${isInside ? '[ \\t>]*' : ' {0,3}'}\\${opening[0]}{${opening.length},}[ \\t]*$`,
+  );
+  const last = isInside ? Math.min(lines.length, from + longestInnerFence) : lines.length;
+  for (let at = from + 1; at < last; at += 1) if (closing.test(lines[at]?.text ?? '')) return at + 1;
+  return isInside ? undefined : lines.length;
 }
 
-/** The line after a run of text: a blank line, a heading or a fence ends it, an underline makes it a heading. */
+/** The line after a run of text: a blank line, a heading, a fence or a table ends it, an underline makes it a heading. */
 function textEnd(lines: readonly Line[], from: number): number {
   let at = from + 1;
   for (; at < lines.length; at += 1) {
     const line = lines[at]?.text ?? '';
-    if (line.trim() === '' || atxHeading(line) || fencePattern.test(line)) return at;
+    if (line.trim() === '' || atxHeading(line) || fenceEnd(lines, at) !== undefined) return at;
+    if (isTable(lines, at) && !isTable(lines, from)) return at;
     if (setextLevel(line) > 0 && !/^\s*([-*+>|]|\d+[.)])\s/.test(lines[at - 1]?.text ?? '')) return at + 1;
   }
   return at;

@@ -74,6 +74,45 @@ describe('Markdown', () => {
     expect(chunks.some(({ text }) => text.includes(table))).toBe(true);
   });
 
+  const code = Array.from({ length: 12 }, (_, at) => (at % 3 === 2 ? '' : `call(${at}, other);`));
+  const indented = (before: string) => code.map((line) => (line === '' ? '' : before + line)).join('\n');
+  test.each([
+    ['in a list', `    \`\`\`js\n${indented('    ')}\n    \`\`\``],
+    ['after the mark of a list item', `- ~~~js\n${indented('  ')}\n  ~~~`],
+    ['deep in a list', `\t\t\`\`\`\n${indented('\t\t')}\n\t\t\`\`\``],
+    ['in a quote', `> \`\`\`\n${code.map((line) => `> ${line}`).join('\n')}\n> \`\`\``],
+    ['of tildes', `~~~\n${code.join('\n')}\n~~~`],
+    ['around a fence', `\`\`\`\`md\n\`\`\`js\n${code.join('\n')}\n\`\`\`\n\`\`\`\``],
+    [
+      'that is a table after its sentence',
+      `All of them:\n| x | y |\n|---|---|\n${'| a. b | c. d |\n'.repeat(9)}`.trim(),
+    ],
+  ])('never cuts a fence %s', async (_, fence) => {
+    for (const count of [5, 25, 45]) {
+      const text = `# T\n\n1. ${words(count)}.\n\n${fence}\n\n2. ${words(count)}.\n`;
+      const inner = fence.startsWith('All') ? fence.slice(fence.indexOf('|')) : fence;
+      expect((await cut(chunker, text)).filter((chunk) => chunk.text.includes(inner.trim()))).toHaveLength(1);
+    }
+  });
+
+  test('takes a list item that shows an opening fence and no end for text', async () => {
+    const chunks = await cut(chunker, `# A\n\n- \`\`\`js\n\n${words(30)}\n\n# B\n\n${words(30)}\n`);
+    expect(chunks.map(({ section }) => section)).toEqual(['A', 'B']);
+  });
+
+  test('leaves no heading alone: it stays with what it introduces', async () => {
+    const fence = `\`\`\`js\n${Array.from({ length: 30 }, (_, at) => `call(${at});`).join('\n')}\n\`\`\``;
+    const text = `# A\n\n${words(30)}\n\n# B\n\n## C\n\n${words(36)}\n\n## D\n\n${fence}\n\n## E\n\nRun this:\n\n${fence}\n\n## F\n\n${words(49)}\n`;
+    const chunks = await cut(chunker, text);
+    expect(chunks.map(({ section, text: part }) => [section, part.split('\n')[0]])).toEqual([
+      ['A', '# A'],
+      ['B > C', '# B'],
+      ['B > D', '## D'],
+      ['B > E', '## E'],
+      ['B > F', '## F'],
+    ]);
+  });
+
   test('cuts a long section between paragraphs and long paragraphs between sentences', async () => {
     const paragraph = (name: string) => `${words(24, name)}.`;
     const chunks = await cut(chunker, `# S\n\n${['a', 'b', 'c', 'd'].map(paragraph).join('\n\n')}`);

@@ -78,13 +78,18 @@ test('reads tags that are never closed, in any depth', async () => {
   expect(await textFrom(`${'<ul><li>'.repeat(2000)}deep`)).toBe(`${' '.repeat(16)}- deep`);
 });
 
-test('stops where tags are nested deeper than any page, and says so', async () => {
-  const page = `<p>kept</p>${'<div>'.repeat(100_000)}`;
-  expect(await extractFrom(extractor, page)).toMatchObject({
-    text: 'kept',
-    degraded: `read to character 32768 of ${page.length}`,
-  });
-});
+test.each(['div', 'blockquote', 'b'])(
+  'reads what is nested in 100,000 elements <%s> as plain text, and says so',
+  async (name) => {
+    const nested = `${`<${name}>`.repeat(100_000)}deep &amp; far${`</${name}>`.repeat(100_000)}`;
+    const found = await extractFrom(extractor, `<p>kept</p>${nested}`);
+    expect(found).toMatchObject({
+      kind: 'text',
+      degraded: expect.stringContaining('deeper than 5000 levels'),
+    });
+    expect(found.kind === 'text' && found.text.replace(/\s+/g, ' ')).toBe('kept deep & far');
+  },
+);
 
 test('says that there is no text in a page of scripts', async () => {
   expect(await textFrom('<script>var a = "<p>no</p>"</script><style>p{}</style>')).toBe(

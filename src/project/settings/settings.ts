@@ -117,7 +117,7 @@ export const settingsSchema = z.strictObject({
         .max(8192)
         .default(180)
         .describe(
-          'No piece is larger, but for fences and tables kept whole; what the embedder cannot see at once it sees in windows.',
+          'No piece is larger, but for fences and tables kept whole and what a heading or signature introduces; what the embedder cannot see at once it sees in windows.',
         ),
       code_max_tokens: z
         .int()

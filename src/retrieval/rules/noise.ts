@@ -1,3 +1,4 @@
+import type { DocumentRecord } from '../../core/document.ts';
 import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { isMentioned } from '../query/path-mention.ts';
 import { meet } from './word-match.ts';
@@ -55,9 +56,13 @@ export const noiseClasses: readonly NoiseClass[] = [
   },
 ];
 
-/** The class a path belongs to, unless the query asks for such files. */
-export function noiseOf({ words, paths }: AnalysedQuery, uri: string): NoiseClass | undefined {
+/** The class that a document belongs to by its path or its header, unless the query asks for such files. */
+export function noiseOf(
+  { words, paths }: AnalysedQuery,
+  { uri, metadata }: Pick<DocumentRecord, 'uri' | 'metadata'>,
+): NoiseClass | undefined {
   if (paths.some((mention) => isMentioned(uri, mention))) return undefined;
-  const found = noiseClasses.find(({ pattern }) => pattern.test(uri));
+  const saysGenerated = ({ name }: NoiseClass) => name === 'generated' && metadata.generated === true;
+  const found = noiseClasses.find((noise) => noise.pattern.test(uri) || saysGenerated(noise));
   return found?.askedBy.some((asked) => words.some((word) => meet(word, asked))) ? undefined : found;
 }

@@ -151,6 +151,14 @@ describe('tests, examples, generated and vendored files', () => {
     expect(found?.score).toBe(0.35);
   });
 
+  test('a file whose header says that a tool made it is lowered as a generated path is', () => {
+    const generated = candidate('src/client.ts', 1, {}, { metadata: { generated: true } });
+    const [found] = rank(analyseQuery('how'), [generated], { ...none, noise: true }, now);
+    expect(found).toMatchObject({ score: 0.5, trace: [{ stage: 'rank', note: 'generated file' }] });
+    const [asked] = rank(analyseQuery('the generated client'), [generated], { ...none, noise: true }, now);
+    expect(asked?.score).toBe(1);
+  });
+
   test('say in the trace what they lost', () => {
     const [found] = rank(analyseQuery('how'), [candidate('test/a.ts', 1)], { ...none, noise: true }, now);
     expect(found?.trace).toEqual([{ stage: 'rank', note: 'test file', score: 0.35 - 1 }]);

@@ -31,7 +31,7 @@ export function rank(
       const together = coherence.get(candidate) ?? 0;
       if (together > 0) notes.push(note('the share of its file in all that was found', together));
       const lifted = notes.reduce((sum, { score }) => sum + score, candidate.score);
-      const noise = steps.noise ? noiseOf(query, candidate.match.document.uri) : undefined;
+      const noise = steps.noise ? noiseOf(query, candidate.match.document) : undefined;
       const score = noise ? lifted * noise.factor : lifted;
       if (noise) notes.push(note(`${noise.name} file`, score - lifted));
       return notes.length === 0 ? candidate : { ...candidate, score, trace: [...candidate.trace, ...notes] };

@@ -25,7 +25,7 @@ const hashing = ['--set', 'embedder.driver=hashing', '--no-color'];
 const files = {
   'a.md': '# Apples\n\nApples grow on trees.',
   'b.py': 'def pick(tree):\n    return tree\n',
-  'c.ts': 'export const = ;\nexport function ripe() { return true; }\n',
+  'c.ts': 'const = = ;\nexport function ripe() { return true; }\n',
   'secret.txt': `token: ${['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_')}`,
 };
 

@@ -64,6 +64,16 @@ describe('sizes', () => {
     expect(texts[0]).toBe(head.trim());
   });
 
+  test('keeps a bare signature with what it introduces, not with what stands before it', async () => {
+    const before = 'function small() {\n  a();\n}\n';
+    const table = `  return [\n${repeat(9, (n) => `    [${n}],`)}\n  ];`;
+    const signature = 'export function largeTable(one: string, other: number): number[][] {';
+    const { texts } = await chunkOf('a.ts', `${before}\n${signature}\n${table}\n}\n`, lineLimits(3, 8, 11));
+    expect(texts.find((text) => text.includes(signature))).toMatch(
+      /^export function largeTable.*\n {2}return/,
+    );
+  });
+
   test('finds the functions inside a wrapper that is called at once', async () => {
     const inner = repeat(4, (n) => `  function inner${n}() {\n    a();\n    b();\n    c();\n  }`);
     const { drafts } = await chunkOf('a.js', `(function () {\n${inner}\n})();\n`);

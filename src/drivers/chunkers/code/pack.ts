@@ -77,18 +77,23 @@ function isLoose(group: Group): boolean {
   return group.leaves.every((leaf) => leaf.definition === undefined);
 }
 
-/** What is still under the minimum joins the smaller neighbour, as long as the two fit the maximum. */
+/**
+ * What is still under the minimum joins the smaller neighbour, as long as the two fit the maximum. A bare signature stays
+ * with what it introduces, even where the two exceed the maximum by it.
+ */
 function absorbStubs(groups: readonly Group[], limits: ChunkLimits): readonly Group[] {
   const kept: Group[] = [];
   const waiting = [...groups].reverse();
   for (let group = waiting.pop(); group !== undefined; group = waiting.pop()) {
     const before = kept.at(-1);
     const after = waiting.at(-1);
-    const joinsBefore = before !== undefined && mayAbsorb(before, group, limits);
-    const joinsAfter = after !== undefined && mayAbsorb(after, group, limits);
+    const isSignature = group.leaves.every(({ head }) => head);
+    const room = limits.maxTokens + (isSignature ? group.tokens : 0);
+    const joinsBefore = before !== undefined && mayAbsorb(before, group, limits.maxTokens);
+    const joinsAfter = after !== undefined && mayAbsorb(after, group, room);
     if (group.tokens >= limits.minTokens || !(joinsBefore || joinsAfter)) {
       kept.push(group);
-    } else if (joinsBefore && !(joinsAfter && after.tokens < before.tokens)) {
+    } else if (joinsBefore && !(joinsAfter && (isSignature || after.tokens < before.tokens))) {
       kept[kept.length - 1] = join(before, group);
     } else if (after !== undefined) {
       waiting[waiting.length - 1] = join(group, after);
@@ -97,9 +102,9 @@ function absorbStubs(groups: readonly Group[], limits: ChunkLimits): readonly Gr
   return kept;
 }
 
-function mayAbsorb(neighbour: Group, stub: Group, limits: ChunkLimits): boolean {
+function mayAbsorb(neighbour: Group, stub: Group, room: number): boolean {
   const sameFrame = neighbour.leaves[0]?.frame === stub.leaves[0]?.frame;
-  return (sameFrame || isLoose(stub)) && neighbour.tokens + stub.tokens <= limits.maxTokens;
+  return (sameFrame || isLoose(stub)) && neighbour.tokens + stub.tokens <= room;
 }
 
 function join(first: Group, second: Group): Group {

@@ -29,12 +29,16 @@ export default createMarkdownChunker;
 function sectionsOf(text: string, limits: ChunkLimits): Section[] {
   const sections: { path: string[]; pieces: Piece[] }[] = [{ path: [], pieces: [] }];
   let open: { level: number; title: string }[] = [];
+  let before: Block | undefined;
   for (const block of markdownBlocks(text)) {
     if (block.kind === 'heading') {
       open = [...open.filter((heading) => heading.level < block.level), block];
-      sections.push({ path: open.map((heading) => heading.title).filter(Boolean), pieces: [] });
+      // A heading with nothing under it but the next one belongs to the section that it introduces.
+      const lead = before?.kind === 'heading' && before.level < block.level ? sections.pop()?.pieces : [];
+      sections.push({ path: open.map((heading) => heading.title).filter(Boolean), pieces: lead ?? [] });
     }
     sections.at(-1)?.pieces.push(...piecesOf(text, block, limits));
+    before = block;
   }
   return sections
     .filter((section) => section.pieces.length > 0)
@@ -51,6 +55,20 @@ function piecesOf(text: string, block: Block, limits: ChunkLimits): Piece[] {
     lines.flatMap((line) => (line.tokens <= limits.maxTokens ? [line] : cutAnywhere(text, line, limits))),
     limits,
   );
+}
+
+/** A heading or a short sentence stays with the fence, table or paragraph that it introduces, even where both exceed the maximum. */
+function withLeads(pieces: readonly Piece[], { minTokens, maxTokens }: ChunkLimits): Piece[] {
+  const led: Piece[] = [];
+  for (const piece of pieces) {
+    const lead = led.at(-1);
+    const together = (lead?.tokens ?? 0) + piece.tokens;
+    const isLead = lead !== undefined && lead.tokens < minTokens;
+    if (isLead && (together > maxTokens || together < minTokens) && together <= largestWholeBlock + minTokens)
+      led[led.length - 1] = { start: lead.start, end: piece.end, tokens: together };
+    else led.push(piece);
+  }
+  return led;
 }
 
 /** Joins a section below the minimum to its neighbour; the joined one is named after the larger part. */
@@ -73,5 +91,10 @@ function mergeSmall(sections: readonly Section[], limits: ChunkLimits): Section[
 function draftsOf(section: Section, title: string, limits: ChunkLimits): ChunkDraft[] {
   const name = section.path.join(' > ');
   const header = section.path[0] === title || title === '' ? name : [title, ...section.path].join(' > ');
-  return pack(section.pieces, limits).map(({ start, end }) => ({ start, end, header, section: name }));
+  return pack(withLeads(section.pieces, limits), limits).map(({ start, end }) => ({
+    start,
+    end,
+    header,
+    section: name,
+  }));
 }

@@ -53,13 +53,16 @@ export async function htmlToMarkdown(
     onclosetag: (name) => writer.close(name),
   });
   let at = 0;
-  const mayGoOn = () =>
-    !deadline.passed() && writer.length <= outputCharacters && writer.depth <= deepestNesting;
+  let deepest = 0;
+  const mayGoOn = () => !deadline.passed() && writer.length <= outputCharacters && deepest <= deepestNesting;
   while (at < html.length && mayGoOn()) {
     parser.write(html.slice(at, at + pieceLength));
     at += pieceLength;
+    deepest = Math.max(deepest, writer.depth);
   }
   parser.end();
+  const isTooDeep = deepest > deepestNesting;
+  if (isTooDeep) writePlain(html.slice(at), writer, (handlers) => new Parser(handlers));
   writer.end();
   const title =
     writer.title.replace(/\s+/g, ' ').trim() || writer.blocks.find(({ level }) => level === 1)?.plain;
@@ -68,8 +71,25 @@ export async function htmlToMarkdown(
     markdown: blocks.map((block, index) => separator(blocks, index) + block.markdown).join(''),
     lines: () => linesOf(blocks),
     ...(title && { title: title.slice(0, 300) }),
-    ...(at < html.length && { degraded: `read to character ${at} of ${html.length}` }),
+    ...(at < html.length && {
+      degraded: isTooDeep ? tooDeep(at) : `read to character ${at} of ${html.length}`,
+    }),
   };
+}
+
+function tooDeep(at: number): string {
+  return `elements are nested deeper than ${deepestNesting} levels: read as plain text from character ${at} on`;
+}
+
+/** Writes the text between the tags, the first of which may be cut, as one paragraph; a parser that sees no tags still reads the entities. */
+function writePlain(
+  html: string,
+  writer: MarkdownWriter,
+  parse: (handlers: { ontext: (text: string) => void }) => { end: (text: string) => void },
+): void {
+  writer.open('p', {});
+  parse({ ontext: (text) => writer.text(text) }).end(html.replace(/^[^<>]*>|<[^<>]*>?/g, ' '));
+  writer.close('p');
 }
 
 /**
