@@ -113,6 +113,13 @@ describe('labels for lines', () => {
     expect(await checked('cut.md', [90, 95])).toMatchObject({ kept: 1, problems: [{ kind: 'uncovered' }] });
   });
 
+  test('of a file whose format has no lines count as not found', async () => {
+    expect(await checked('a.pdf', [3, 4], known('a.pdf'))).toMatchObject({
+      kept: 1,
+      problems: [{ kind: 'uncovered' }],
+    });
+  });
+
   test('of a file that is not indexed are reported once', async () => {
     expect(await checked('big.md', [3, 4])).toMatchObject({ kept: 1, problems: [{ kind: 'unindexed' }] });
   });

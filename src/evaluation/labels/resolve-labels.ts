@@ -76,8 +76,9 @@ async function lineProblemOf(
   const chunks = (await Promise.all([...uris].map(linesOf))).flat();
   if (chunks.some((chunk) => touch(chunk, lines))) return undefined;
   const end = chunks.reduce((last, chunk) => Math.max(last, chunk[1]), 0);
-  // Where the index may lack a part of the text, its end is not known.
-  const isWhole = documents.every((document) => isIndexed(document) && document.reason !== 'degraded');
+  // Where the index may lack a part of the text, or the file has no lines, its end is not known.
+  const isWhole =
+    chunks.length > 0 && documents.every((document) => isIndexed(document) && document.reason !== 'degraded');
   return isWhole && lines[0] > end
     ? labelProblem('beyond', question, label, end)
     : labelProblem('uncovered', question, label);
