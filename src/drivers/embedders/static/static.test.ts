@@ -1,26 +1,18 @@
-import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import driver, { createStaticEmbedder } from './driver.ts';
-
-/** The most frequent pieces: enough for plain words, and a twentieth of the time. */
-const mostPieces = 2700;
-/** A hundred pieces, where the words do not matter. */
-const few = 1100;
-const longestBuild = 120_000;
+import { tableFromBytes } from './token-table.ts';
 
 let cacheFolder: string;
 let embedder: Embedder;
 beforeAll(async () => {
   cacheFolder = await temporaryFolder();
-  embedder = await createStaticEmbedder({ cacheFolder, mostPieces });
-  await embedder.load?.();
-}, longestBuild);
+  embedder = await createStaticEmbedder(cacheFolder);
+});
 
 const embed = (...texts: string[]) => embedder.embed(texts, { as: 'chunk' });
 const tablePath = async (folder: string) => {
@@ -76,60 +68,60 @@ describe('vectors', () => {
 });
 
 describe('the table', () => {
+  test('gets a row only for pieces that occur, and none for a text of known ones', async () => {
+    const folder = await temporaryFolder();
+    const first = await createStaticEmbedder(folder);
+    await first.embed(['green tea', 'tea of green'], { as: 'chunk' });
+    await first.close();
+    const { steps } = tableFromBytes(await readFile(await tablePath(folder))) ?? { steps: [] };
+    expect(steps.filter((step: number) => step > 0)).toHaveLength(3);
+  });
+
   test('is read from the cache by the next process, with the same vectors', async () => {
+    const [vector] = await embed('a second process');
+    await embedder.close();
     const path = await tablePath(cacheFolder);
     const written = await readFile(path);
-    const next = await createStaticEmbedder({ cacheFolder, mostPieces });
-    const [vector] = await next.embed(['a second process'], { as: 'query' });
-    expect(vector).toEqual((await embed('a second process'))[0]);
+    const next = await createStaticEmbedder(cacheFolder);
+    expect(await next.embed(['a second process'], { as: 'query' })).toEqual([vector]);
+    await next.close();
     expect(written.equals(await readFile(path))).toBe(true);
   });
 
-  test(
-    'is built again, to the same bytes, when its file is damaged',
-    async () => {
-      const folder = await temporaryFolder();
-      const load = async () =>
-        (await createStaticEmbedder({ cacheFolder: folder, mostPieces: few })).load?.();
-      await load();
-      const path = await tablePath(folder);
-      const good = await readFile(path);
-      const bad = Buffer.from(good);
-      bad[good.length >> 1] = (bad[good.length >> 1] ?? 0) ^ 1;
-      await writeFile(path, bad);
-      await load();
-      expect(good.equals(await readFile(path))).toBe(true);
-    },
-    longestBuild,
-  );
+  test('grows again, to the same bytes, when its file is damaged', async () => {
+    const folder = await temporaryFolder();
+    const use = async () => {
+      const opened = await createStaticEmbedder(folder);
+      await opened.embed(['in and out'], { as: 'query' });
+      await opened.close();
+    };
+    await use();
+    const path = await tablePath(folder);
+    const good = await readFile(path);
+    const bad = Buffer.from(good);
+    bad[good.length >> 1] = (bad[good.length >> 1] ?? 0) ^ 1;
+    await writeFile(path, bad);
+    await use();
+    expect(good.equals(await readFile(path))).toBe(true);
+  });
 
-  test(
-    'is whole after two threads have built it at the same time, and nothing else is left',
-    async () => {
-      const folder = await temporaryFolder();
-      const file = new URL('./driver.ts', import.meta.url).href;
-      const program = `import(${JSON.stringify(file)}).then(async ({ createStaticEmbedder }) =>
-        (await createStaticEmbedder({ cacheFolder: ${JSON.stringify(folder)}, mostPieces: ${few} })).load());`;
-      const builders = [1, 2].map(() => new Worker(program, { eval: true, execArgv: [] }));
-      const codes = await Promise.all(builders.map(async (builder) => (await once(builder, 'exit'))[0]));
-      expect(codes).toEqual([0, 0]);
-      const written = await readFile(await tablePath(folder));
-      await (await createStaticEmbedder({ cacheFolder: folder, mostPieces: few })).load?.();
-      expect(written.equals(await readFile(await tablePath(folder)))).toBe(true);
-    },
-    longestBuild,
-  );
+  test('has the rows of two embedders that grew at the same time, and nothing else is left', async () => {
+    const folder = await temporaryFolder();
+    const both = [await createStaticEmbedder(folder), await createStaticEmbedder(folder)] as const;
+    await both[0].embed(['green'], { as: 'chunk' });
+    await both[1].embed(['tea'], { as: 'chunk' });
+    for (const each of both) await each.close();
+    const { steps } = tableFromBytes(await readFile(await tablePath(folder))) ?? { steps: [] };
+    expect(steps.filter((step: number) => step > 0)).toHaveLength(2);
+  });
 
-  test(
-    'serves the process that built it where the cache cannot be written, and says so',
-    async () => {
-      const folder = await temporaryFolder({ static: 'a file where the folder would be' });
-      const unkept = await createStaticEmbedder({ cacheFolder: folder, mostPieces: few });
-      expect(await unkept.embed(['in and out'], { as: 'query' })).toHaveLength(1);
-      expect(unkept.facts.table).toMatch(/^built for this process alone: /);
-    },
-    longestBuild,
-  );
+  test('serves the process where the cache cannot be written, and says so', async () => {
+    const folder = await temporaryFolder({ static: 'a file where the folder would be' });
+    const unkept = await createStaticEmbedder(folder);
+    expect(await unkept.embed(['in and out'], { as: 'query' })).toHaveLength(1);
+    await unkept.close();
+    expect(unkept.facts.table).toMatch(/^for this process alone: /);
+  });
 });
 
 describe('the driver', () => {
@@ -142,20 +134,16 @@ describe('the driver', () => {
     expect(driver.options.safeParse({ model: 'other' }).success).toBe(false);
   });
 
-  test(
-    'does not keep a caller waiting that has stopped, before or during the build',
-    async () => {
-      const opened = await createStaticEmbedder({ cacheFolder: await temporaryFolder(), mostPieces: few });
-      const early = AbortSignal.abort();
-      await expect(opened.embed(['a'], { as: 'query', signal: early })).rejects.toMatchObject({
-        code: 'interrupted',
-      });
-      const controller = new AbortController();
-      const waiting = opened.embed(['a'], { as: 'query', signal: controller.signal });
-      controller.abort();
-      await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
-      expect(await opened.embed(['a'], { as: 'query' })).toHaveLength(1);
-    },
-    longestBuild,
-  );
+  test('does not keep a caller waiting that has stopped, before or during the work', async () => {
+    const opened = await createStaticEmbedder(await temporaryFolder());
+    const early = AbortSignal.abort();
+    await expect(opened.embed(['a'], { as: 'query', signal: early })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+    const controller = new AbortController();
+    const waiting = opened.embed(['a'], { as: 'query', signal: controller.signal });
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
+    expect(await opened.embed(['a'], { as: 'query' })).toHaveLength(1);
+  });
 });

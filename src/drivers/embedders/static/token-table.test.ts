@@ -1,12 +1,25 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quantise, tableFromBytes, tableToBytes, vectorOf } from './token-table.ts';
+import {
+  emptyTable,
+  setRow,
+  type TokenTable,
+  tableFromBytes,
+  tableToBytes,
+  vectorOf,
+} from './token-table.ts';
 
 const dimensions = 7;
 const row = fc
   .array(fc.double({ min: -100, max: 100, noNaN: true }), { minLength: dimensions, maxLength: dimensions })
   .map((values) => Float32Array.from(values));
 const rows = fc.array(row, { minLength: 1, maxLength: 20 });
+
+function quantise(given: readonly Float32Array[], columns: number): TokenTable {
+  const table = emptyTable(given.length, columns);
+  for (const [piece, each] of given.entries()) setRow(table, piece, each);
+  return table;
+}
 
 test('comes back from its bytes as it was', () => {
   fc.assert(

@@ -13,21 +13,21 @@ const mark = Buffer.from('quarry token table 1\n');
 const headerBytes = mark.length + 8;
 const hashBytes = 32;
 
-/** Rounds weighted rows to 8 bits, each row to its own step. */
-export function quantise(rows: readonly Float32Array[], dimensions: number): TokenTable {
-  const values = new Int8Array(rows.length * dimensions);
-  const steps = new Float32Array(rows.length);
-  rows.forEach((row, piece) => {
-    let largest = 0;
-    for (const value of row) largest = Math.max(largest, Math.abs(value));
-    if (largest === 0) return;
-    const step = largest / 127;
-    steps[piece] = step;
-    row.forEach((value, column) => {
-      values[piece * dimensions + column] = Math.round(value / step);
-    });
+/** A table without any row yet. */
+export function emptyTable(pieces: number, dimensions: number): TokenTable {
+  return { dimensions, values: new Int8Array(pieces * dimensions), steps: new Float32Array(pieces) };
+}
+
+/** Rounds the weighted row of a piece to 8 bits, by a step of its own. */
+export function setRow({ dimensions, values, steps }: TokenTable, piece: number, row: Float32Array): void {
+  let largest = 0;
+  for (const value of row) largest = Math.max(largest, Math.abs(value));
+  if (largest === 0) return;
+  const step = largest / 127;
+  steps[piece] = step;
+  row.forEach((value, column) => {
+    values[piece * dimensions + column] = Math.round(value / step);
   });
-  return { dimensions, values, steps };
 }
 
 /** The unit vector that points to the weighted mean of the pieces; pieces that the table lacks are passed over. */
