@@ -181,6 +181,19 @@ describe('a file that changed although its size and time did not', () => {
   });
 });
 
+test('a file that breaks its reader is listed, and not read again until it changes', async () => {
+  const tree = await changingTree();
+  tree.failing = () => new QuarryError('document-unsupported', 'is broken', 'Mend it.');
+  tree.files.set('a.md', { text: 'alpha', modifiedAt: longAgo });
+  await tree.run();
+  expect(await tree.store.manifest()).toMatchObject([{ uri: 'a.md', status: 'failed' }]);
+  expect(await readBy(tree)).toEqual([]);
+  tree.failing = undefined;
+  tree.files.set('a.md', { text: 'omega', modifiedAt: longAgo + 1000 });
+  await tree.run();
+  expect(await textsOf(tree)).toEqual(['omega']);
+});
+
 describe('a file that takes too long', () => {
   test('is tried again by each run that is not asked to pass it over, and says what to raise', async () => {
     const tree = await changingTree();

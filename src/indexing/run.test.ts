@@ -286,24 +286,6 @@ describe('bad input', () => {
   );
 });
 
-describe('a file that breaks its reader', () => {
-  test('is listed, and not read again until it changes', async () => {
-    const { folder, project } = await projectWith(
-      { 'a.md': 'text', 'b.weird': 'text' },
-      { chunkers: { magic: ['*.weird'] } },
-    );
-    const old = new Date(2020, 1);
-    for (const name of ['a.md', 'b.weird']) await utimes(join(folder, name), old, old);
-    const first = await run(project);
-    expect(first.summary.documents.failed).toBe(2);
-    await restSinceScan(project);
-    const second = await run(project);
-    expect(second.events.find((event) => event.type === 'scan-end')).toMatchObject({ changed: 0 });
-    expect(second.summary.documents.failed).toBe(2);
-    await project.close();
-  });
-});
-
 describe('stopping', () => {
   test('between files keeps what was committed, and the next run continues', async () => {
     const files = Object.fromEntries(
