@@ -40,7 +40,7 @@ const options = {
 };
 await build({
   ...options,
-  entryPoints: ['src/index.ts', 'src/testing/index.ts', 'src/surfaces/cli/main.ts'],
+  entryPoints: ['src/index.ts', 'src/testing/index.ts', 'src/client/index.ts', 'src/surfaces/cli/main.ts'],
   outbase: 'src',
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,

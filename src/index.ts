@@ -27,7 +27,8 @@ export type { VectorCache, VectorCacheStats } from './contracts/vector-cache.ts'
 export type { Chunk, CodeSymbol, Span } from './core/chunk.ts';
 export { citationOf } from './core/citation.ts';
 export type { Document, DocumentRecord, Metadata, MetadataValue, Origin } from './core/document.ts';
-export { type ErrorCode, errorCatalogue, QuarryError } from './core/errors.ts';
+export { type ErrorCode, errorCatalogue } from './core/error-catalogue.ts';
+export { QuarryError } from './core/errors.ts';
 export type {
   IndexEvent,
   PassReason,

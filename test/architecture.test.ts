@@ -18,7 +18,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   project: ['core', 'platform', 'contracts', 'models', 'drivers', 'embedding', 'indexing', 'retrieval'],
   evaluation: ['core', 'platform', 'contracts', 'project'],
   operations: ['core', 'platform', 'contracts', 'project', 'evaluation'],
-  surfaces: ['core', 'platform', 'contracts', 'project', 'operations'],
+  client: ['core', 'platform'],
+  engine: ['core', 'platform', 'project', 'operations', 'client'],
+  surfaces: ['core', 'platform', 'contracts', 'project', 'operations', 'client', 'engine'],
 };
 
 /** Packages light enough to be loaded at any time. */

@@ -21,6 +21,7 @@ const ownPath = (process.env.PATH ?? '')
   .filter((folder) => !folder.includes('node_modules'));
 const plain = {
   ...process.env,
+  CI: 'true',
   PATH: ownPath.join(delimiter),
   ONNXRUNTIME_NODE_INSTALL: undefined,
   QUARRY_TEST: undefined,

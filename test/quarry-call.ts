@@ -17,7 +17,11 @@ export async function callQuarry(
   try {
     process.chdir(folder);
     for (const name of Object.keys(process.env)) if (!ofTheMachine.test(name)) delete process.env[name];
-    Object.assign(process.env, { HOME: folder, USERPROFILE: folder, QUARRY_CACHE_MAX_BYTES: '0' }, env);
+    Object.assign(
+      process.env,
+      { HOME: folder, USERPROFILE: folder, QUARRY_CACHE_MAX_BYTES: '0', CI: 'true' },
+      env,
+    );
     const code = await runCommandLine(words);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {

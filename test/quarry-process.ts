@@ -20,6 +20,8 @@ export function startQuarry(folder: string, words: readonly string[], env: Recor
       HOME: folder,
       USERPROFILE: folder,
       QUARRY_CACHE_MAX_BYTES: '0',
+      // No command starts an engine that outlives it.
+      CI: 'true',
       ...env,
     },
   });

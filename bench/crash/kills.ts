@@ -115,7 +115,8 @@ async function start(mode: Mode): Promise<ChildProcess> {
       : [program('../../src/surfaces/cli/main.ts'), ...(commands[mode] ?? ['index']), ...flags];
   return spawn(process.execPath, words, {
     cwd: pages.folder,
-    env: { ...process.env, QUARRY_CACHE_FOLDER: cacheFolder },
+    // No engine in the background: each command does its own work here.
+    env: { ...process.env, QUARRY_CACHE_FOLDER: cacheFolder, CI: 'true' },
     stdio: 'ignore',
   });
 }

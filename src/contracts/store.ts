@@ -1,6 +1,6 @@
 import type { Chunk } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
-import type { ErrorCode } from '../core/errors.ts';
+import type { ErrorCode } from '../core/error-catalogue.ts';
 import type { SkipReason } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contextHeader, embeddedText } from './chunk.ts';
 import { typeRules } from './document-type.ts';
-import { asQuarryError, errorCatalogue, errorFromData, errorToData, QuarryError } from './errors.ts';
+import { errorCatalogue } from './error-catalogue.ts';
+import { asQuarryError, errorFromData, errorToData, QuarryError } from './errors.ts';
 import { chunkPasses, documentPasses } from './filter.ts';
 import { pathMatcher } from './globs/glob.ts';
 import { chunkIds, documentId, embeddingKey, sha256 } from './identity.ts';
@@ -168,7 +169,7 @@ describe('errors', () => {
 
   test('the HTTP status blames the side that has to act', () => {
     const fitting = {
-      caller: [400, 403, 404, 415, 422, 499],
+      caller: [400, 401, 403, 404, 409, 413, 415, 422, 429, 499],
       project: [409],
       machine: [500, 501, 503],
       provider: [502, 503, 504],

@@ -161,6 +161,28 @@ const watchEvents = [
   event('watch-end', 'The watch was stopped.', { passes: count }),
 ] as const;
 
+const serverEvents = [
+  event('server-started', 'A server listens.', {
+    addresses: z.array(z.string()).readonly(),
+    pid: count,
+  }),
+  event(
+    'request-answered',
+    'A server has answered a request. Nothing of what was asked or answered is in it.',
+    {
+      time: z.string(),
+      request: z.string().describe('Names the request in the answer too.'),
+      caller: z.string().describe('The name of its token, or how it came.'),
+      method: z.string(),
+      route: z.string(),
+      status: count,
+      seconds,
+      error: z.string().optional().describe('Code and message of what failed.'),
+      stack: z.string().optional().describe('Where a defect was thrown.'),
+    },
+  ),
+] as const;
+
 const questionsAnswered = event('questions-answered', 'Questions of an evaluation are answered.', {
   set: z.string(),
   done: count,
@@ -182,8 +204,17 @@ export type EvaluationEvent = Readonly<z.output<typeof evaluationEventSchema>>;
 /** What adding a model emits. */
 export const modelEventSchema = z.discriminatedUnion('type', [modelFetching]);
 
+/** What a server emits. */
+export const serverEventSchema = z.discriminatedUnion('type', serverEvents);
+export type ServerEvent = Readonly<z.output<typeof serverEventSchema>>;
+
 /** Every kind of event. */
-export const eventSchema = z.discriminatedUnion('type', [...indexEvents, ...watchEvents, questionsAnswered]);
+export const eventSchema = z.discriminatedUnion('type', [
+  ...indexEvents,
+  ...watchEvents,
+  ...serverEvents,
+  questionsAnswered,
+]);
 export type QuarryEvent = Readonly<z.output<typeof eventSchema>>;
 
 /** An event as data, as it crosses to another thread, process or machine. */

@@ -1,5 +1,6 @@
 import type { Embedder } from '../contracts/embedder.ts';
-import { asQuarryError, type ErrorCode, interrupted } from '../core/errors.ts';
+import type { ErrorCode } from '../core/error-catalogue.ts';
+import { asQuarryError, interrupted } from '../core/errors.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { wrapped } from './wrapped.ts';
 

@@ -52,6 +52,10 @@ export interface OperationBody<
   readonly events?: () => Promise<z.ZodType<Event>>;
   /** Whether its events are part of the result, for programs that follow along. */
   readonly streams?: boolean;
+  /** Whether it concerns no project: none is opened for it. */
+  readonly standsAlone?: true;
+  /** Whether work is left after the result, which an engine in the background can finish. */
+  leavesWork?(result: z.output<Output>): boolean;
   /** The exit code for a result that is not a success; 0 where absent. */
   exitCode?(result: z.output<Output>): number;
   /** Does the work: emits events on the way and returns the result. */
@@ -63,6 +67,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** What is piped into a command; absent where nothing is. */
   readonly stdin?: () => Readable;
+  /** That something else makes the missing vectors: nothing waits for them. */
+  readonly vectorsLater?: boolean;
 }
 
 /** Declares what an operation takes, gives and does, with its types inferred from its schemas. */

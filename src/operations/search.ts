@@ -165,10 +165,12 @@ export const searchOperation = defineOperation({
     { input: { query: 'timeout', explain: true }, explains: 'see why each hit has its rank' },
   ],
   events: async () => (await import('../core/events.ts')).indexEventSchema,
-  async *run(project, input, { signal }) {
+  leavesWork: ({ pending }) => pending > 0,
+  async *run(project, input, { signal, vectorsLater }) {
     requireQuery(input.query);
     const filter = filterOf(input);
-    const fresh = yield* project.freshen({ update: input.update, vectors: usesVectors(input), signal });
+    const vectors = usesVectors(input) && !vectorsLater;
+    const fresh = yield* project.freshen({ update: input.update, vectors, signal });
     const started = performance.now();
     const window = windowOf(input);
     const found = await project.search(input.query, {

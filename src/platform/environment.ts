@@ -36,6 +36,15 @@ export function userConfigFolder(environment: Environment, platform: string = pr
   return join(environment('XDG_CONFIG_HOME') ?? join(home, '.config'), 'quarry');
 }
 
+/** The folder for what belongs to the user and cannot be made again, by the platform's convention. */
+export function userDataFolder(environment: Environment, platform: string = process.platform): string {
+  const home = homeOf(environment);
+  if (platform === 'win32')
+    return join(environment('LOCALAPPDATA') ?? join(home, 'AppData', 'Local'), 'quarry', 'data');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'quarry', 'data');
+  return join(environment('XDG_DATA_HOME') ?? join(home, '.local', 'share'), 'quarry');
+}
+
 /** The user's home. With an empty or relative HOME it is that of the account: a path in the project would fill up the project. */
 function homeOf(environment: Environment): string {
   return [environment('HOME'), homedir()].find((path) => path && isAbsolute(path)) ?? userInfo().homedir;

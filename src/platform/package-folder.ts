@@ -14,3 +14,8 @@ export function packagePath(path: string): string {
 export function threadFile(path: string): URL {
   return new URL(isBuilt ? `../threads/${basename(path)}.js` : `../${path}.ts`, import.meta.url);
 }
+
+/** The file of the program itself, built or from source as this one is. */
+export function programFile(): string {
+  return packagePath(isBuilt ? 'dist/surfaces/cli/main.js' : 'src/surfaces/cli/main.ts');
+}

@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { messageOf, QuarryError } from '../core/errors.ts';
-import { makeFolder } from '../platform/make-folder.ts';
-import { waitForLock } from '../platform/sqlite/writer-lock.ts';
-import { writeDurably } from '../platform/write-durably.ts';
+import { QuarryError } from '../core/errors.ts';
+import { openUserRecord, type UserRecord } from '../platform/user-record.ts';
 
 const consentSchema = z.object({
   /** The folder of the project, or `*` for all. */
@@ -23,19 +20,7 @@ export const everyProject = '*';
 
 /** Everything the user has agreed to; nothing when there is no record yet. */
 export async function readConsents(configFolder: string): Promise<readonly Consent[]> {
-  const path = fileIn(configFolder);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return [];
-    throw unreadable(path, cause);
-  }
-  try {
-    return fileSchema.parse(JSON.parse(text)).consents;
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
+  return recordIn(configFolder).read();
 }
 
 /** Records that text of a project may go to an address; agreeing twice changes nothing. */
@@ -49,8 +34,10 @@ export async function giveConsent(
   const same = (await readConsents(configFolder)).find(isSame);
   if (same) return same;
   const given = { project, address: address.origin, givenAt: new Date().toISOString() };
-  const add = (consents: readonly Consent[]) => (consents.some(isSame) ? consents : [...consents, given]);
-  await changeConsents(configFolder, add, signal);
+  await recordIn(configFolder).change(
+    (consents) => (consents.some(isSame) ? consents : [...consents, given]),
+    signal,
+  );
   return given;
 }
 
@@ -65,12 +52,11 @@ export async function withdrawConsent(
     consent.project === project && (!address || consent.address === address.origin);
   if (!(await readConsents(configFolder)).some(isMeant)) return 0;
   let withdrawn = 0;
-  const remove = (consents: readonly Consent[]) => {
+  await recordIn(configFolder).change((consents) => {
     const kept = consents.filter((consent) => !isMeant(consent));
     withdrawn = consents.length - kept.length;
     return kept;
-  };
-  await changeConsents(configFolder, remove, signal);
+  }, signal);
   return withdrawn;
 }
 
@@ -100,52 +86,12 @@ export function parseAddress(text: string): URL {
   );
 }
 
-/** Reads, changes and writes the record while no other process does. */
-async function changeConsents(
-  configFolder: string,
-  change: (consents: readonly Consent[]) => readonly Consent[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const path = fileIn(configFolder);
-  await makeFolder(configFolder).catch((cause) => {
-    throw unwritable(path, cause);
+function recordIn(configFolder: string): UserRecord<readonly Consent[]> {
+  return openUserRecord(join(configFolder, 'consents.json'), {
+    name: 'The record of your consents',
+    remedy: 'Correct or delete the file; without it nothing leaves this machine.',
+    empty: [],
+    parse: (text) => fileSchema.parse(JSON.parse(text)).consents,
+    write: (consents) => `${JSON.stringify({ consents }, null, 2)}\n`,
   });
-  const lock = await waitForLock(`${path}.lock`, { signal });
-  try {
-    const before = await readConsents(configFolder);
-    const after = change(before);
-    if (after !== before) await writeConsents(path, after);
-  } finally {
-    lock.release();
-  }
-}
-
-async function writeConsents(path: string, consents: readonly Consent[]): Promise<void> {
-  try {
-    await writeDurably(path, `${JSON.stringify({ consents }, null, 2)}\n`, 0o600);
-  } catch (cause) {
-    throw unwritable(path, cause);
-  }
-}
-
-function unwritable(path: string, cause: unknown): QuarryError {
-  return new QuarryError(
-    'file-unreadable',
-    `${path} cannot be written: ${messageOf(cause)}`,
-    'Make the folder writable.',
-    { cause },
-  );
-}
-
-function unreadable(path: string, cause: unknown): QuarryError {
-  return new QuarryError(
-    'file-unreadable',
-    `The record of your consents, ${path}, cannot be read.`,
-    'Mend or delete the file; without it nothing leaves this machine.',
-    { cause },
-  );
-}
-
-function fileIn(configFolder: string): string {
-  return join(configFolder, 'consents.json');
 }

@@ -1,5 +1,6 @@
 import type { ChangeHint } from '../../contracts/source.ts';
-import { asQuarryError, type ErrorCode, QuarryError } from '../../core/errors.ts';
+import type { ErrorCode } from '../../core/error-catalogue.ts';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { PassReason, WatchEvent } from '../../core/events.ts';
 import type { IndexSummary } from '../../core/index-summary.ts';
 import { isUnfinished } from '../refused-texts.ts';

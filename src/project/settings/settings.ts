@@ -232,6 +232,22 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({}),
   reranker: rerankerSchema.prefault({}),
+  resident: z
+    .strictObject({
+      mode: z
+        .enum(['auto', 'never'])
+        .default('auto')
+        .describe(
+          'Whether a command that leaves work undone starts an engine in the background to finish it; never with CI=true.',
+        ),
+      idle_minutes: z
+        .number()
+        .min(0)
+        .max(10_080)
+        .default(30)
+        .describe('Minutes without work after which that engine ends.'),
+    })
+    .prefault({}),
   watch: z
     .strictObject({
       interval_seconds: z

@@ -5,6 +5,7 @@ import type { SearchHit } from '../../operations/search.ts';
 import { askAtTerminal, confirm } from './confirmation.ts';
 import { findCommand } from './find-command.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
+import type { Follower } from './follower.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { followInterrupts } from './interrupts.ts';
 import { harmless, type Output, terminalOutput, withLinks } from './output.ts';
@@ -82,8 +83,8 @@ async function perform(
     const { eventToData } = printsEvents ? await import('../../core/events.ts') : {};
     const signal = AbortSignal.any([interrupts.signal, readerGone]);
     await confirm(operation, common.yes, askAtTerminal(), signal);
-    const { runInProcess } = await import('./run-in-process.ts');
-    await runInProcess(operation, command, {
+    const { runThroughResident } = await import('./run-through-resident.ts');
+    const follower: Follower = {
       signal,
       note: output.note,
       onEvent(event) {
@@ -101,7 +102,10 @@ async function perform(
           await rememberHits(folder, (result as { hits: SearchHit[] }).hits);
         }
       },
-    });
+    };
+    if (await runThroughResident(operation, command, follower)) return exitCode;
+    const { runInProcess } = await import('./run-in-process.ts');
+    await runInProcess(operation, command, follower);
     return exitCode;
   } finally {
     progress.end();

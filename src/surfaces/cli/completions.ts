@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { withoutWrappers } from '../../core/setting-text.ts';
-import { loadOperations } from '../../operations/catalogue.ts';
+import { loadOperation } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { commands } from './commands.ts';
 import { commonFlagHelp, effectFlagHelp, type Flag, flagsOf } from './flags.ts';
 
 /** Shells that completions are written for. */
@@ -26,11 +27,11 @@ export async function completionScript(
   shell: (typeof shells)[number],
   further: readonly Omit<CompletedCommand, 'flags'>[],
 ): Promise<string> {
-  const commands = [
-    ...(await loadOperations()).map(completed),
+  const offered = [
+    ...(await Promise.all(commands.map(loadOperation))).map(completed),
     ...further.map((command) => ({ ...command, flags: [] })),
   ];
-  return shell === 'fish' ? fishScript(commands) : shellScript(shell, commands);
+  return shell === 'fish' ? fishScript(offered) : shellScript(shell, offered);
 }
 
 function completed(operation: Operation): CompletedCommand {

@@ -1,22 +1,23 @@
 import { z } from 'zod';
 import { withoutWrappers } from '../../core/setting-text.ts';
-import { catalogue, loadOperation } from '../../operations/catalogue.ts';
+import { loadOperation } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { commands } from './commands.ts';
 import { exampleLine } from './example-line.ts';
 import { commonFlagHelp, effectFlagHelp, type Flag, flagsOf, isList } from './flags.ts';
 import { ownCommands } from './own-commands.ts';
 
 /** Help for the whole program. */
 export async function programHelp(): Promise<string> {
-  const commands = [...catalogue, ...ownCommands].map(({ name, summary }) => [name, summary] as const);
-  const shown = await Promise.all(catalogue.slice(0, 3).map(loadOperation));
+  const rows = [...commands, ...ownCommands].map(({ name, summary }) => [name, summary] as const);
+  const shown = await Promise.all(commands.slice(0, 3).map(loadOperation));
   return [
     'quarry: local-first retrieval for code, docs, notes, e-mail and logs.',
     '',
     'Usage: quarry <command> [flags]',
     '',
     'Commands:',
-    ...table(commands),
+    ...table(rows),
     '',
     'Flags of every command:',
     ...table([...commonFlagHelp, ['--version', 'Print the version.']]),
@@ -60,7 +61,7 @@ export function commandHelp(operation: Operation): string {
 /** The other commands of its group. */
 function relatedTo({ name }: Operation): string[] {
   const [group] = name.split(' ');
-  const others = catalogue.filter((other) => other.name !== name && other.name.split(' ')[0] === group);
+  const others = commands.filter((other) => other.name !== name && other.name.split(' ')[0] === group);
   const rows = others.map((other) => [`quarry ${other.name}`, other.summary] as const);
   return rows.length === 0 ? [] : ['', 'Related commands:', ...table(rows)];
 }

@@ -23,6 +23,11 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   },
   add: async () => ({ render: (await import('./render/content.ts')).renderAdd }),
   remove: async () => ({ render: (await import('./render/content.ts')).renderRemove }),
+  serve: async () => {
+    const { createServeProgress, renderServe } = await import('./render/serve.ts');
+    return { render: renderServe, createProgress: createServeProgress };
+  },
+  stop: async () => ({ render: (await import('./render/serve.ts')).renderStop }),
   verify: async () => ({ render: (await import('./render/upkeep.ts')).renderVerify }),
   repair: async () => ({ render: (await import('./render/upkeep.ts')).renderRepair }),
   clean: async () => ({ render: (await import('./render/upkeep.ts')).renderClean }),

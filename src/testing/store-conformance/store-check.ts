@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChunkEntry, Store, StoreMatch } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
-import type { ErrorCode } from '../../core/errors.ts';
+import type { ErrorCode } from '../../core/error-catalogue.ts';
 import { chunkEntries, documentRecord } from '../documents.ts';
 
 /** Opens another handle on the store of this check, as a second connection or process would. */

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { type Environment, userCacheFolder } from '../platform/environment.ts';
+
+/** The longest path of a socket that every platform takes. */
+const longestSocketPath = 100;
+
+/** Where the resident engine of a user is found. */
+export interface ResidentAddress {
+  /** A folder that only the user can enter. */
+  readonly folder: string;
+  /** A socket in that folder; on Windows a named pipe. */
+  readonly socket: string;
+  /** Held by the one engine that may listen. */
+  readonly lock: string;
+  readonly log: string;
+}
+
+/** The address of the resident engine; users and cache folders of their own have engines of their own. */
+export function residentAddress(
+  environment: Environment,
+  platform: string = process.platform,
+): ResidentAddress {
+  const cacheFolder = userCacheFolder(environment);
+  const name = createHash('sha256')
+    .update(`${userInfo().username}\n${cacheFolder}`)
+    .digest('hex')
+    .slice(0, 16);
+  const usual = join(cacheFolder, 'resident');
+  const isTooLong = Buffer.byteLength(join(usual, 'socket')) > longestSocketPath;
+  const folder = isTooLong ? join(tmpdir(), `quarry-${userInfo().uid}-${name}`) : usual;
+  return {
+    folder,
+    socket: platform === 'win32' ? `\\\\.\\pipe\\quarry-${name}` : join(folder, 'socket'),
+    lock: join(folder, 'lock'),
+    log: join(folder, 'log'),
+  };
+}

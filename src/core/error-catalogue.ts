@@ -1,0 +1,307 @@
+/** What a code means to a shell and to an HTTP client. */
+interface ErrorKind {
+  /** One sentence for the reference page. */
+  readonly summary: string;
+  readonly exitCode: number;
+  /** Blames the right side: a client must not be asked to correct what it cannot change. */
+  readonly httpStatus: number;
+  readonly blames: Blame;
+}
+
+/** Who has to act before the same request succeeds, and the reason for the HTTP status. */
+export const blames = {
+  caller: 'The request, or the data in it, must be changed (4xx).',
+  project: 'The request is right; the settings or consents of the project do not allow it now (409).',
+  machine:
+    'The request is right; the machine that answers it fails, lacks something or is busy (500, 501, 503).',
+  provider: 'The request is right; a model or server that it needs fails or refuses (502, 503, 504).',
+} as const;
+
+/** One of the sides that an error blames. */
+export type Blame = keyof typeof blames;
+
+/** Every way Quarry can fail. Codes are stable: programs may test for them. */
+export const errorCatalogue = {
+  internal: { summary: 'A defect in Quarry.', exitCode: 1, httpStatus: 500, blames: 'machine' },
+  'usage-invalid': {
+    summary: 'The command line or request is not understood.',
+    exitCode: 2,
+    httpStatus: 400,
+    blames: 'caller',
+  },
+  'config-invalid': {
+    summary: 'A setting has an unknown key or a bad value.',
+    exitCode: 2,
+    httpStatus: 409,
+    blames: 'project',
+  },
+  'filter-invalid': {
+    summary: 'A search filter cannot be understood.',
+    exitCode: 2,
+    httpStatus: 400,
+    blames: 'caller',
+  },
+  'pattern-invalid': {
+    summary: 'A regular expression cannot be understood, or takes too long.',
+    exitCode: 2,
+    httpStatus: 400,
+    blames: 'caller',
+  },
+  'query-empty': { summary: 'The query has no text.', exitCode: 2, httpStatus: 400, blames: 'caller' },
+  'project-not-found': {
+    summary: 'The project folder does not exist or is no folder.',
+    exitCode: 3,
+    httpStatus: 404,
+    blames: 'caller',
+  },
+  'project-disabled': {
+    summary: 'The project has `enabled = false`.',
+    exitCode: 3,
+    httpStatus: 409,
+    blames: 'project',
+  },
+  'project-closed': {
+    summary: 'A project was used after it was closed.',
+    exitCode: 3,
+    httpStatus: 400,
+    blames: 'caller',
+  },
+  'root-outside-project': {
+    summary: 'A project file names a root outside its own folder.',
+    exitCode: 3,
+    httpStatus: 409,
+    blames: 'project',
+  },
+  'path-outside-root': {
+    summary: 'A path leads out of the configured roots.',
+    exitCode: 3,
+    httpStatus: 403,
+    blames: 'caller',
+  },
+  'file-unreadable': {
+    summary: 'A file or folder cannot be read.',
+    exitCode: 3,
+    httpStatus: 500,
+    blames: 'machine',
+  },
+  'document-unsupported': {
+    summary: 'No extractor can read this file.',
+    exitCode: 3,
+    httpStatus: 415,
+    blames: 'caller',
+  },
+  'worker-failed': {
+    summary: 'A file broke the thread that read it, or took too much time or memory.',
+    exitCode: 3,
+    httpStatus: 422,
+    blames: 'caller',
+  },
+  'machine-failed': {
+    summary: 'The machine ran out of memory, file handles or disk, or ended a thread.',
+    exitCode: 6,
+    httpStatus: 503,
+    blames: 'machine',
+  },
+  'driver-unknown': {
+    summary: 'A setting names a driver that does not exist.',
+    exitCode: 4,
+    httpStatus: 409,
+    blames: 'project',
+  },
+  'driver-package-missing': {
+    summary: 'A driver needs a package that is not installed.',
+    exitCode: 4,
+    httpStatus: 501,
+    blames: 'machine',
+  },
+  'runtime-unsupported': {
+    summary: 'This Node.js is too old.',
+    exitCode: 4,
+    httpStatus: 501,
+    blames: 'machine',
+  },
+  'model-not-found': {
+    summary: 'The embedding model is not on this machine.',
+    exitCode: 5,
+    httpStatus: 501,
+    blames: 'machine',
+  },
+  'model-corrupt': {
+    summary: 'A model file does not have its published hash.',
+    exitCode: 5,
+    httpStatus: 500,
+    blames: 'machine',
+  },
+  'device-unavailable': {
+    summary: 'The device that a setting names is not available here.',
+    exitCode: 5,
+    httpStatus: 501,
+    blames: 'machine',
+  },
+  'embedding-failed': {
+    summary: 'The model could not embed a text.',
+    exitCode: 5,
+    httpStatus: 502,
+    blames: 'provider',
+  },
+  'embedding-too-large': {
+    summary: 'One call to the model was too large.',
+    exitCode: 5,
+    httpStatus: 502,
+    blames: 'provider',
+  },
+  'reranking-failed': {
+    summary: 'The reranker could not score the chunks; they keep the order of the search.',
+    exitCode: 5,
+    httpStatus: 502,
+    blames: 'provider',
+  },
+  'consent-missing': {
+    summary: 'Text would leave this machine, and the user has not agreed to it.',
+    exitCode: 7,
+    httpStatus: 409,
+    blames: 'project',
+  },
+  'provider-key': {
+    summary: 'A provider needs a key, or refused the one it was given.',
+    exitCode: 7,
+    httpStatus: 502,
+    blames: 'provider',
+  },
+  'provider-refused': {
+    summary: 'A provider does not know the model or does not accept the request.',
+    exitCode: 7,
+    httpStatus: 502,
+    blames: 'provider',
+  },
+  'provider-limited': {
+    summary: 'A provider asks for fewer requests; the quota may be used up.',
+    exitCode: 7,
+    httpStatus: 503,
+    blames: 'provider',
+  },
+  'provider-unreachable': {
+    summary: 'A provider cannot be reached or fails.',
+    exitCode: 7,
+    httpStatus: 504,
+    blames: 'provider',
+  },
+  'chunk-invalid': {
+    summary: 'A chunk does not fit its document.',
+    exitCode: 5,
+    httpStatus: 422,
+    blames: 'caller',
+  },
+  'vector-invalid': {
+    summary: 'A vector has the wrong length or a value that is not finite.',
+    exitCode: 5,
+    httpStatus: 422,
+    blames: 'caller',
+  },
+  'store-unusable': {
+    summary: 'The index cannot be opened or written.',
+    exitCode: 6,
+    httpStatus: 500,
+    blames: 'machine',
+  },
+  'store-corrupt': { summary: 'The index file is damaged.', exitCode: 6, httpStatus: 500, blames: 'machine' },
+  'store-too-new': {
+    summary: 'The index was written by a newer Quarry.',
+    exitCode: 6,
+    httpStatus: 501,
+    blames: 'machine',
+  },
+  'content-damaged': {
+    summary: 'The kept file of added content is damaged.',
+    exitCode: 6,
+    httpStatus: 500,
+    blames: 'machine',
+  },
+  'content-unwritable': {
+    summary: 'Added content cannot be kept, or not be removed.',
+    exitCode: 6,
+    httpStatus: 500,
+    blames: 'machine',
+  },
+  'capability-missing': {
+    summary: 'The store cannot do what was asked for.',
+    exitCode: 6,
+    httpStatus: 501,
+    blames: 'machine',
+  },
+  'store-busy': {
+    summary: 'Another process has been writing the index for too long.',
+    exitCode: 6,
+    httpStatus: 503,
+    blames: 'machine',
+  },
+  'index-stale': {
+    summary: 'The index is missing, behind the files, or still cut by former settings.',
+    exitCode: 6,
+    httpStatus: 503,
+    blames: 'machine',
+  },
+  'vectors-pending': {
+    summary: 'Some chunks have no vector yet, so that only their words are searched.',
+    exitCode: 6,
+    httpStatus: 503,
+    blames: 'machine',
+  },
+  'token-invalid': {
+    summary: 'A server wants a token, or does not know the one it was given.',
+    exitCode: 9,
+    httpStatus: 401,
+    blames: 'caller',
+  },
+  'access-denied': {
+    summary: 'A server does not allow this to the caller.',
+    exitCode: 9,
+    httpStatus: 403,
+    blames: 'caller',
+  },
+  'route-unknown': {
+    summary: 'A server has nothing at this address.',
+    exitCode: 9,
+    httpStatus: 404,
+    blames: 'caller',
+  },
+  'request-too-large': {
+    summary: 'A request to a server is too large.',
+    exitCode: 9,
+    httpStatus: 413,
+    blames: 'caller',
+  },
+  'request-limited': {
+    summary: 'A server asks the caller for fewer requests.',
+    exitCode: 9,
+    httpStatus: 429,
+    blames: 'caller',
+  },
+  'version-mismatch': {
+    summary: 'A server and its client are of versions that do not fit.',
+    exitCode: 9,
+    httpStatus: 409,
+    blames: 'caller',
+  },
+  'environment-mismatch': {
+    summary: 'A server was started with other variables than its client has.',
+    exitCode: 9,
+    httpStatus: 409,
+    blames: 'caller',
+  },
+  'server-unreachable': {
+    summary: 'A Quarry server cannot be reached, or ended before its answer was complete.',
+    exitCode: 9,
+    httpStatus: 504,
+    blames: 'provider',
+  },
+  interrupted: {
+    summary: 'The work was stopped by the user; what was committed stays.',
+    exitCode: 130,
+    httpStatus: 499,
+    blames: 'caller',
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+/** A stable name for one way of failing. */
+export type ErrorCode = keyof typeof errorCatalogue;

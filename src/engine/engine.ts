@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import type { QuarryEvent } from '../core/events.ts';
+import type { Operation } from '../operations/operation.ts';
+import { closeAll } from '../platform/close-all.ts';
+import { type Environment, userConfigFolder, userDataFolder } from '../platform/environment.ts';
+import { makeFolder } from '../platform/make-folder.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import { createOpenProjects, type OpenProjectState, type OpenProjects } from './open-projects.ts';
+import { entryOfFolder, type ProjectEntry, projectUnknown } from './project-entry.ts';
+import { openProjectsFile, type ProjectsFile } from './projects-file.ts';
+import { openTokens, type Tokens } from './tokens.ts';
+
+/** Milliseconds between two looks for projects that are no longer used. */
+const lookEvery = 10_000;
+
+/** How an engine works. */
+export interface EngineOptions {
+  readonly environment: Environment;
+  /** The file with the registered projects; `projects.yaml` among the user's settings by default. */
+  readonly projectsFile?: string | undefined;
+  /** Milliseconds without use after which a project is closed. */
+  readonly projectIdleMilliseconds?: number;
+  /** How many projects stay open at most. */
+  readonly maximumProjects?: number;
+  /** Whether open projects are watched; true by default. */
+  readonly watch?: boolean;
+}
+
+/** A known project and how it is doing. */
+export interface KnownProject extends ProjectEntry {
+  /** Absent while it is not open. */
+  readonly state?: OpenProjectState;
+}
+
+/** A process that keeps projects open and performs operations on them. */
+export interface Engine {
+  readonly jobs: Jobs;
+  readonly tokens: Tokens;
+  /** Every registered project, and those opened by their folder. */
+  projects(): Promise<KnownProject[]>;
+  /** The project of this id; fails with `project-not-found`. */
+  find(id: string): Promise<ProjectEntry>;
+  /** Makes a folder known until the engine ends. */
+  adopt(folder: string): Promise<ProjectEntry>;
+  /** Makes a folder known and opens it now, so that its files are watched. */
+  open(folder: string): Promise<void>;
+  /** Registers a project for good: of a folder of this machine, or without one, to receive its files from clients. */
+  register(id: string, folder?: string): Promise<ProjectEntry>;
+  /** Forgets a project and closes it; returns whether it was known. Its folder and index stay. */
+  forget(id: string): Promise<boolean>;
+  /** Performs an operation on a project that stays open for the next one. */
+  perform(
+    id: string,
+    operation: Operation,
+    input: Record<string, unknown>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<QuarryEvent, unknown>;
+  readonly openProjects: OpenProjects;
+  /** Whether anything is under way that ending the process would stop. */
+  isBusy(): boolean;
+  /** Stops jobs and watches, and closes every project. */
+  close(): Promise<void>;
+}
+
+/** Starts an engine in this process. */
+export function createEngine(options: EngineOptions): Engine {
+  const { environment, watch = true } = options;
+  const configFolder = userConfigFolder(environment);
+  const registry: ProjectsFile = openProjectsFile(
+    options.projectsFile ?? join(configFolder, 'projects.yaml'),
+  );
+  const adopted = new Map<string, ProjectEntry>();
+  const jobs = createJobs();
+  const openProjects = createOpenProjects({
+    idleMilliseconds: options.projectIdleMilliseconds ?? 15 * 60_000,
+    maximum: options.maximumProjects ?? 16,
+    watch,
+  });
+  const sweep = setInterval(() => void openProjects.closeIdle().catch(() => undefined), lookEvery);
+  sweep.unref();
+
+  const find = async (id: string): Promise<ProjectEntry> => {
+    const found = adopted.get(id) ?? (await registry.read()).find((entry) => entry.id === id);
+    if (!found) throw projectUnknown(id);
+    return found;
+  };
+
+  const adopt = async (folder: string): Promise<ProjectEntry> => {
+    const entry = entryOfFolder(folder);
+    const registered = (await registry.read()).find((known) => known.folder === entry.folder);
+    if (registered) return registered;
+    adopted.set(entry.id, entry);
+    return entry;
+  };
+
+  return {
+    jobs,
+    tokens: openTokens(configFolder),
+    openProjects,
+    find,
+    async projects() {
+      const states = new Map(openProjects.list().map((state) => [state.id, state]));
+      const entries = [...(await registry.read()), ...adopted.values()];
+      return entries.map((entry) => {
+        const state = states.get(entry.id);
+        return { ...entry, ...(state && { state }) };
+      });
+    },
+    async open(folder) {
+      const { release } = await openProjects.lease(await adopt(folder));
+      release();
+    },
+    adopt,
+    async register(id, folder) {
+      const entry: ProjectEntry = folder
+        ? { ...entryOfFolder(folder), id, isRegistered: true }
+        : {
+            id,
+            folder: join(userDataFolder(environment), 'projects', id),
+            files: 'streamed',
+            isRegistered: true,
+          };
+      if (!folder) await makeFolder(entry.folder, 0o700);
+      await registry.add(entry);
+      return entry;
+    },
+    async forget(id) {
+      const isKnown = adopted.delete(id) || (await registry.remove(id));
+      await openProjects.closeProject(id);
+      return isKnown;
+    },
+    async *perform(id, operation, input, signal) {
+      const { project, release } = await openProjects.lease(await find(id));
+      try {
+        return yield* operation.run(project, input, { vectorsLater: watch, ...(signal && { signal }) });
+      } finally {
+        release();
+      }
+    },
+    isBusy: () => jobs.isBusy() || openProjects.isBusy(),
+    async close() {
+      clearInterval(sweep);
+      await jobs.close();
+      await closeAll([openProjects]);
+    },
+  };
+}

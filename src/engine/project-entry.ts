@@ -1,0 +1,43 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { idOfFolder } from '../client/folder-id.ts';
+import { QuarryError } from '../core/errors.ts';
+
+/** The name of a project in addresses: letters, digits, `.`, `_` and `-`. */
+export const projectIdSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'write 1 to 64 letters, digits, ".", "_" or "-"');
+
+/** A project that an engine knows. */
+export interface ProjectEntry {
+  readonly id: string;
+  readonly folder: string;
+  /** Where its files come from: the folder itself, or a client that sends them. */
+  readonly files: 'local' | 'streamed';
+  /** Whether it stays known when the engine ends. */
+  readonly isRegistered: boolean;
+}
+
+/** The entry of a folder that nobody has registered; the same folder always has the same id. */
+export function entryOfFolder(folder: string): ProjectEntry {
+  const real = realPath(resolve(folder));
+  return { id: idOfFolder(real), folder: real, files: 'local', isRegistered: false };
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** The error for a project that the engine does not know. */
+export function projectUnknown(id: string): QuarryError {
+  return new QuarryError(
+    'project-not-found',
+    `There is no project "${id}".`,
+    'List the projects: GET /v1/projects.',
+  );
+}

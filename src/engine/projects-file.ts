@@ -1,0 +1,96 @@
+import { isAbsolute, resolve } from 'node:path';
+import { isMap, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { QuarryError } from '../core/errors.ts';
+import { openUserRecord } from '../platform/user-record.ts';
+import { type ProjectEntry, projectIdSchema } from './project-entry.ts';
+
+const projectSchema = z.strictObject({
+  folder: z.string().min(1).refine(isAbsolute, 'write the folder as an absolute path'),
+  files: z.enum(['local', 'streamed']).default('local'),
+});
+const fileSchema = z.strictObject({ projects: z.record(projectIdSchema, projectSchema).nullish() });
+
+/** The projects that a user has registered. Comments and order of the file stay as they are. */
+export interface ProjectsFile {
+  read(): Promise<readonly ProjectEntry[]>;
+  /** Adds a project; an id that is taken by another folder is refused. */
+  add(entry: ProjectEntry): Promise<void>;
+  /** Forgets a project; returns whether it was there. Its folder and index stay. */
+  remove(id: string): Promise<boolean>;
+}
+
+/** The registry in `projects.yaml`. */
+export function openProjectsFile(path: string): ProjectsFile {
+  const record = openUserRecord<readonly ProjectEntry[]>(path, {
+    name: 'The list of your projects',
+    remedy: 'Correct the file: it holds "projects:" and below it a name with "folder:" each.',
+    empty: [],
+    parse,
+    write,
+  });
+  return {
+    read: () => record.read(),
+    async add(entry) {
+      await record.change((entries) => {
+        const taken = entries.find(({ id }) => id === entry.id);
+        if (taken && taken.folder !== resolve(entry.folder)) throw idTaken(entry.id);
+        return taken ? entries : [...entries, { ...entry, isRegistered: true }];
+      });
+    },
+    async remove(id) {
+      let isRemoved = false;
+      await record.change((entries) => {
+        isRemoved = entries.some((entry) => entry.id === id);
+        return isRemoved ? entries.filter((entry) => entry.id !== id) : entries;
+      });
+      return isRemoved;
+    },
+  };
+
+  function parse(text: string): readonly ProjectEntry[] {
+    const document = parseDocument(text);
+    const parsed = fileSchema.safeParse(document.toJS() ?? {});
+    const [failure] = document.errors;
+    const [issue] = parsed.error?.issues ?? [];
+    if (failure) throw invalid(failure.message.split('\n')[0] ?? '');
+    // A bad name is an issue within the issue of its key.
+    const message = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
+    if (issue) throw invalid(`${issue.path.join('.') || 'the file'}: ${message}`);
+    return Object.entries(parsed.data?.projects ?? {}).map(([id, { folder, files }]) => ({
+      id,
+      folder: resolve(folder),
+      files,
+      isRegistered: true,
+    }));
+  }
+
+  function invalid(what: string): QuarryError {
+    return new QuarryError('config-invalid', `${path}: ${what}.`, 'Correct the file, then try again.');
+  }
+}
+
+/** Changes only what differs, so that what a person wrote around it stays. */
+function write(entries: readonly ProjectEntry[], former: string): string {
+  const document = parseDocument(former);
+  // A file of comments alone, or an empty `projects:`, has no map to add to.
+  if (!isMap(document.get('projects'))) document.set('projects', document.createNode({}));
+  const before = Object.keys((document.toJS() as { projects: object }).projects);
+  const kept = new Set(entries.map(({ id }) => id));
+  for (const id of before) if (!kept.has(id)) document.deleteIn(['projects', id]);
+  for (const entry of entries)
+    if (!before.includes(entry.id)) document.setIn(['projects', entry.id], written(entry));
+  return document.toString();
+}
+
+function written({ folder, files }: ProjectEntry): object {
+  return { folder, ...(files !== 'local' && { files }) };
+}
+
+function idTaken(id: string): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    `The name "${id}" is taken by a project in another folder.`,
+    'Choose another name.',
+  );
+}

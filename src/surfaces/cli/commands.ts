@@ -1,0 +1,16 @@
+import { catalogue, type OperationEntry } from '../../operations/catalogue.ts';
+
+/** Everything the command line offers: the operations, and what starts and ends the program's other ways to be asked. */
+export const commands: readonly OperationEntry[] = [
+  ...catalogue,
+  {
+    name: 'serve',
+    summary: 'Keep projects open and answer for them over a socket and HTTP, until stopped.',
+    load: async () => (await import('../http/serve.ts')).serveCommand,
+  },
+  {
+    name: 'stop',
+    summary: 'End the engine that keeps projects open.',
+    load: async () => (await import('../http/stop.ts')).stopCommand,
+  },
+];

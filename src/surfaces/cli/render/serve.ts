@@ -1,0 +1,30 @@
+import type { QuarryEvent } from '../../../core/events.ts';
+import { harmlessLine, type Output } from '../output.ts';
+import type { ProgressRenderer } from '../progress.ts';
+
+/** Shows where a server listens, and its log: one JSON object a line. */
+export function createServeProgress(output: Output): ProgressRenderer {
+  return {
+    end: () => undefined,
+    report(event: QuarryEvent) {
+      if (event.type === 'server-started') {
+        for (const address of event.addresses) output.note(`Listening at ${harmlessLine(address)}`);
+        output.note('Ctrl-C stops.');
+      }
+      if (event.type === 'request-answered') {
+        const { type: _, ...entry } = event;
+        output.note(harmlessLine(JSON.stringify(entry)));
+      }
+    },
+  };
+}
+
+/** Shows how a server ended. */
+export function renderServe({ requests }: { requests: number }, output: Output): void {
+  output.note(`Ended after ${requests} requests.`);
+}
+
+/** Shows whether there was an engine to end. */
+export function renderStop({ stopped }: { stopped: boolean }, output: Output): void {
+  output.result(stopped ? 'The engine ends.' : 'No engine was running.');
+}

@@ -1,0 +1,85 @@
+import { Hono } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import type { ServerEvent } from '../../core/events.ts';
+import { answerWithError } from './answer.ts';
+import { type GuardOptions, guard } from './guard.ts';
+import { addJobRoutes } from './job-routes.ts';
+import { addOperationRoutes } from './operation-routes.ts';
+import { addProjectRoutes } from './project-routes.ts';
+import type { RequestContext, RequestOf } from './request-context.ts';
+import { addSeedRoutes } from './seed-routes.ts';
+import { addServiceRoutes, type ServiceParts } from './service-routes.ts';
+
+/** One line of the log. */
+export type AnsweredRequest = Extract<ServerEvent, { type: 'request-answered' }>;
+
+/** What the server's answers are made of. */
+export interface AppParts extends ServiceParts {
+  readonly guard: GuardOptions;
+  log(entry: AnsweredRequest): void;
+}
+
+/** Everything a server answers, over whichever way a request comes. */
+export function createApp(parts: AppParts): Hono<RequestContext> {
+  const { engine, metrics } = parts;
+  const app = new Hono<RequestContext>();
+  app.use(async (c, next) => {
+    const started = performance.now();
+    await next();
+    const seconds = (performance.now() - started) / 1000;
+    const route = matchedRoutes(c).findLast(({ path }) => path !== '/*')?.path ?? 'unknown';
+    metrics.count(route, c.res.status, seconds);
+    parts.log(entryOf(c, route, seconds));
+  });
+  app.use(guard(parts.guard));
+  app.use(async (c, next) => {
+    if (parts.isEnding() && c.req.method === 'POST') throw ending();
+    const encoding = c.req.header('content-encoding') ?? 'identity';
+    if (encoding !== 'identity') throw compressed(encoding);
+    await next();
+  });
+  addServiceRoutes(app, parts);
+  addProjectRoutes(app, engine);
+  addJobRoutes(app, engine);
+  addOperationRoutes(app, engine, parts.operations);
+  addSeedRoutes(app, engine, parts.operations);
+  app.notFound((c) => answerWithError(c, routeUnknown(c.req.method)));
+  app.onError((thrown, c) => answerWithError(c, asQuarryError(thrown)));
+  return app;
+}
+
+function entryOf(c: RequestOf, route: string, seconds: number): AnsweredRequest {
+  const failure = c.get('failure');
+  const cause = failure?.cause;
+  return {
+    type: 'request-answered',
+    time: new Date().toISOString(),
+    request: c.get('requestId') ?? '',
+    caller: c.get('grant')?.name ?? 'refused',
+    method: c.req.method,
+    route,
+    status: c.res.status,
+    seconds: Number(seconds.toFixed(4)),
+    ...(failure && { error: `${failure.code}: ${failure.message}` }),
+    ...(failure?.code === 'internal' && cause instanceof Error && cause.stack && { stack: cause.stack }),
+  };
+}
+
+function routeUnknown(method: string): QuarryError {
+  return new QuarryError('route-unknown', `Nothing answers ${method} at this address.`, 'See /openapi.json.');
+}
+
+function compressed(encoding: string): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    `Bodies with the encoding "${encoding}" are not read.`,
+    'Send the body as it is.',
+  );
+}
+
+function ending(): QuarryError {
+  return new QuarryError('server-unreachable', 'The server is ending.', 'Ask again in a moment.', {
+    retryAfter: 1000,
+  });
+}

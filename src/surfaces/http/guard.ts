@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+import { QuarryError } from '../../core/errors.ts';
+import type { Grant, Tokens } from '../../engine/tokens.ts';
+import { createRateLimit, type RateLimitOptions } from './rate-limit.ts';
+import type { RequestContext, RequestOf } from './request-context.ts';
+
+/** Who may ask a server. */
+export interface GuardOptions {
+  readonly tokens: Tokens;
+  /** Whether a caller from the network needs a token; only on loopback it may do without. */
+  readonly requiresToken: boolean;
+  /** Names by which the server is reached, without a port. Others are refused: a page may have bound its name to us. */
+  readonly hosts: readonly string[];
+  readonly rate: RateLimitOptions;
+  /** What a client over the socket must be of, where it says so: the same program in the same environment. */
+  readonly fits: { readonly build: string; readonly environment: string };
+}
+
+/** Names of this machine for itself. */
+export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** The user of the machine, who opened the socket. */
+const owner: Grant = { name: 'socket', allows: () => true };
+
+/** A caller on this machine without a token: projects, but nothing that all projects share. */
+const neighbour: Grant = { name: 'loopback', allows: (scope) => scope.startsWith('project:') };
+
+/** Routes that tell nothing and need no token. */
+const open: readonly string[] = ['/health', '/ready'];
+
+/** Gives each request a name and a grant, or refuses it. */
+export function guard(options: GuardOptions): MiddlewareHandler<RequestContext> {
+  const limit = createRateLimit(options.rate);
+  return async (c, next) => {
+    c.set('requestId', randomUUID());
+    c.header('quarry-request', c.get('requestId'));
+    c.header('x-content-type-options', 'nosniff');
+    requireFit(c, options.fits);
+    c.set('grant', c.env.way === 'socket' ? owner : await grantFor(c, options));
+    if (c.env.way === 'network') limit(c.get('grant').name, c.env.incoming.socket.remoteAddress ?? '');
+    await next();
+  };
+}
+
+/** A command of another version, or with other variables, would get another answer than its own. */
+function requireFit(c: RequestOf, fits: GuardOptions['fits']): void {
+  const { build = fits.build, environment = fits.environment } = {
+    build: c.req.header('quarry-build'),
+    environment: c.req.header('quarry-environment'),
+  };
+  const remedy = 'End it with: quarry stop';
+  if (build !== fits.build)
+    throw new QuarryError('version-mismatch', 'The server is another build than its client.', remedy);
+  if (environment !== fits.environment)
+    throw new QuarryError('environment-mismatch', 'The server was started with other variables.', remedy);
+}
+
+async function grantFor(c: RequestOf, { tokens, requiresToken, hosts }: GuardOptions): Promise<Grant> {
+  const host = c.req.header('host') ?? '';
+  if (!hosts.includes(hostName(host))) {
+    throw new QuarryError(
+      'access-denied',
+      'The Host header names no address of this server.',
+      'Ask by an address that quarry serve --host or --allow-host names.',
+    );
+  }
+  const origin = c.req.header('origin');
+  // A page of another origin may not even ask: there is no cross-origin access.
+  if (origin !== undefined && URL.parse(origin)?.host !== host) {
+    throw new QuarryError(
+      'access-denied',
+      'Pages of other origins may not ask this server.',
+      'Open the page that this server serves.',
+    );
+  }
+  const token = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
+  if (token === undefined && c.req.header('authorization') === undefined && !requiresToken) return neighbour;
+  if (token === undefined && open.includes(c.req.path)) return { name: 'anybody', allows: () => false };
+  const grant = token === undefined ? undefined : await tokens.grantOf(token);
+  if (grant) return grant;
+  throw new QuarryError(
+    'token-invalid',
+    token === undefined ? 'A token is needed.' : 'The token is not valid.',
+    'Send "Authorization: Bearer TOKEN"; quarry token create on the server makes one.',
+  );
+}
+
+/** The name in a Host header, without its port. */
+function hostName(host: string): string {
+  return host.toLowerCase().replace(/:\d{1,5}$/, '');
+}

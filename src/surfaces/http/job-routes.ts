@@ -1,0 +1,67 @@
+import type { Hono } from 'hono';
+import { errorToData, QuarryError } from '../../core/errors.ts';
+import type { QuarryEvent } from '../../core/events.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Job } from '../../engine/jobs.ts';
+import { acceptedFormat, answerWithFrames, type Work } from './answer.ts';
+import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
+
+/** A job as data: its state, and how far it is. */
+export function jobData(job: Job): object {
+  const { id, project, operation, state, startedAt, endedAt, result, error, progress } = job;
+  return {
+    id,
+    project,
+    operation,
+    state,
+    started_at: startedAt.toISOString(),
+    ...(endedAt && { ended_at: endedAt.toISOString() }),
+    ...(state === 'running' && progress && { progress }),
+    ...(result !== undefined && { result }),
+    ...(error && { error: errorToData(error) }),
+  };
+}
+
+/** Background work: list, look at, follow, cancel. */
+export function addJobRoutes(app: Hono<RequestContext>, { jobs }: Engine): void {
+  const find = (c: RequestOf, scope: 'project:read' | 'project:write'): Job => {
+    const job = jobs.get(c.req.param('job') ?? '');
+    // A job of a project that the caller may not see does not exist for it.
+    if (!job || !c.get('grant').allows(scope, job.project)) throw jobUnknown(c.req.param('job') ?? '');
+    return job;
+  };
+  app.get('/v1/jobs', (c) =>
+    c.json({
+      jobs: jobs
+        .list()
+        .filter(({ project }) => c.get('grant').allows('project:read', project))
+        .map(jobData),
+    }),
+  );
+  app.get('/v1/jobs/:job', (c) => c.json(jobData(find(c, 'project:read'))));
+  app.get('/v1/jobs/:job/events', (c) => {
+    const job = find(c, 'project:read');
+    const format =
+      acceptedFormat(c.req.header('accept') ?? 'text/event-stream') ?? acceptedFormat('text/event-stream');
+    if (!format) throw jobUnknown(job.id);
+    return answerWithFrames(c, format, followed(job.id, c.req.raw.signal));
+  });
+  app.delete('/v1/jobs/:job', (c) => {
+    const job = find(c, 'project:write');
+    requireScope(c, 'project:write', job.project);
+    jobs.cancel(job.id);
+    return c.json(jobData(job), 202);
+  });
+
+  /** The events of a job, and at its end its result or failure. */
+  async function* followed(id: string, signal: AbortSignal): Work {
+    yield* jobs.follow(id, signal) as AsyncGenerator<QuarryEvent>;
+    const job = jobs.get(id);
+    if (job?.error) throw job.error;
+    return job?.result;
+  }
+}
+
+function jobUnknown(id: string): QuarryError {
+  return new QuarryError('route-unknown', `There is no job "${id}".`, 'List the jobs: GET /v1/jobs.');
+}

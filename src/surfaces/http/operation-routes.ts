@@ -1,0 +1,97 @@
+import type { Hono } from 'hono';
+import { QuarryError } from '../../core/errors.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { needsConfirmation, scopeOf } from '../../operations/permission.ts';
+import { resultOf } from '../../platform/streams.ts';
+import { acceptedFormat, answerWithFrames } from './answer.ts';
+import { jobData } from './job-routes.ts';
+import { readInput } from './read-input.ts';
+import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
+
+/** The path of an operation below a project: `cache stats` is `cache/stats`. */
+export function pathOfOperation({ name }: Pick<Operation, 'name'>): string {
+  return name.replaceAll(' ', '/');
+}
+
+/** The operations that are offered to callers of a server. */
+export function offeredOperations(operations: readonly Operation[]): Operation[] {
+  return operations.filter((operation) => scopeOf(operation) !== undefined);
+}
+
+/** `POST /v1/projects/{id}/{operation}` for every operation that is offered. */
+export function addOperationRoutes(
+  app: Hono<RequestContext>,
+  engine: Engine,
+  operations: readonly Operation[],
+): void {
+  for (const operation of offeredOperations(operations)) {
+    app.post(`/v1/projects/:project/${pathOfOperation(operation)}`, async (c) =>
+      performOperation(c, engine, operation, c.req.param('project'), await readInput(c)),
+    );
+  }
+}
+
+/** Checks the caller and the input, performs the operation and answers in the form that the caller accepts. */
+export async function performOperation(
+  c: RequestOf,
+  engine: Engine,
+  operation: Operation,
+  project: string,
+  body: unknown,
+): Promise<Response> {
+  if (c.req.query('background') === 'yes') return startJob(c, engine, operation, project, body);
+  const { id, input } = await checked(c, engine, operation, project, body);
+  const work = engine.perform(id, operation, input, c.req.raw.signal);
+  const exitCode = (result: unknown): number => operation.exitCode?.(result) ?? 0;
+  const format = acceptedFormat(c.req.header('accept'));
+  if (format) return answerWithFrames(c, format, work, exitCode);
+  const result = await resultOf(work);
+  return c.json(result as object, 200, { 'quarry-exit-code': String(exitCode(result)) });
+}
+
+/** Checks the caller and the input, and answers with the job that performs the operation. */
+export async function startJob(
+  c: RequestOf,
+  engine: Engine,
+  operation: Operation,
+  project: string,
+  body: unknown,
+): Promise<Response> {
+  const { id, input } = await checked(c, engine, operation, project, body);
+  const job = engine.jobs.start({ project: id, operation: operation.name }, (signal) =>
+    engine.perform(id, operation, input, signal),
+  );
+  return c.json(jobData(job), 202, { location: `/v1/jobs/${job.id}` });
+}
+
+/** The project and the input, after the caller was found to be allowed this. */
+async function checked(c: RequestOf, engine: Engine, operation: Operation, project: string, body: unknown) {
+  const scope = scopeOf(operation);
+  if (!scope)
+    throw new QuarryError('route-unknown', `"${operation.name}" is not offered.`, 'See /openapi.json.');
+  requireScope(c, scope, project);
+  if (needsConfirmation(operation) && c.req.query('confirm') !== 'yes') throw unconfirmed(operation);
+  const input = checkedInput(operation, body);
+  const { id } = await engine.find(project);
+  return { id, input };
+}
+
+function checkedInput(operation: Operation, body: unknown): Record<string, unknown> {
+  const parsed = operation.input.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new QuarryError(
+    'usage-invalid',
+    `${issue?.path.join('.') || 'the input'}: ${issue?.message}.`,
+    `See ${operation.name} in /openapi.json.`,
+  );
+}
+
+function unconfirmed({ name }: Operation): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    `"${name}" removes what does not come back by itself.`,
+    'Confirm it: add ?confirm=yes to the address.',
+  );
+}

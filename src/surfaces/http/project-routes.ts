@@ -1,0 +1,73 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { errorToData, QuarryError } from '../../core/errors.ts';
+import type { Engine, KnownProject } from '../../engine/engine.ts';
+import { projectIdSchema } from '../../engine/project-entry.ts';
+import { readInput } from './read-input.ts';
+import { type RequestContext, type RequestOf, requireScope, requireSocket } from './request-context.ts';
+
+/** What makes a project known. */
+export const newProjectSchema = z.strictObject({
+  id: projectIdSchema
+    .optional()
+    .describe('Its name in addresses; without one it is known until the engine ends.'),
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A folder of the server; only over its socket. Without one, clients send the files.'),
+});
+
+/** The second is the name that other services use. */
+const places = ['/v1/projects', '/projects'];
+
+/** Projects: list, make known, look at, forget. */
+export function addProjectRoutes(app: Hono<RequestContext>, engine: Engine): void {
+  app.on('GET', places, async (c) => {
+    const visible = (await engine.projects()).filter(({ id }) => c.get('grant').allows('project:read', id));
+    return c.json({ projects: visible.map((project) => projectData(c, project)) });
+  });
+  app.on('POST', places, async (c) => {
+    const parsed = newProjectSchema.safeParse(await readInput(c));
+    const [issue] = parsed.error?.issues ?? [];
+    if (!parsed.success) throw invalid(`${issue?.path.join('.') || 'the input'}: ${issue?.message}`);
+    const { id, folder } = parsed.data;
+    if (folder !== undefined) requireSocket(c);
+    if (id === undefined) {
+      if (folder === undefined) throw invalid('id: a project without a folder needs a name');
+      return c.json(projectData(c, await engine.adopt(folder)), 201);
+    }
+    requireScope(c, 'project:write', id);
+    return c.json(projectData(c, await engine.register(id, folder)), 201);
+  });
+  app.get('/v1/projects/:project', async (c) => {
+    const id = c.req.param('project');
+    requireScope(c, 'project:read', id);
+    await engine.find(id);
+    const known = (await engine.projects()).find((project) => project.id === id);
+    return c.json(known ? projectData(c, known) : {});
+  });
+  app.delete('/v1/projects/:project', async (c) => {
+    const id = c.req.param('project');
+    requireScope(c, 'project:write', id);
+    await engine.find(id);
+    await engine.forget(id);
+    return c.body(null, 204);
+  });
+}
+
+/** A project as data; its folder is the business of the machine's own user. */
+function projectData(c: RequestOf, { id, folder, files, isRegistered, state }: KnownProject): object {
+  return {
+    id,
+    files,
+    registered: isRegistered,
+    open: state !== undefined,
+    ...(state && { syncing: state.isSyncing, users: state.users }),
+    ...(c.env.way === 'socket' && { folder, ...(state?.failure && { failure: errorToData(state.failure) }) }),
+  };
+}
+
+function invalid(message: string): QuarryError {
+  return new QuarryError('usage-invalid', `${message}.`, 'See /openapi.json.');
+}

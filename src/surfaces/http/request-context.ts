@@ -1,0 +1,43 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { QuarryError } from '../../core/errors.ts';
+import type { Grant } from '../../engine/tokens.ts';
+import type { Scope } from '../../operations/permission.ts';
+
+/** What is known of a request before a route sees it. */
+export interface RequestContext {
+  Bindings: HttpBindings & {
+    /** How the request came: over the socket that only the user can open, or over the network, be it loopback. */
+    readonly way: 'socket' | 'network';
+  };
+  Variables: {
+    /** Names the request in logs and errors. */
+    requestId: string;
+    grant: Grant;
+    /** A failure to log, which the answer does not show whole. */
+    failure?: QuarryError;
+  };
+}
+
+export type RequestOf = Context<RequestContext>;
+
+/** Fails unless the caller may do this. */
+export function requireScope(c: RequestOf, scope: Scope, project?: string): void {
+  const { allows, name } = c.get('grant');
+  if (allows(scope, project)) return;
+  throw new QuarryError(
+    'access-denied',
+    `"${name}" does not allow ${scope}${project ? ` for the project "${project}"` : ''}.`,
+    'Use a token that does: quarry token create.',
+  );
+}
+
+/** Fails for a caller from the network: what names files of this machine is for its own user alone. */
+export function requireSocket(c: RequestOf): void {
+  if (c.env.way === 'socket') return;
+  throw new QuarryError(
+    'access-denied',
+    'This names files of the server, and is not offered over the network.',
+    "Run it on the server's own machine.",
+  );
+}

@@ -1,0 +1,37 @@
+import type { Hono } from 'hono';
+import { QuarryError } from '../../core/errors.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { performOperation, startJob } from './operation-routes.ts';
+import { readInput } from './read-input.ts';
+import type { RequestContext, RequestOf } from './request-context.ts';
+
+/** Addresses that programs know from other retrieval services, beside those of `/v1`. */
+export function addSeedRoutes(
+  app: Hono<RequestContext>,
+  engine: Engine,
+  operations: readonly Operation[],
+): void {
+  const named = (name: string): Operation =>
+    operations.find((operation) => operation.name === name) as Operation;
+  app.post('/projects/:project/index', async (c) => {
+    const { full = false } = await readInput(c);
+    return startJob(c, engine, named('index'), c.req.param('project'), { full });
+  });
+  app.get('/projects/:project/status', (c) =>
+    performOperation(c, engine, named('status'), c.req.param('project'), {}),
+  );
+  app.post('/search', async (c) => {
+    const { project_id, project = project_id, ...input } = await readInput(c);
+    const id = project === undefined ? await onlyProject(c, engine) : String(project);
+    return performOperation(c, engine, named('search'), id, input);
+  });
+}
+
+/** The one project that the caller may read, where there is just one. */
+async function onlyProject(c: RequestOf, engine: Engine): Promise<string> {
+  const visible = (await engine.projects()).filter(({ id }) => c.get('grant').allows('project:read', id));
+  const [only] = visible;
+  if (only && visible.length === 1) return only.id;
+  throw new QuarryError('usage-invalid', 'The request names no project.', 'Add "project": the id of one.');
+}

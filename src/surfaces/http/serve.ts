@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { environmentName, programBuild, programVersion } from '../../client/build.ts';
+import { residentAddress } from '../../client/resident-address.ts';
+import { QuarryError } from '../../core/errors.ts';
+import type { ServerEvent } from '../../core/events.ts';
+import { defineOperation } from '../../operations/operation.ts';
+import { onAbort } from '../../platform/abort.ts';
+import { processEnvironment } from '../../platform/environment.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
+import { createQueue } from '../../platform/queue.ts';
+import { tryLock, type WriterLock } from '../../platform/sqlite/writer-lock.ts';
+import { loopbackHosts } from './guard.ts';
+import type { Place } from './listen.ts';
+import { startServer } from './server.ts';
+
+/** Events that wait for a slow log. */
+const mostEvents = 10_000;
+
+/** Answers for the projects of this machine until stopped. */
+export const serveCommand = defineOperation({
+  effect: 'writes',
+  reach: 'machine',
+  standsAlone: true,
+  input: z.strictObject({
+    port: z.int().min(0).max(65_535).optional().describe('Also listen on this TCP port; 0 for any free one.'),
+    host: z
+      .string()
+      .default('127.0.0.1')
+      .describe('The address to listen on; beyond loopback callers need a token.'),
+    allow_host: z
+      .array(z.string())
+      .default([])
+      .describe('A further name by which callers reach it, as in their Host header; may be repeated.'),
+    require_token: z.boolean().default(false).describe('Callers on loopback need a token too.'),
+    tls_cert: z.string().optional().describe('File with the certificate for https.'),
+    tls_key: z.string().optional().describe('File with its key.'),
+    projects: z
+      .string()
+      .optional()
+      .describe('File with the registered projects (default: your projects.yaml).'),
+    open: z
+      .array(z.string())
+      .default([])
+      .describe('Open this folder at once and keep it up to date; may be repeated.'),
+    idle_minutes: z.number().min(0).optional().describe('End after this time without work.'),
+    resident: z
+      .boolean()
+      .default(false)
+      .describe('End quietly where another engine runs already, and when idle.'),
+  }),
+  output: z.object({ requests: z.int().min(0).describe('Requests that were answered.') }),
+  examples: [
+    { input: {}, explains: 'keep projects open for other commands, until Ctrl-C' },
+    { input: { port: 8001 }, explains: 'answer over HTTP on this machine too' },
+    {
+      input: { port: 8001, host: '0.0.0.0', allow_host: ['search.example.com'] },
+      explains: 'serve a team: callers need a token',
+    },
+  ],
+  events: async () => (await import('../../core/events.ts')).serverEventSchema,
+  streams: true,
+  async *run(_, input, { signal }): AsyncGenerator<ServerEvent, { requests: number }> {
+    const environment = processEnvironment;
+    const address = residentAddress(environment);
+    const lock = await lockOf(address.folder, address.lock);
+    if (!lock && input.resident) return { requests: 0 };
+    if (!lock) throw alreadyRunning();
+    const events = createQueue<ServerEvent>(mostEvents);
+    let requests = 0;
+    try {
+      const server = await startServer({
+        environment,
+        environmentName: environmentName(environment),
+        version: programVersion(),
+        build: programBuild(),
+        places: [{ socket: address.socket }, ...(await networkPlace(input))],
+        hosts: [...input.allow_host, ...(isLoopbackHost(input.host) ? [] : [input.host])],
+        requiresToken: input.require_token || !isLoopbackHost(input.host),
+        ...(input.projects !== undefined && { projectsFile: input.projects }),
+        ...idleOf(input),
+        open: input.open,
+        log(entry) {
+          requests += 1;
+          events.push(entry);
+        },
+      });
+      events.push({ type: 'server-started', addresses: server.addresses, pid: process.pid });
+      const ignore = onAbort(signal, () => void server.end().catch(() => undefined));
+      void server.ended.finally(() => events.end()).catch(() => undefined);
+      try {
+        yield* events;
+      } finally {
+        ignore();
+        await server.end();
+      }
+    } finally {
+      lock.release();
+    }
+    return { requests };
+  },
+});
+
+async function lockOf(folder: string, path: string): Promise<WriterLock | undefined> {
+  await makeFolder(folder, 0o700).catch((cause) => {
+    throw new QuarryError(
+      'file-unreadable',
+      `The folder ${folder} cannot be made.`,
+      'Set QUARRY_CACHE_FOLDER to a folder that can be written.',
+      { cause },
+    );
+  });
+  return tryLock(path);
+}
+
+async function networkPlace(input: {
+  readonly port?: number | undefined;
+  readonly host: string;
+  readonly tls_cert?: string | undefined;
+  readonly tls_key?: string | undefined;
+}): Promise<Place[]> {
+  const { port, host, tls_cert, tls_key } = input;
+  if (port === undefined) return [];
+  if ((tls_cert === undefined) !== (tls_key === undefined))
+    throw new QuarryError(
+      'usage-invalid',
+      'https needs a certificate and its key.',
+      'Give --tls-cert and --tls-key.',
+    );
+  if (tls_cert === undefined || tls_key === undefined) return [{ host, port }];
+  return [{ host, port, tls: { cert: await readText(tls_cert), key: await readText(tls_key) } }];
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause) => {
+    throw new QuarryError('file-unreadable', `${path} cannot be read.`, 'Check the path and its rights.', {
+      cause,
+    });
+  });
+}
+
+function idleOf({ idle_minutes, resident }: { idle_minutes?: number | undefined; resident: boolean }) {
+  const minutes = idle_minutes ?? (resident ? 30 : undefined);
+  return minutes === undefined ? {} : { idleMilliseconds: minutes * 60_000 };
+}
+
+function isLoopbackHost(host: string): boolean {
+  return loopbackHosts.includes(host.includes(':') ? `[${host}]` : host);
+}
+
+function alreadyRunning(): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    'An engine is running for you already.',
+    'End it first with: quarry stop',
+  );
+}

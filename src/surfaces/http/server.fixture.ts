@@ -1,0 +1,45 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createClient } from '../../client/client.ts';
+import { socketTransport } from '../../client/socket-transport.ts';
+import type { AnsweredRequest } from './app.ts';
+import { type ServerOptions, startServer } from './server.ts';
+
+/** A server over a socket and a loopback port, with a home of its own. */
+export async function startTestServer(options: Partial<ServerOptions> = {}) {
+  const home = await mkdtemp(join(tmpdir(), 'server-'));
+  const socket = join(home, 'run', 'socket');
+  const log: AnsweredRequest[] = [];
+  const variables: Record<string, string> = { HOME: home };
+  const server = await startServer({
+    environment: (name) => variables[name],
+    version: '0.0.0',
+    build: 'test',
+    environmentName: 'test',
+    places: [{ socket }, { host: '127.0.0.1', port: 0 }],
+    requiresToken: false,
+    watch: false,
+    log: (entry) => log.push(entry),
+    ...options,
+  });
+  const url = server.addresses[1] ?? '';
+  return {
+    home,
+    socket,
+    url,
+    log,
+    server,
+    client: createClient(socketTransport(socket)),
+    async folder(files: Readonly<Record<string, string>>): Promise<string> {
+      const folder = await mkdtemp(join(home, 'project-'));
+      // Hashed vectors: what is tested here is the way to the engine, not its model.
+      const all = { 'quarry.toml': '[embedder]\ndriver = "hashing"\n', ...files };
+      for (const [path, text] of Object.entries(all)) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), text);
+      }
+      return folder;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { createEngine, type EngineOptions } from '../../engine/engine.ts';
+import { loadOperations } from '../../operations/catalogue.ts';
+import { closeAll } from '../../platform/close-all.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { type AnsweredRequest, createApp } from './app.ts';
+import { loopbackHosts } from './guard.ts';
+import { type Listening, listen, type Place } from './listen.ts';
+import { createMetrics } from './metrics.ts';
+import type { RateLimitOptions } from './rate-limit.ts';
+
+/** Milliseconds between two looks whether anybody still needs the server. */
+const lookEvery = 5_000;
+
+/** How a server is set up. */
+export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
+  readonly environment: Environment;
+  readonly version: string;
+  readonly build: string;
+  /** Names the variables that decide about results. */
+  readonly environmentName: string;
+  readonly places: readonly Place[];
+  /** Folders to open at once and keep up to date. */
+  readonly open?: readonly string[];
+  /** Names besides those of this machine by which it may be asked. */
+  readonly hosts?: readonly string[];
+  /** Whether callers from the network need a token. */
+  readonly requiresToken: boolean;
+  readonly rate?: RateLimitOptions;
+  /** Milliseconds without work after which the server ends by itself; never where absent. */
+  readonly idleMilliseconds?: number;
+  log?(entry: AnsweredRequest): void;
+}
+
+/** A server at work. */
+export interface QuarryServer {
+  /** Where it listens, in the order of the places. */
+  readonly addresses: readonly string[];
+  /** Resolves when it has ended, whatever asked it to. */
+  readonly ended: Promise<void>;
+  /** Answers what is under way, takes nothing new, and closes every project. */
+  end(): Promise<void>;
+}
+
+/** Starts an engine and answers for it. */
+export async function startServer(options: ServerOptions): Promise<QuarryServer> {
+  const engine = createEngine(options);
+  const started = performance.now();
+  let lastRequest = started;
+  let ending: Promise<void> | undefined;
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const listening: Listening[] = [];
+
+  const end = (): Promise<void> => {
+    ending ??= (async () => {
+      clearInterval(idle);
+      try {
+        // Jobs and streams of events first: they would hold their connections.
+        await engine.jobs.close();
+        await closeAll(listening);
+      } finally {
+        await engine.close();
+      }
+    })();
+    ending.then(resolve, reject);
+    return ending;
+  };
+
+  const metrics = createMetrics([
+    {
+      name: 'quarry_open_projects',
+      help: 'Projects that are open.',
+      read: () => engine.openProjects.list().length,
+    },
+    {
+      name: 'quarry_running_jobs',
+      help: 'Jobs that are running.',
+      read: () => engine.jobs.list().filter(({ state }) => state === 'running').length,
+    },
+    {
+      name: 'process_resident_memory_bytes',
+      help: 'Memory of the process.',
+      read: () => process.memoryUsage.rss(),
+    },
+    {
+      name: 'process_start_time_seconds',
+      help: 'When the process began, in seconds since 1970.',
+      read: () => Math.round(Date.now() / 1000 - process.uptime()),
+    },
+  ]);
+  const app = createApp({
+    engine,
+    operations: await loadOperations(),
+    metrics,
+    version: options.version,
+    build: options.build,
+    isEnding: () => ending !== undefined,
+    end: () => void end(),
+    guard: {
+      tokens: engine.tokens,
+      requiresToken: options.requiresToken,
+      hosts: [...loopbackHosts, ...(options.hosts ?? []).map((host) => host.toLowerCase())],
+      fits: { build: options.build, environment: options.environmentName },
+      rate: options.rate ?? { perSecond: 200, burst: 1000 },
+    },
+    log(entry) {
+      lastRequest = performance.now();
+      options.log?.(entry);
+    },
+  });
+  const idle = setInterval(() => {
+    if (options.idleMilliseconds === undefined || engine.isBusy()) return;
+    if (performance.now() - lastRequest > options.idleMilliseconds) void end();
+  }, lookEvery);
+  idle.unref();
+  try {
+    for (const place of options.places) listening.push(await listen(app, place));
+    for (const folder of options.open ?? []) await engine.open(folder);
+  } catch (thrown) {
+    await end();
+    throw thrown;
+  }
+  return { addresses: listening.map(({ address }) => address), ended, end };
+}

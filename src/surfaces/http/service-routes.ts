@@ -1,0 +1,53 @@
+import type { Hono } from 'hono';
+import type { Engine } from '../../engine/engine.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Metrics } from './metrics.ts';
+import { renderOpenApi } from './openapi.ts';
+import { type RequestContext, requireScope, requireSocket } from './request-context.ts';
+
+/** What a server says about itself. */
+export interface ServiceParts {
+  readonly engine: Engine;
+  readonly metrics: Metrics;
+  /** Every operation, offered or not. */
+  readonly operations: readonly Operation[];
+  /** Version and build of the program: a client of another build replaces the server. */
+  readonly version: string;
+  readonly build: string;
+  /** Whether new work is still taken. */
+  isEnding(): boolean;
+  /** Ends the server when what it does now is done. */
+  end(): void;
+}
+
+/** Health, metrics, description, and the end of the process. */
+export function addServiceRoutes(app: Hono<RequestContext>, parts: ServiceParts): void {
+  const { engine, metrics, version, build } = parts;
+  app.get('/health', (c) => c.json({ status: 'ok', version }));
+  app.get('/ready', (c) => c.json({ ready: !parts.isEnding() }, parts.isEnding() ? 503 : 200));
+  app.get('/openapi.json', (c) => c.json(renderOpenApi(version, parts.operations)));
+  app.get('/metrics', (c) => {
+    requireScope(c, 'project:read');
+    return c.text(metrics.render(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+  });
+  app.get('/v1/engine', async (c) => {
+    requireSocket(c);
+    return c.json({
+      version,
+      build,
+      pid: process.pid,
+      uptime_seconds: Math.round(process.uptime()),
+      memory_bytes: process.memoryUsage.rss(),
+      is_busy: engine.isBusy(),
+      projects: engine.openProjects.list().map(({ failure, ...state }) => ({
+        ...state,
+        ...(failure && { failure: failure.message }),
+      })),
+    });
+  });
+  app.post('/v1/engine/stop', (c) => {
+    requireSocket(c);
+    parts.end();
+    return c.json({ stopping: true, pid: process.pid }, 202);
+  });
+}

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Finished, startQuarry } from './quarry-process.ts';
+
+const files = {
+  'lake.md': '# Lake\n\nThe heron waits in the reeds until a fish swims by.\n',
+  'hill.md': '# Hill\n\nSheep graze on the slope above the village.\n',
+  'src/lock.ts':
+    '/** Takes the lock of a file. */\nexport function takeLock(path: string): void {\n  open(path);\n}\n',
+};
+/** Hashed vectors where the model is not what is promised. */
+const quick = { 'quarry.toml': '[embedder]\ndriver = "hashing"\n' };
+
+const running: { stop(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const { stop } of running.splice(0)) await stop();
+});
+
+async function user(tree: Readonly<Record<string, string>>) {
+  const home = await mkdtemp(join(tmpdir(), 'home-'));
+  const folder = await mkdtemp(join(tmpdir(), 'resident-'));
+  for (const [path, text] of Object.entries(tree)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  const base = { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), QUARRY_CACHE_MAX_BYTES: '1000000', CI: '' };
+  const start = (words: readonly string[], env: Record<string, string> = {}) =>
+    startQuarry(folder, words, { ...base, ...env });
+  const run = (words: readonly string[], env: Record<string, string> = {}): Promise<Finished> =>
+    start(words, env).finished;
+  const json = async (words: readonly string[], env: Record<string, string> = {}) =>
+    JSON.parse((await run([...words, '--json'], env)).stdout);
+  running.push({ stop: () => run(['stop']) });
+  return { folder, socket: join(home, 'cache', 'quarry', 'resident', 'socket'), start, run, json };
+}
+
+type User = Awaited<ReturnType<typeof user>>;
+
+/** An engine that runs in the foreground of a process of its own, and listens. */
+async function serve({ start, socket }: User) {
+  const server = start(['serve', '--json']);
+  await expect.poll(() => existsSync(socket), { timeout: 30_000 }).toBe(true);
+  return server;
+}
+
+/** Files are read side by side, so that their events come in any order. */
+const inAnyOrder = (text: string): string[] =>
+  withoutTimes(text)
+    .split('\n')
+    .map((line) => line.trim())
+    .sort();
+
+/** What differs from run to run. */
+const withoutTimes = (text: string): string =>
+  text
+    .replace(/"(seconds|total|embedding)": ?[\d.]+(e-\d+)?/g, '"$1"')
+    .replace(/\d+\.\d s\b/g, 'seconds')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, 'time');
+
+describe('the engine in the background', () => {
+  test('is started by a search that leaves vectors to make, makes them, and ends with `quarry stop`', async () => {
+    const me = await user(files);
+    const first = await me.json(['search', 'bird that catches fish']);
+    expect(first.hits.length).toBeGreaterThan(0);
+    expect(first.pending).toBeGreaterThan(0);
+    await expect.poll(() => existsSync(me.socket), { timeout: 30_000 }).toBe(true);
+    await expect
+      .poll(async () => (await me.json(['status'])).pending, { timeout: 60_000, interval: 500 })
+      .toBe(0);
+    expect((await me.json(['search', 'bird that catches fish'])).hits[0].path).toBe('lake.md');
+    expect((await me.run(['stop'])).stdout).toContain('ends');
+    await expect.poll(() => existsSync(me.socket), { timeout: 30_000 }).toBe(false);
+    expect((await me.run(['stop'])).stdout).toContain('No engine');
+  });
+
+  test('is never started in CI, nor where the settings say never', async () => {
+    const me = await user(files);
+    await me.run(['search', 'heron'], { CI: 'true' });
+    await writeFile(
+      join(me.folder, 'quarry.toml'),
+      '[resident]\nmode = "never"\n[index]\nsearch_seconds = 0\n',
+    );
+    await me.run(['search', 'sheep']);
+    expect(existsSync(dirname(me.socket))).toBe(false);
+  });
+
+  test('gives the same output and exit codes as a process of its own', async () => {
+    const me = await user({ ...files, ...quick });
+    await me.run(['index'], { CI: 'true' });
+    const commands = [
+      ['search', 'heron in the reeds'],
+      ['search', 'takeLock', '--json', '--explain'],
+      ['search', ''],
+      ['search', 'heron', '--top-k', '0'],
+      ['search', 'heron', '--since', 'nonsense'],
+      ['status'],
+      ['status', '--json'],
+      ['index', '--full', '--json'],
+      ['verify'],
+      ['config', 'show', 'search.top_k'],
+      ['clean', 'all'],
+    ];
+    const alone: Finished[] = [];
+    for (const words of commands) alone.push(await me.run(words, { QUARRY_RESIDENT_MODE: 'never' }));
+    await serve(me);
+    for (const [index, words] of commands.entries()) {
+      const through = await me.run(words);
+      expect({
+        words,
+        code: through.code,
+        stdout: inAnyOrder(through.stdout),
+        stderr: withoutTimes(through.stderr),
+      }).toEqual({
+        words,
+        code: alone[index]?.code,
+        stdout: inAnyOrder(alone[index]?.stdout ?? ''),
+        stderr: withoutTimes(alone[index]?.stderr ?? ''),
+      });
+    }
+  });
+
+  test('is one, however many are started at once', async () => {
+    const me = await user({ ...files, ...quick });
+    const started = Array.from({ length: 4 }, () => me.start(['serve', '--resident', '--json']));
+    await expect.poll(() => existsSync(me.socket), { timeout: 30_000 }).toBe(true);
+    await Promise.race(started.map(({ finished }) => finished));
+    await me.run(['stop']);
+    const ended = await Promise.all(started.map(({ finished }) => finished));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(ended.filter(({ stdout }) => stdout.includes('server-started'))).toHaveLength(1);
+  });
+
+  test('leaves nothing behind that hurts when it is killed', async () => {
+    const me = await user({ ...files, ...quick });
+    const { child, finished } = await serve(me);
+    child.kill('SIGKILL');
+    await finished;
+    expect(existsSync(me.socket)).toBe(true);
+    expect((await me.json(['search', 'heron'], { CI: 'true' })).hits[0].path).toBe('lake.md');
+    const next = me.start(['serve', '--json']);
+    await expect
+      .poll(() => me.run(['stop']).then(({ stdout }) => stdout), { timeout: 30_000 })
+      .toContain('ends');
+    expect((await next.finished).code).toBe(0);
+  });
+
+  test('answers only commands with its own variables; others answer for themselves', async () => {
+    const me = await user({ ...files, ...quick });
+    await serve(me);
+    expect((await me.json(['search', 'heron sheep lock'])).hits.length).toBeGreaterThan(1);
+    const own = await me.json(['search', 'heron sheep lock'], { QUARRY_SEARCH_TOP_K: '1' });
+    expect(own.hits).toHaveLength(1);
+    expect((await me.json(['search', 'heron sheep lock', '--set', 'search.top_k=1'])).hits).toHaveLength(1);
+  });
+
+  test('follows changed settings without a restart', async () => {
+    const me = await user({ ...files, ...quick });
+    await serve(me);
+    await me.json(['search', 'heron sheep lock']);
+    await writeFile(join(me.folder, 'quarry.toml'), `${quick['quarry.toml']}[search]\ntop_k = 1\n`);
+    expect((await me.json(['search', 'heron sheep lock'])).hits).toHaveLength(1);
+  });
+
+  test('stops the work of a command that is interrupted', async () => {
+    const me = await user({ ...files, ...quick });
+    await serve(me);
+    const { child, finished } = me.start(['watch', '--json']);
+    child.stdout?.once('data', () => child.kill('SIGINT'));
+    expect([0, 130]).toContain((await finished).code);
+    await expect
+      .poll(() => me.run(['search', 'heron']).then(({ code }) => code), { timeout: 30_000 })
+      .toBe(0);
+  });
+});
