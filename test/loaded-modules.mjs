@@ -14,6 +14,8 @@ registerHooks({
 });
 
 const [files, ...words] = process.argv.slice(2);
+// A program finds its words where it would find them without this one.
+process.argv.splice(1, 1);
 for (const file of JSON.parse(files)) {
   const { default: run } = await import(pathToFileURL(file).href);
   if (typeof run === 'function') await run(...words);
