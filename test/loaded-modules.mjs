@@ -17,6 +17,8 @@ const [files, ...words] = process.argv.slice(2);
 // A program finds its words where it would find them without this one.
 process.argv.splice(1, 1);
 for (const file of JSON.parse(files)) {
+  // A program reads its words itself.
+  process.argv = [process.argv[0], file, ...words];
   const { default: run } = await import(pathToFileURL(file).href);
   if (typeof run === 'function') await run(...words);
 }

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { asQuarryError, errorToData, exitCodeOf, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
@@ -41,6 +43,7 @@ export const indexOperation = defineOperation({
   // Text search works without vectors, but the caller asked for a complete index.
   exitCode: ({ warnings }) => warnings.map(({ code }) => exitCodeOf(code))[0] ?? 0,
   async *run(project, { paths, full }, { signal }) {
+    await requireKnown(project, paths);
     const failed: z.output<typeof pathWithReason>[] = [];
     const degraded: z.output<typeof pathWithReason>[] = [];
     const warnings: z.output<typeof problemSchema>[] = [];
@@ -55,6 +58,28 @@ export const indexOperation = defineOperation({
     return { summary, failed, degraded, warnings };
   },
 });
+
+/** Fails for a path that is neither there nor in the index: it was mistyped. One that is gone is removed by the run. */
+async function requireKnown(project: Project, paths: readonly string[]): Promise<void> {
+  const isThere = await Promise.all(paths.map((path) => exists(resolve(project.folder, path))));
+  const missing = paths.filter((_, index) => !isThere[index]);
+  if (missing.length === 0) return;
+  const known = (await project.manifest()).map(({ uri }) => uri);
+  const mistyped = missing.find((path) => !known.some((uri) => uri === path || uri.startsWith(`${path}/`)));
+  if (mistyped === undefined) return;
+  throw new QuarryError(
+    'usage-invalid',
+    `There is no file or folder "${mistyped}" in the project.`,
+    'Name files and folders as they are seen from here.',
+  );
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** Runs indexing, passing its events on, and returns the summary of the last one. */
 async function* bringUpToDate(

@@ -94,6 +94,6 @@ test('a result still comes when nobody reads the notes', async () => {
   // Below the project's own folder a note names it.
   const { child } = start(join(folder, 'below'), ['search', 'apples', ...hashing]);
   child.stderr.destroy();
-  expect(await text(child.stdout)).toContain('a.md:1-1');
+  expect(await text(child.stdout)).toContain('a.md:1 ');
   expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0);
 });
