@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 rmSync('dist', { recursive: true, force: true });
 
-/** Packages of many small files that nearly every command loads. Others stay packages: few commands need them. */
-const bundled = ['picomatch', 'smol-toml', 'zod'];
+/** Packages of many small files of which we need few. Others stay packages. */
+const bundled = ['@hono/node-server', 'hono', 'smol-toml', 'zod'];
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const external = Object.keys({
   ...manifest.dependencies,

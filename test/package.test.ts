@@ -150,6 +150,15 @@ test('its types are complete, and its conformance suite can be imported', async 
   expect(stdout).toBe('');
 });
 
+test('an older Node.js is told so', async ({ skip }) => {
+  const version = (await run('node', ['--version'], { env: plain, shell })).stdout;
+  // Only where the machine has one besides that of this clone.
+  if (!/^v(\d|1\d|20|21)\./.test(version)) skip();
+  const program = join(consumer, 'node_modules', 'quarry', 'dist', 'surfaces', 'cli', 'main.js');
+  const refused = run('node', [program, 'search', 'x'], { env: plain, shell });
+  await expect(refused).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining('too old') });
+});
+
 test('holds what is needed and nothing else', async () => {
   const installed = await readdir(join(consumer, 'node_modules', 'quarry'), { recursive: true });
   expect(installed).toEqual(
@@ -171,5 +180,5 @@ test('its stack traces name the source where Node.js is asked to, and it carries
   }
   expect(chunks.length).toBeGreaterThan(50);
   const licences = await readFile(join(dist, 'BUNDLED-LICENSES.txt'), 'utf8');
-  for (const name of ['picomatch', 'smol-toml', 'zod']) expect(licences).toContain(`${name}\n\n`);
+  for (const name of ['hono', 'smol-toml', 'zod']) expect(licences).toContain(`${name}\n\n`);
 });

@@ -1,4 +1,5 @@
-import { enableCompileCache } from 'node:module';
+// By its default export: an older Node.js, which is told so, lacks the name and would not even start.
+import module from 'node:module';
 import { join } from 'node:path';
 import { processEnvironment, userCacheFolder } from './environment.ts';
 import { makeFolder } from './make-folder.ts';
@@ -17,5 +18,5 @@ export async function useCompileCache(): Promise<void> {
     // Without it a command only starts slower.
     return;
   }
-  enableCompileCache(folder);
+  module.enableCompileCache(folder);
 }

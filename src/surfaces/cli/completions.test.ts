@@ -41,7 +41,7 @@ test.each(shells.map((shell) => ({ shell, skip: !isHere(shell) })))(
       });
       return printed.split('\n').filter(Boolean).sort();
     };
-    expect(offered('se')).toEqual(['search']);
+    expect(offered('se')).toEqual(['search', 'serve']);
     expect(offered('search', '--to')).toEqual(['--top-k']);
     expect(offered('search', 'x', '--route', 'e')).toEqual(['exact']);
     expect(offered('cache', 'ex')).toEqual(['export']);
