@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { QuarryError } from '../core/errors.ts';
 import { type Environment, processEnvironment } from '../platform/environment.ts';
 import { programFile } from '../platform/package-folder.ts';
@@ -59,18 +59,29 @@ export async function stopResident(environment: Environment = processEnvironment
 }
 
 /** Starts a resident that outlives this process, and has it keep the project in this folder up to date. */
-export function startResident(folder: string): void {
-  const child = spawn(
-    process.execPath,
-    [programFile(), 'serve', '--resident', '--open', realpathSync(folder)],
-    {
-      detached: true,
-      stdio: 'ignore',
-      windowsHide: true,
-      cwd: realpathSync(folder),
-    },
-  );
+export function startResident(folder: string, idleMinutes: number): void {
+  const real = realpathSync(folder);
+  const log = openLog();
+  const words = ['serve', '--resident', '--quiet', '--idle-minutes', String(idleMinutes), '--open', real];
+  const child = spawn(process.execPath, [programFile(), ...words], {
+    detached: true,
+    stdio: ['ignore', 'ignore', log ?? 'ignore'],
+    windowsHide: true,
+    cwd: real,
+  });
   // A machine that cannot start it leaves the work to later commands.
   child.on('error', () => undefined);
   child.unref();
+  if (log !== undefined) closeSync(log);
+}
+
+/** The file for what a resident says when it fails; each begins it anew. Without one it works all the same. */
+function openLog(): number | undefined {
+  const { folder, log } = residentAddress(processEnvironment);
+  try {
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    return openSync(log, 'w', 0o600);
+  } catch {
+    return undefined;
+  }
 }

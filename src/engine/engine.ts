@@ -4,11 +4,11 @@ import type { Operation } from '../operations/operation.ts';
 import { closeAll } from '../platform/close-all.ts';
 import { type Environment, userConfigFolder, userDataFolder } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
+import { openTokens, type Tokens } from '../project/tokens.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createOpenProjects, type OpenProjectState, type OpenProjects } from './open-projects.ts';
 import { entryOfFolder, type ProjectEntry, projectUnknown } from './project-entry.ts';
 import { openProjectsFile, type ProjectsFile } from './projects-file.ts';
-import { openTokens, type Tokens } from './tokens.ts';
 
 /** Milliseconds between two looks for projects that are no longer used. */
 const lookEvery = 10_000;

@@ -118,6 +118,21 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./init.ts')).initOperation,
   },
   {
+    name: 'token list',
+    summary: 'List the tokens by which callers of your server are recognised.',
+    load: async () => (await import('./token.ts')).tokenListOperation,
+  },
+  {
+    name: 'token create',
+    summary: 'Make a token for callers of your server; it is shown once.',
+    load: async () => (await import('./token.ts')).tokenCreateOperation,
+  },
+  {
+    name: 'token revoke',
+    summary: 'Revoke a token of your server at once.',
+    load: async () => (await import('./token.ts')).tokenRevokeOperation,
+  },
+  {
     name: 'config show',
     summary: 'Show every setting with its value and origin.',
     load: async () => (await import('./config.ts')).configOperation,

@@ -6,12 +6,14 @@ const operations = await loadOperations();
 const named = (choose: (operation: (typeof operations)[number]) => boolean) =>
   operations.filter(choose).map(({ name }) => name);
 
-test('what takes paths of the machine is never offered to a caller from elsewhere', () => {
+test('what takes paths of the machine, and what makes and revokes tokens, is never offered to a caller from elsewhere', () => {
   expect(named((operation) => scopeOf(operation) === undefined)).toEqual([
     'add',
     'model add',
     'cache export',
     'cache import',
+    'token create',
+    'token revoke',
     'eval',
   ]);
 });
@@ -37,7 +39,13 @@ test('a token that reads one project changes nothing, and reaches nothing that p
 });
 
 test('a person is asked before something is gone for good, and only then', () => {
-  expect(named(needsConfirmation)).toEqual(['remove', 'clean all', 'model remove', 'cache clear']);
+  expect(named(needsConfirmation)).toEqual([
+    'remove',
+    'clean all',
+    'model remove',
+    'cache clear',
+    'token revoke',
+  ]);
 });
 
 test('the first operation of a group, which its name alone means, changes nothing', () => {

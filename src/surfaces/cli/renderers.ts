@@ -43,6 +43,9 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   'consent list': async () => ({ render: (await import('./render/consent.ts')).renderConsents }),
   'consent give': async () => ({ render: (await import('./render/consent.ts')).renderConsents }),
   'consent withdraw': async () => ({ render: (await import('./render/consent.ts')).renderWithdrawn }),
+  'token list': async () => ({ render: (await import('./render/token.ts')).renderTokens }),
+  'token create': async () => ({ render: (await import('./render/token.ts')).renderCreated }),
+  'token revoke': async () => ({ render: (await import('./render/token.ts')).renderRevoked }),
   'config show': async () => ({ render: (await import('./render/reports.ts')).renderConfig }),
   doctor: async () => ({ render: (await import('./render/reports.ts')).renderDoctor }),
   eval: async () => {

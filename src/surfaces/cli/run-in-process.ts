@@ -35,7 +35,11 @@ export async function runInProcess(
   } finally {
     await project.close();
   }
-  if (leavesWork) (await import('../../client/resident.ts')).startResident(project.folder);
+  if (leavesWork)
+    (await import('../../client/resident.ts')).startResident(
+      project.folder,
+      project.settings.resident.idle_minutes,
+    );
 }
 
 /** Whether an engine in the background may finish what this command leaves: not in CI, nor for settings of one command. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { QuarryError } from '../../core/errors.ts';
-import type { Grant, Tokens } from '../../engine/tokens.ts';
+import { type Grant, grantOf } from '../../engine/grants.ts';
+import type { Tokens } from '../../project/tokens.ts';
 import { createRateLimit, type RateLimitOptions } from './rate-limit.ts';
 import type { RequestContext, RequestOf } from './request-context.ts';
 
@@ -77,8 +78,8 @@ async function grantFor(c: RequestOf, { tokens, requiresToken, hosts }: GuardOpt
   const token = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
   if (token === undefined && c.req.header('authorization') === undefined && !requiresToken) return neighbour;
   if (token === undefined && open.includes(c.req.path)) return { name: 'anybody', allows: () => false };
-  const grant = token === undefined ? undefined : await tokens.grantOf(token);
-  if (grant) return grant;
+  const known = token === undefined ? undefined : await tokens.find(token);
+  if (known) return grantOf(known);
   throw new QuarryError(
     'token-invalid',
     token === undefined ? 'A token is needed.' : 'The token is not valid.',

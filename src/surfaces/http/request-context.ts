@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { QuarryError } from '../../core/errors.ts';
-import type { Grant } from '../../engine/tokens.ts';
+import type { Grant } from '../../engine/grants.ts';
 import type { Scope } from '../../operations/permission.ts';
 
 /** What is known of a request before a route sees it. */

@@ -1,9 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Scope } from '../operations/permission.ts';
 import { openUserRecord } from '../platform/user-record.ts';
-import { everyProject } from '../project/consent.ts';
 
 const tokenSchema = z.object({
   id: z.string(),
@@ -20,13 +18,6 @@ const fileSchema = z.object({ tokens: z.array(tokenSchema) });
 /** A token as it is kept: what it allows, and the hash by which it is recognised. */
 export type TokenRecord = Readonly<z.output<typeof tokenSchema>>;
 
-/** What a caller may do. */
-export interface Grant {
-  /** A name for logs. */
-  readonly name: string;
-  allows(scope: Scope, project: string | undefined): boolean;
-}
-
 /** The tokens by which callers beyond this machine are recognised. */
 export interface Tokens {
   /** Makes a token; its text is returned this once and kept nowhere. */
@@ -36,8 +27,8 @@ export interface Tokens {
   list(): Promise<readonly TokenRecord[]>;
   /** Returns whether there was such a token. */
   revoke(id: string): Promise<boolean>;
-  /** What a token allows; undefined for one that is unknown or revoked. */
-  grantOf(token: string): Promise<Grant | undefined>;
+  /** The record of a token; undefined for one that is unknown or revoked. */
+  find(token: string): Promise<TokenRecord | undefined>;
 }
 
 /** The user's tokens. */
@@ -73,24 +64,11 @@ export function openTokens(configFolder: string): Tokens {
       });
       return isRevoked;
     },
-    async grantOf(token) {
+    async find(token) {
       const given = hashOf(token);
       // Every record is compared, in constant time each, so that the time says nothing about the tokens there are.
       const known = (await record.read()).filter(({ hash }) => isEqual(Buffer.from(hash, 'hex'), given));
-      return known[0] && grantFrom(known[0]);
-    },
-  };
-}
-
-function grantFrom({ name, project: allowed, access }: TokenRecord): Grant {
-  return {
-    name,
-    allows(scope, project) {
-      const [reach, wanted] = scope.split(':');
-      if (wanted === 'write' && access !== 'write') return false;
-      if (allowed === everyProject) return true;
-      // A token for one project has no say in what all projects share.
-      return reach === 'project' && project === allowed;
+      return known[0];
     },
   };
 }

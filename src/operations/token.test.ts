@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { resultOf } from '../platform/streams.ts';
+import type { Project } from '../project/project.ts';
+import { openTokens } from '../project/tokens.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { tokenCreateOperation, tokenListOperation, tokenRevokeOperation } from './token.ts';
+
+test('a token is shown once, kept as a hash, found until it is revoked', async () => {
+  const configFolder = await temporaryFolder();
+  // These operations look at nothing else of a project.
+  const project = { configFolder } as Project;
+  const input = tokenCreateOperation.input.parse({ name: 'laptop', for_project: 'docs', write: true });
+  const created = await resultOf(tokenCreateOperation.run(project, input, {}));
+  const tokens = openTokens(configFolder);
+  expect(await tokens.find(created.token)).toMatchObject({ project: 'docs', access: 'write' });
+  expect(await tokens.find(`${created.token}x`)).toBeUndefined();
+  expect(await readFile(join(configFolder, 'tokens.json'), 'utf8')).not.toContain(created.token);
+  const listed = await resultOf(tokenListOperation.run(project, {}, {}));
+  expect(listed.tokens).toEqual([expect.objectContaining({ id: created.id, name: 'laptop' })]);
+  expect(JSON.stringify(listed)).not.toContain('hash');
+  await resultOf(tokenRevokeOperation.run(project, { id: created.id }, {}));
+  expect(await tokens.find(created.token)).toBeUndefined();
+  await expect(resultOf(tokenRevokeOperation.run(project, { id: created.id }, {}))).rejects.toMatchObject({
+    code: 'usage-invalid',
+  });
+});
