@@ -15,7 +15,8 @@ const bundled = ['@hono/node-server', 'hono', 'smol-toml', 'zod'];
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const external = Object.keys({
   ...manifest.dependencies,
-  ...manifest.peerDependencies,
+  // Loaded where a user has installed it.
+  '@huggingface/tokenizers': '',
   'onnxruntime-node': '',
   usearch: '',
 });

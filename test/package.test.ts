@@ -70,27 +70,32 @@ test('the packed package is installed into an empty folder and searches it by me
   expect(await searchIn(consumer)).toEqual(found);
 });
 
-describe.skipIf(!mayCutNetwork)('without a network, with what npm has in its cache (needs unshare)', () => {
-  const npmOfThisMachine = () => Promise.resolve(['npm']);
-  const npm10 = async () => {
-    const folder = await temporaryFolder({ 'package.json': '{ "private": true }' });
-    await run('npm', ['install', ...quietly, '--prefer-offline', 'npm@10'], { cwd: folder, shell });
-    return [process.execPath, join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js')];
-  };
+describe.skipIf(!mayCutNetwork)(
+  'without a network, and with nothing in the cache of npm (needs unshare)',
+  () => {
+    const npmOfThisMachine = () => Promise.resolve(['npm']);
+    const npm10 = async () => {
+      const folder = await temporaryFolder({ 'package.json': '{ "private": true }' });
+      await run('npm', ['install', ...quietly, '--prefer-offline', 'npm@10'], { cwd: folder, shell });
+      return [process.execPath, join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js')];
+    };
 
-  test.each([
-    ['the npm of this machine', npmOfThisMachine],
-    ['npm 10', npm10],
-  ])('%s installs a working embedder and graph library', async (_, npm) => {
-    const folder = await temporaryFolder({ 'package.json': manifest, 'notes/tea.md': tea });
-    const words = [...(await npm()), 'install', ...quietly, '--offline', tarball];
-    await run('unshare', [...withoutNetwork, ...words], { cwd: folder, env: plain });
-    expect(await searchIn(folder)).toEqual(found);
-    const carried = `native/${process.platform}-${process.arch}/usearch`;
-    const graphLibrary = createRequire(join(folder, 'node_modules/quarry/package.json'))(`./${carried}`);
-    expect(graphLibrary.Index).toBeTypeOf('function');
-  });
-});
+    test.each([
+      ['the npm of this machine', npmOfThisMachine],
+      ['npm 10', npm10],
+    ])('%s installs a working embedder and graph library', async (_, npm) => {
+      const folder = await temporaryFolder({ 'package.json': manifest, 'notes/tea.md': tea });
+      const cache = await temporaryFolder();
+      // No flag and no variable helps: what the package needs is in it.
+      const words = [...(await npm()), 'install', '--no-audit', '--cache', cache, tarball];
+      await run('unshare', [...withoutNetwork, ...words], { cwd: folder, env: plain });
+      expect(await searchIn(folder)).toEqual(found);
+      const carried = `native/${process.platform}-${process.arch}/usearch`;
+      const graphLibrary = createRequire(join(folder, 'node_modules/quarry/package.json'))(`./${carried}`);
+      expect(graphLibrary.Index).toBeTypeOf('function');
+    });
+  },
+);
 
 test('takes less than 150 MB with everything that it needs', async () => {
   const folder = join(consumer, 'node_modules');
@@ -160,7 +165,9 @@ test('an older Node.js is told so', async ({ skip }) => {
 });
 
 test('holds what is needed and nothing else', async () => {
-  const installed = await readdir(join(consumer, 'node_modules', 'quarry'), { recursive: true });
+  const everything = await readdir(join(consumer, 'node_modules', 'quarry'), { recursive: true });
+  // What the packages in it hold is their own business.
+  const installed = everything.filter((path) => !path.startsWith('node_modules'));
   expect(installed).toEqual(
     expect.arrayContaining([join('models', 'all-MiniLM-L6-v2', 'PROVENANCE.md'), 'LICENSE']),
   );

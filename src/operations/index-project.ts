@@ -62,7 +62,8 @@ export const indexOperation = defineOperation({
 /** Fails for a path that is neither there nor in the index: it was mistyped. One that is gone is removed by the run. */
 async function requireKnown(project: Project, paths: readonly string[]): Promise<void> {
   const isThere = await Promise.all(paths.map((path) => exists(resolve(project.folder, path))));
-  const missing = paths.filter((_, index) => !isThere[index]);
+  // A path that leads out is refused by the run itself.
+  const missing = paths.filter((path, index) => !isThere[index] && !path.startsWith('..'));
   if (missing.length === 0) return;
   const known = (await project.manifest()).map(({ uri }) => uri);
   const mistyped = missing.find((path) => !known.some((uri) => uri === path || uri.startsWith(`${path}/`)));
