@@ -109,7 +109,7 @@ function pendingVectors(count: number): QuarryError {
   return new QuarryError(
     'vectors-pending',
     `${count === 1 ? '1 chunk has' : `${count} chunks have`} no vector yet: words alone find ${count === 1 ? 'it' : 'them'}.`,
-    'Run: quarry index, or leave quarry watch running.',
+    'Run quarry index to make them now; an engine in the background makes them too.',
   );
 }
 
