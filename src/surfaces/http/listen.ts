@@ -8,6 +8,7 @@ import type { Hono } from 'hono';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import type { RequestContext } from './request-context.ts';
+import { asksForSocket, offerWebSockets, type WebSockets } from './web-sockets.ts';
 
 /** Bounds on what one server takes at once. */
 const bounds = {
@@ -48,12 +49,14 @@ export async function listen(app: Hono<RequestContext>, place: Place): Promise<L
     overrideGlobalObjects: false,
   }) as RequestListener;
   const tls = 'tls' in place ? place.tls : undefined;
-  const server = tls ? createTlsServer({ ...bounds, ...tls }, answer) : createPlainServer(bounds, answer);
+  const options = { ...bounds, shouldUpgradeCallback: asksForSocket };
+  const server = tls ? createTlsServer({ ...options, ...tls }, answer) : createPlainServer(options, answer);
   server.maxConnections = maximumConnections;
+  const webSockets = offerWebSockets(server, app, way);
   if ('socket' in place) await prepareSocket(place.socket);
   await begin(server, place);
   if ('socket' in place && process.platform !== 'win32') await chmod(place.socket, 0o600);
-  return { address: addressOf(server, place), server, close: () => end(server) };
+  return { address: addressOf(server, place), server, close: () => end(server, webSockets) };
 }
 
 /** Makes the folder of the socket the user's own, and removes a socket that a killed process left. */
@@ -96,10 +99,14 @@ function addressOf(server: Server, place: Place): string {
   return `${place.tls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-async function end(server: Server): Promise<void> {
+async function end(server: Server, webSockets: WebSockets): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const patience = setTimeout(() => server.closeAllConnections(), endsWithin);
+  webSockets.close();
+  const patience = setTimeout(() => {
+    server.closeAllConnections();
+    webSockets.terminate();
+  }, endsWithin);
   await closed;
   clearTimeout(patience);
 }

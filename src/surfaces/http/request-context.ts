@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import type { WebSocket } from 'ws';
 import { QuarryError } from '../../core/errors.ts';
 import type { Grant } from '../../engine/grants.ts';
 import type { Scope } from '../../operations/permission.ts';
@@ -9,6 +10,8 @@ export interface RequestContext {
   Bindings: HttpBindings & {
     /** How the request came: over the socket that only the user can open, or over the network, be it loopback. */
     readonly way: 'socket' | 'network';
+    /** Present where the caller asks for a WebSocket: what is said on it, once a route has agreed. */
+    readonly upgrade?: { conversation?: (socket: WebSocket) => void };
   };
   Variables: {
     /** Names the request in logs and errors. */
