@@ -84,6 +84,12 @@ export const errorCatalogue = {
     httpStatus: 500,
     blames: 'machine',
   },
+  'document-not-found': {
+    summary: 'The index holds no such document, definition, chunk or line.',
+    exitCode: 3,
+    httpStatus: 404,
+    blames: 'caller',
+  },
   'document-unsupported': {
     summary: 'No extractor can read this file.',
     exitCode: 3,

@@ -13,6 +13,11 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./search.ts')).searchOperation,
   },
   {
+    name: 'read',
+    summary: 'Show lines, a definition or a chunk of an indexed file.',
+    load: async () => (await import('./read.ts')).readOperation,
+  },
+  {
     name: 'index',
     summary: 'Bring the index up to date with the folder.',
     load: async () => (await import('./index-project.ts')).indexOperation,

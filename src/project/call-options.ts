@@ -64,6 +64,25 @@ export const callOptions = {
     update: flag,
     signal,
   }),
+  read: z.strictObject({
+    /** The document, by its path in the project; may be absent where a symbol is named. */
+    path: z.string().min(1).optional(),
+    /** First and last line to read; of a format without lines, of its text. */
+    lines: z
+      .tuple([z.int().min(1), z.int().min(1)])
+      .readonly()
+      .optional(),
+    /** The definition of this name. */
+    symbol: z.string().min(1).optional(),
+    /** The chunk of this identity. */
+    chunk: z.string().min(1).optional(),
+    /** Chunks to read before and after. */
+    neighbours: neighboursSchema.optional(),
+    maxTokens: tokensSchema.optional(),
+    /** Whether the index is brought up to date first; `index.on_search` where absent. */
+    update: flag,
+    signal,
+  }),
   index: z.strictObject({
     /** Read and cut every file again, whatever the index remembers; vectors of unchanged text are kept. */
     full: flag,

@@ -55,6 +55,10 @@ export function checkedProject(project: Project): Project {
       requireQuery(checkValue('search', z.string(), query));
       return project.search(query, checkOptions('search', options));
     },
+    async read(options) {
+      requireOpen();
+      return project.read(checkOptions('read', options));
+    },
     async status(options) {
       requireOpen();
       return project.status(checkOptions('status', options));

@@ -44,6 +44,7 @@ export function disabledProject(
     add: async ({ name }) => ({ uri: virtualUri(name), replaced: false, warnings: [disabled] }),
     remove: async () => 0,
     search: async () => ({ hits: [], warnings: [], pending: 0 }),
+    read: refuse,
     status: async () => emptyStatus(folder, '', false),
     verify: async function* (): AsyncGenerator<StoreDefect> {},
     // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to emit.

@@ -34,7 +34,7 @@ import type { Project, UserParts } from './project.ts';
 import { createReranker } from './project-reranker.ts';
 import { decidesRecipe, recipeOf } from './reading/recipe.ts';
 import { storeResources } from './resources.ts';
-import { createSearch } from './search-project.ts';
+import { createSearch, notIndexed } from './search-project.ts';
 import { checkProjectFile } from './settings/check-project-file.ts';
 import { checkRoots } from './settings/check-roots.ts';
 import {
@@ -222,6 +222,13 @@ function enabledProject(
       const fresh = update ? await freshening.join({ vectors, signal }) : { warnings: [] };
       const openStore = (await hasStateFolder(folder)) ? store : undefined;
       return withFreshness(await searchIn(openStore, query, searchOptions), fresh);
+    },
+    async read({ update = settings.index.on_search, ...readOptions }) {
+      const { signal } = readOptions;
+      if (signal?.aborted) throw interrupted(signal.reason);
+      if (update) await freshening.join({ vectors: false, signal });
+      if (!(await hasStateFolder(folder))) throw notIndexed();
+      return (await import('./read-project.ts')).readFrom(await store(), folder, readOptions);
     },
     async status({ compare = true, signal } = {}) {
       const opened = (await hasStateFolder(folder)) ? await store() : undefined;

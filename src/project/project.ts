@@ -2,12 +2,14 @@ import type { Embedder } from '../contracts/embedder.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import type { ManifestEntry, Store, StoreCounts, StoreDefect } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
+import type { CodeSymbol } from '../core/chunk.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { IndexEvent, WatchEvent } from '../core/events.ts';
 import type { Hit } from '../core/hit.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import type { DocumentDescription } from '../core/kept-content.ts';
 import type { Passage } from '../core/passage.ts';
+import type { Place } from '../core/place.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
 import type { RefusedChunks } from '../indexing/refused-texts.ts';
 import type { QueryAnalysis } from '../retrieval/search-request.ts';
@@ -35,6 +37,36 @@ export interface AddedContent {
 
 /** How a search differs from the project's settings. */
 export type SearchOptions = OptionsOf<'search'>;
+
+/** What is read of a document. */
+export type ReadOptions = OptionsOf<'read'>;
+
+/** A place where something is defined. */
+export interface Definition {
+  readonly uri: string;
+  readonly place: Place;
+  readonly symbol: CodeSymbol;
+}
+
+/** A stretch of one document, as the index holds it. */
+export interface Reading {
+  readonly uri: string;
+  readonly place: Place;
+  /** First and last line of the document's text; of a file that is read as it stands these are its lines. */
+  readonly textLines: readonly [first: number, last: number];
+  /** Last line of the whole document, counted as the place counts lines. */
+  readonly totalLines: number;
+  readonly text: string;
+  readonly tokens: number;
+  /** Whether the end of what was asked for did not fit. */
+  readonly isCut: boolean;
+  /** The line to continue with after a cut; absent where lines lead no further. */
+  readonly nextLine?: number;
+  /** Heading path or scope where it begins. */
+  readonly section: string;
+  /** Further definitions of the name that was asked for. */
+  readonly others: readonly Definition[];
+}
 
 /** What a search found. */
 export interface SearchOutcome {
@@ -143,6 +175,8 @@ export interface Project extends UserParts {
   remove(...uris: string[]): Promise<number>;
   /** Finds chunks, after bringing the index up to date as `freshen` does. */
   search(query: string, options?: SearchOptions): Promise<SearchOutcome>;
+  /** Reads from the index, after bringing its text up to date: lines, a definition, a chunk, or a whole document. */
+  read(options: ReadOptions): Promise<Reading>;
   /** What the index holds and, unless `compare` is false, how far it is behind the files. */
   status(options?: StatusOptions): Promise<ProjectStatus>;
   /** Looks at the whole index without changing it, and emits what is wrong with it. */

@@ -40,7 +40,7 @@ export function createSearch(
 
   return async (openStore, query, options = {}) => {
     requireQuery(query);
-    if (!openStore) return { hits: [], warnings: [noIndex()], pending: 0 };
+    if (!openStore) return { hits: [], warnings: [notIndexed()], pending: 0 };
     const { search } = await import('../retrieval/search.ts');
     const store = await openStore();
     const { embedder: named, signal } = options;
@@ -74,7 +74,7 @@ export function createSearch(
     const passages = window && (await passagesOf(store, result.hits, window));
     const warnings = [...result.warnings];
     if (stale > 0) warnings.push(staleDocuments(stale));
-    if (result.hits.length === 0 && (await isUnread(store))) warnings.push(noIndex());
+    if (result.hits.length === 0 && (await isUnread(store))) warnings.push(notIndexed());
     const unmade = pending > 0 && usesVectors(options) ? await countUnmade(store, embedder) : 0;
     if (unmade > 0) warnings.push(pendingVectors(unmade));
     const outcome = { ...result, ...(passages && { passages }), warnings, pending };
@@ -92,7 +92,8 @@ function staleDocuments(count: number): QuarryError {
   );
 }
 
-function noIndex(): QuarryError {
+/** The warning that nothing can be found yet. */
+export function notIndexed(): QuarryError {
   return new QuarryError(
     'index-stale',
     'The files of this project are not indexed yet.',

@@ -43,13 +43,15 @@ export async function viewDocument(
     const agrees = window.every((found) => isSame(found, chunks.get(found.ordinal) ?? found));
     if (isCurrent && agrees) for (const found of window) chunks.set(found.ordinal, found);
   }
+  return { document: hits[0].document, chunks, ...spacingOf(chunks) };
+}
+
+/** What lies between chunks, and how the document ends its lines. */
+export function spacingOf(
+  chunks: ReadonlyMap<number, Chunk>,
+): Pick<DocumentView, 'blanks' | 'hasWindowsLineEnds'> {
   const blanks = blanksBetween(chunks);
-  return {
-    document: hits[0].document,
-    chunks,
-    blanks,
-    hasWindowsLineEnds: hasWindowsLineEnds(chunks, blanks),
-  };
+  return { blanks, hasWindowsLineEnds: hasWindowsLineEnds(chunks, blanks) };
 }
 
 /** Signatures of the definitions that a chunk of code stands in; empty elsewhere. */

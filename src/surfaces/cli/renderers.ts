@@ -14,6 +14,7 @@ export interface Renderer {
 /** Renderers by operation, loaded when needed: help and usage errors need none. */
 export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   search: async () => ({ render: (await import('./render/search.ts')).renderSearch }),
+  read: async () => ({ render: (await import('./render/read.ts')).renderRead }),
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   init: async () => ({ render: (await import('./render/upkeep.ts')).renderInit }),
   status: async () => ({ render: (await import('./render/reports.ts')).renderStatus }),
