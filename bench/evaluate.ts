@@ -38,11 +38,7 @@ const options = {
   extension: values.extension,
   signal: stop.signal,
 };
-const settings = {
-  // Where nothing but text is asked, the cheapest embedder stands in for the real one.
-  ...(values['text-only'] && { 'embedder.driver': 'hashing' }),
-  ...Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
-};
+const settings = Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
 const work = evaluate(
   () => Promise.all(positionals.map((folder) => readSet(resolve(folder), options))),
   { ...values, text_only: values['text-only'] },

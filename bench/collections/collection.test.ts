@@ -34,6 +34,25 @@ async function evaluated(set: EvaluationSet, runs: readonly Run[] = [text]): Pro
   return step.value;
 }
 
+/** The files that hold the documents of a corpus, as its index has them. */
+async function filesOf(rows: readonly { readonly _id: string; readonly text: string }[]): Promise<string[]> {
+  const folder = await temporaryFolder({
+    'corpus.jsonl': jsonl(...rows),
+    'queries.jsonl': jsonl({ _id: 'q', text: 'x' }),
+    'qrels.tsv': qrels(['q', rows[0]?._id ?? '', 1]),
+  });
+  const set = await readCollection(folder, { cacheFolder: await temporaryFolder() });
+  const result = await evaluated(set);
+  expect(result.documents).toBe(rows.length);
+  const opened = await set.parts[0]?.open(text.settings);
+  const entries = (await opened?.project.manifest()) ?? [];
+  await opened?.close();
+  return entries
+    .filter(({ status }) => status !== 'skipped')
+    .map(({ uri }) => uri)
+    .sort();
+}
+
 describe('a collection', () => {
   test('is indexed below the cache and asked; questions without a judgement are reported', async () => {
     const [folder, cacheFolder] = [await temporaryFolder(fruit), await temporaryFolder()];
@@ -65,7 +84,7 @@ describe('a collection', () => {
     const set = await readCollection(folder, { cacheFolder });
     const result = await evaluated(set);
     expect(await readFile(join(texts, '0.txt'), 'utf8')).toBe('Apples\n\nNow a computer.');
-    expect((await readdir(texts)).sort()).toEqual(['.quarry', '0.txt']);
+    expect((await readdir(texts)).sort()).toEqual(['.quarry', '.quarryignore', '0.txt']);
     expect(before.size).not.toBe((await stat(join(texts, '0.txt'))).size);
     expect(result.warnings).toContain(
       '"../../pear" is no document here; the label is left out (question q2 "bulb"). Correct the path, or remove the label.',
@@ -90,21 +109,70 @@ describe('a collection', () => {
     expect(result.warnings).toEqual(['Not asked because their scope has no document: 1 question.']);
   });
 
-  test('of code in one language, or of pages, is written as such', async () => {
-    const rows = (extra: object, id = 'x') => ({
-      ...fruit,
-      'corpus.jsonl': jsonl({ _id: id, title: 'T', text: 'def f(): pass', ...extra }),
-      'qrels.tsv': qrels(['q1', id, 1]),
-    });
+  test('of code in several languages is written as such', async () => {
+    const languages = ['python', 'Go', 'klingon', undefined];
+    const rows = languages.map((lang, place) => ({ _id: `d${place}`, text: 'x', ...(lang && { lang }) }));
+    expect(await filesOf(rows)).toEqual(['0.py', '1.go', '2.txt', '3.txt']);
+  });
+
+  test('whose ids are paths keeps them, also those that a project would leave out', async () => {
+    const ids = [
+      'src/store.ts',
+      'node_modules/left-pad/index.js',
+      'docs/guide.md',
+      'Makefile',
+      'dist/app.js',
+    ];
+    expect(await filesOf(ids.map((_id) => ({ _id, text: 'x' })))).toEqual([...ids].sort());
+  });
+
+  test('gives no document a path that means something else, or that another document has', async () => {
+    const hostile = [
+      '../outside.ts',
+      '.gitignore',
+      'quarry.toml',
+      'C:/windows.ts',
+      'a/.git/config.ts',
+      '7.ts',
+    ];
+    const taken = ['src/a.ts', 'src/A.ts', 'src', 'src/a.ts/deeper.ts'];
+    const sound = ['b.ts', 'c.ts', 'd.ts', 'e.ts', 'f.ts', 'g.ts', 'h.ts'];
+    const ids = [...hostile, ...taken, ...sound];
+    expect(await filesOf(ids.map((_id) => ({ _id, text: 'x' })))).toEqual(
+      [
+        '0.txt',
+        '1.txt',
+        '2.txt',
+        '3.txt',
+        '4.txt',
+        '7.ts',
+        'src/a.ts',
+        '7.txt',
+        '8.txt',
+        '9.txt',
+        ...sound,
+      ].sort(),
+    );
+  });
+
+  test('of notebooks as text is written as pages', async () => {
+    const ids = ['tune/start.ipynb', 'guide.md', 'api.rst'];
+    expect(await filesOf(ids.map((_id) => ({ _id, text: 'x' })))).toEqual([
+      'api.rst',
+      'guide.md',
+      'tune/start.ipynb.md',
+    ]);
+  });
+
+  test('asked by words alone makes no vectors, for its index or for the shared cache', async () => {
     const cacheFolder = await temporaryFolder();
-    const names: string[] = [];
-    for (const files of [rows({ lang: 'python' }), rows({}, 'guide/start.md'), rows({ lang: 'klingon' })]) {
-      const set = await readCollection(await temporaryFolder(files), { cacheFolder });
-      const opened = await set.parts[0]?.open({});
-      names.push(...(await readdir(opened?.project.folder ?? '')));
-      await opened?.close();
-    }
-    expect(names).toEqual(['0.py', '0.md', '0.txt']);
+    const set = await readCollection(await temporaryFolder(fruit), { cacheFolder });
+    await evaluated(set, [{ name: 'text', settings: {}, denseWeight: 0 }]);
+    const opened = await set.parts[0]?.open({});
+    const status = await opened?.project.status({ compare: false });
+    await opened?.close();
+    expect(status?.counts).toMatchObject({ chunks: 2, embedded: 0 });
+    expect(await readdir(cacheFolder)).toEqual(['evaluation']);
   });
 
   test.each([

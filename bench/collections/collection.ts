@@ -12,10 +12,11 @@ import type {
 import { badLine, jsonLines, linesOf } from '../../src/evaluation/labels/json-lines.ts';
 import type { JudgedQuestion, Label } from '../../src/evaluation/labels/judgement.ts';
 import { openProject } from '../../src/project/open-project.ts';
+import { arePaths, type DocumentPaths, documentPaths, everyFile } from './document-paths.ts';
 import { fileHash, keepMade, placeOf, writeFolder } from './work-folder.ts';
 
 /** Changes when the same corpus would be written to other files. */
-const layout = 1;
+const layout = 2;
 /** Documents that are examined to find what a collection is made of. */
 const sampled = 200;
 
@@ -44,7 +45,8 @@ type CorpusRow = z.output<typeof documentSchema>;
 interface Corpus {
   readonly file: string;
   readonly hash: string;
-  readonly extension: string;
+  /** What the names of its files depend on, besides the corpus. */
+  readonly naming: string;
   /** Name of the file by document, and the other way round, for each scope. */
   readonly scopes: ReadonlyMap<string | undefined, ScopeNames>;
 }
@@ -116,7 +118,7 @@ function partOf(
     async open(settings: GivenSettings, signal?: AbortSignal): Promise<OpenedPart> {
       const place = join(await placeOf(cacheFolder, resolve(folder), settings), `scope-${index}`);
       const texts = join(place, 'texts');
-      const madeFrom = `${layout} ${corpus.hash} ${corpus.extension}`;
+      const madeFrom = `${layout} ${corpus.hash} ${corpus.naming}`;
       await keepMade(place, madeFrom, () => writeFolder(texts, textsOf(corpus, scope, signal)), signal);
       const project = await openProject(texts, { settings });
       return {
@@ -131,38 +133,41 @@ function partOf(
 
 async function readCorpus(file: string, { extension, signal }: CollectionOptions): Promise<Corpus> {
   const hash = await fileHash(file);
-  const ending = extension ?? (await suitedExtension(file, signal));
-  const scopes = new Map<string | undefined, ScopeNames>();
-  let count = 0;
+  const { keepsPaths, usual } = await looksOf(file, signal);
+  const scopes = new Map<string | undefined, ScopeNames & { readonly paths: DocumentPaths }>();
   for await (const { line, row } of jsonLines(file, documentSchema, documentExample, signal)) {
-    const names = scopes.get(row.scope) ?? { uriOf: new Map(), idOf: new Map() };
+    const names = scopes.get(row.scope) ?? {
+      uriOf: new Map(),
+      idOf: new Map(),
+      paths: documentPaths(keepsPaths && extension === undefined),
+    };
     scopes.set(row.scope, names);
-    const uri = `${count}.${ending}`;
     if (names.uriOf.has(row._id)) throw standsTwice(file, line, row._id, documentExample);
+    const uri = names.paths.next(row._id, extension ?? extensionOf(row) ?? usual);
     names.uriOf.set(row._id, uri);
     names.idOf.set(uri, row._id);
-    count += 1;
   }
-  return { file, hash, extension: ending, scopes };
+  return { file, hash, naming: extension ?? 'as the corpus says', scopes };
 }
 
 function standsTwice(file: string, line: number, id: string, example: string): QuarryError {
   return badLine(file, line, `the _id ${JSON.stringify(id)} stands twice`, example);
 }
 
-/** The documents of one scope as files; a name is the document's place in the corpus, which no hostile id can bend. */
+/** The documents of one scope as files. */
 async function* textsOf(corpus: Corpus, scope: string | undefined, signal: AbortSignal | undefined) {
   const names = corpus.scopes.get(scope);
-  const isProse = proseExtensions.has(corpus.extension);
+  yield everyFile;
   for await (const { row } of jsonLines(corpus.file, documentSchema, documentExample, signal)) {
     const path = row.scope === scope ? names?.uriOf.get(row._id) : undefined;
+    if (path === undefined) continue;
     // A title above code would not be code.
-    const content = row.title && isProse ? `${row.title}\n\n${row.text}` : row.text;
-    if (path !== undefined) yield { path, content };
+    const isProse = proseExtensions.has(path.slice(path.lastIndexOf('.') + 1));
+    yield { path, content: row.title && isProse ? `${row.title}\n\n${row.text}` : row.text };
   }
 }
 
-const proseExtensions: ReadonlySet<string> = new Set(['txt', 'md']);
+const proseExtensions: ReadonlySet<string> = new Set(['txt', 'md', 'mdx', 'markdown', 'rst']);
 const extensionOfLanguage: Readonly<Record<string, string>> = {
   python: 'py',
   javascript: 'js',
@@ -181,18 +186,22 @@ const extensionOfLanguage: Readonly<Record<string, string>> = {
   swift: 'swift',
 };
 
-/** Code where all documents are in one language, Markdown where they are named like pages, else plain text. */
-async function suitedExtension(file: string, signal: AbortSignal | undefined): Promise<string> {
-  const rows: CorpusRow[] = [];
+function extensionOf({ lang }: CorpusRow): string | undefined {
+  const language = lang?.toLowerCase() ?? '';
+  return Object.hasOwn(extensionOfLanguage, language) ? extensionOfLanguage[language] : undefined;
+}
+
+/** Whether a collection keeps its ids as paths, and the usual ending: Markdown where documents are named like pages. */
+async function looksOf(
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly keepsPaths: boolean; readonly usual: 'md' | 'txt' }> {
+  const ids: string[] = [];
   for await (const { row } of jsonLines(file, documentSchema, documentExample, signal)) {
-    if (rows.push(row) >= sampled) break;
+    if (ids.push(row._id) >= sampled) break;
   }
-  const languages = new Set(rows.map(({ lang }) => lang?.toLowerCase()));
-  const language = languages.size === 1 ? [...languages][0] : undefined;
-  if (language !== undefined && Object.hasOwn(extensionOfLanguage, language))
-    return extensionOfLanguage[language] ?? 'txt';
-  const pages = rows.filter(({ _id }) => /\.(md|mdx|markdown|rst|ipynb)$/i.test(_id)).length;
-  return pages * 2 > rows.length ? 'md' : 'txt';
+  const pages = ids.filter((id) => /\.(md|mdx|markdown|rst|ipynb)$/i.test(id)).length;
+  return { keepsPaths: arePaths(ids), usual: pages * 2 > ids.length ? 'md' : 'txt' };
 }
 
 async function readJudgements(

@@ -18,9 +18,15 @@ export const routes = ['hybrid', 'dense', 'text', 'exact', 'regex'] as const;
 /** One of the ways to search. */
 export type Route = (typeof routes)[number];
 
+/** What decides whether a search asks vectors. */
+interface VectorUse {
+  readonly route?: Route | undefined;
+  readonly denseWeight?: number | undefined;
+}
+
 /** Whether a search by this way looks at vectors at all. */
-export function usesVectors({ route = 'hybrid' }: { readonly route?: Route | undefined }): boolean {
-  return route === 'hybrid' || route === 'dense';
+export function usesVectors({ route = 'hybrid', denseWeight }: VectorUse): boolean {
+  return route === 'dense' || (route === 'hybrid' && denseWeight !== 0);
 }
 
 /** Steps of a search that can be left out, in their order. */

@@ -144,7 +144,9 @@ async function* indexPart(
   tally: Tally,
   { signal, textOnly }: EvaluateOptions,
 ): AsyncGenerator<IndexEvent, void> {
-  for await (const event of project.index(signal ? { signal } : {})) {
+  // Text is in step when vectors begin; where nobody asks for them, none is made or put into the shared cache.
+  const giveWay = textOnly ? { giveWay: AbortSignal.abort() } : {};
+  for await (const event of project.index({ ...giveWay, ...(signal && { signal }) })) {
     if (event.type === 'vectors-failed') tally.warnings.add(`${event.error.message} ${event.error.remedy}`);
     if (event.type === 'index-end') {
       const { documents, chunks } = event.summary;

@@ -56,7 +56,7 @@ const comparisonSchema = z.object({
   questions: count,
   difference: z.number().describe('nDCG@10 of `after` minus `before`.'),
   interval: z.tuple([z.number(), z.number()]).describe('95 % of resampled differences lie between these.'),
-  real: z.boolean().describe('Whether the interval leaves out zero.'),
+  real: z.boolean().describe('Whether the interval leaves out zero; never with fewer than 30 questions.'),
   won: count,
   lost: count,
   equal: count,

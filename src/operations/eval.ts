@@ -5,6 +5,7 @@ import type { Run } from '../evaluation/plan-runs.ts';
 import type { Project } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 
+export { fewestToDecide } from '../evaluation/measures/comparison.ts';
 export { floorSentence } from '../evaluation/measures/floors.ts';
 export { metricNames, metrics } from '../evaluation/measures/metrics.ts';
 

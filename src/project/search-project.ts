@@ -75,7 +75,7 @@ export function createSearch(
     const warnings = [...result.warnings];
     if (stale > 0) warnings.push(staleDocuments(stale));
     if (result.hits.length === 0 && (await isUnread(store))) warnings.push(notIndexed());
-    const unmade = pending > 0 && usesVectors(options) ? await countUnmade(store, embedder) : 0;
+    const unmade = pending > 0 && usesVectors(request) ? await countUnmade(store, embedder) : 0;
     if (unmade > 0) warnings.push(pendingVectors(unmade));
     const outcome = { ...result, ...(passages && { passages }), warnings, pending };
     // What was left out for a reason that may pass is asked for again.

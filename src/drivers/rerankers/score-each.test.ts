@@ -9,9 +9,10 @@ async function collect(
   concurrency: number,
   score: (chunk: string) => Promise<number>,
   signal = new AbortController().signal,
+  budgetMs = Number.POSITIVE_INFINITY,
 ): Promise<string> {
   let places = '';
-  for await (const batch of scoreEach(chunks, concurrency, signal, score)) {
+  for await (const batch of scoreEach(chunks, concurrency, { budgetMs, signal }, score)) {
     for (const { index } of batch) places += chunks[index];
   }
   return places;
@@ -42,6 +43,18 @@ describe('scoring each chunk', () => {
       return chunk === 'a' ? never : Promise.resolve(1);
     };
     expect(await collect(2, score, controller.signal)).toBe('bcde');
+  });
+
+  test('does not begin what would not be through in time', async () => {
+    const begun: string[] = [];
+    const score = async (chunk: string) => {
+      begun.push(chunk);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return 1;
+    };
+    // One turn of 20 ms fits into 30 ms, a second one does not.
+    expect(await collect(2, score, undefined, 30)).toBe('ab');
+    expect(begun).toEqual(['a', 'b']);
   });
 
   test('ends at once when it is stopped while nothing is ready', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compare, compareOver } from './comparison.ts';
+import { compare, compareOver, fewestToDecide } from './comparison.ts';
 
 const noisy = Array.from({ length: 200 }, (_, index) => ((index * 37) % 100) / 100);
 
@@ -16,6 +16,14 @@ describe('a paired comparison', () => {
     expect(compare(noisy, shuffled).isReal).toBe(false);
     expect(compare(noisy, noisy)).toEqual({ difference: 0, interval: [0, 0], isReal: false });
     expect(compare([], [])).toEqual({ difference: 0, interval: [0, 0], isReal: false });
+  });
+
+  test('decides nothing from a few questions, however clear they are', () => {
+    const gains = (count: number) => compareOver([new Array(count).fill(0.5)]);
+    expect(gains(fewestToDecide - 1)).toMatchObject({ interval: [0.5, 0.5], isReal: false });
+    expect(gains(fewestToDecide).isReal).toBe(true);
+    const halves = [new Array(fewestToDecide / 2).fill(0.5), new Array(fewestToDecide / 2).fill(0.4)];
+    expect(compareOver(halves).isReal).toBe(true);
   });
 
   test('gives the same answer each time', () => {

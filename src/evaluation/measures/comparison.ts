@@ -7,9 +7,12 @@ export interface Comparison {
   readonly difference: number;
   /** 95 % of resampled differences lie between these. */
   readonly interval: readonly [number, number];
-  /** Whether the interval does not contain zero: the difference is not chance. */
+  /** Whether there are enough questions and the interval does not contain zero: the difference is not chance. */
   readonly isReal: boolean;
 }
+
+/** With fewer questions, one unusual question can move the whole interval away from zero. */
+export const fewestToDecide = 30;
 
 /** Options of a comparison. */
 export interface BootstrapOptions {
@@ -44,7 +47,9 @@ export function compareOver(
   const low = means[Math.floor(samples * 0.025)] ?? 0;
   const high = means[Math.ceil(samples * 0.975) - 1] ?? 0;
   const difference = mean(drawn.map((differences) => mean([...differences])));
-  return { difference, interval: [low, high], isReal: low > 0 || high < 0 };
+  const questions = drawn.reduce((sum, differences) => sum + differences.length, 0);
+  const isReal = questions >= fewestToDecide && (low > 0 || high < 0);
+  return { difference, interval: [low, high], isReal };
 }
 
 function drawMean(differences: Float64Array, random: () => number): number {

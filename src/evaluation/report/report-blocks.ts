@@ -1,5 +1,6 @@
 import { counted } from '../counted.ts';
 import type { EvaluatedSet, Evaluation, RunComparison, RunSummary } from '../evaluation-result.ts';
+import { fewestToDecide } from '../measures/comparison.ts';
 import { floorSentence } from '../measures/floors.ts';
 import { metricNames, metrics } from '../measures/metrics.ts';
 import { differenceChart } from './difference-chart.ts';
@@ -81,10 +82,12 @@ function verdicts({ comparisons, floors, sets }: Evaluation): Block[] {
   return [...held, ...compared];
 }
 
-function verdictOf({ set, before, after, difference, interval, real }: RunComparison): string {
+function verdictOf({ set, before, after, questions, difference, interval, real }: RunComparison): string {
   const words = real
     ? `is really ${difference > 0 ? 'better' : 'worse'} than`
-    : 'shows no real difference to';
+    : questions < fewestToDecide
+      ? `has too few questions (${questions}, at least ${fewestToDecide} are needed) to be judged against`
+      : 'shows no real difference to';
   const figures = `nDCG@10 ${signed(difference)}, 95 % interval ${signed(interval[0])} to ${signed(interval[1])}`;
   return `${after} ${words} ${before} on ${set ?? 'the mean of all sets'}: ${figures}.`;
 }

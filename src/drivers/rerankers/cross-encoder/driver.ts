@@ -39,9 +39,9 @@ export default defineDriver({
         await callScorer(key, { query: '', chunks: [] });
       },
       // Asked for one by one: a score is known as soon as its chunk is through, and a stop waits for little.
-      score: (query, chunks, { signal }) =>
-        scoreEach(chunks, sessions, signal, async (chunk) => {
-          const [score] = await callScorer(key, { query, chunks: [chunk] }, signal);
+      score: (query, chunks, options) =>
+        scoreEach(chunks, sessions, options, async (chunk) => {
+          const [score] = await callScorer(key, { query, chunks: [chunk] }, options.signal);
           return score ?? Number.NaN;
         }),
       async close() {},

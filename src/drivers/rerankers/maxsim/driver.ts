@@ -30,7 +30,8 @@ export default defineDriver({
       facts: { model, ...(device && { device }) },
       weight,
       load: async () => embedder.load?.(),
-      async *score(query, chunks, { signal }) {
+      async *score(query, chunks, options) {
+        const { signal } = options;
         if (signal.aborted || chunks.length === 0) return;
         // Asked for one by one: a score is known as soon as its chunk is through, and a stop waits for little.
         const columns = embedder.dimensions ?? 1;
@@ -40,7 +41,7 @@ export default defineDriver({
           return rows.subarray(0, longest[as].tokens * columns);
         };
         let asked: Promise<Float32Array> | undefined;
-        yield* scoreEach(chunks, embedder.limits.concurrency, signal, async (chunk) => {
+        yield* scoreEach(chunks, embedder.limits.concurrency, options, async (chunk) => {
           asked ??= vectorsOf(query, 'query');
           const wanted = await asked;
           const found = await vectorsOf(chunk, 'chunk');

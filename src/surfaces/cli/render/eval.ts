@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import { type evalOperation, floorSentence, metricNames, metrics } from '../../../operations/eval.ts';
+import {
+  type evalOperation,
+  fewestToDecide,
+  floorSentence,
+  metricNames,
+  metrics,
+} from '../../../operations/eval.ts';
 import { harmlessLine, type Output } from '../output.ts';
 
 type Result = z.output<typeof evalOperation.output>;
@@ -82,9 +88,13 @@ function table(
 }
 
 function renderComparison(comparison: Comparison, output: Output): void {
-  const { set, before, after, difference, interval, real, won, lost, equal } = comparison;
+  const { set, before, after, questions: asked, difference, interval, real, won, lost, equal } = comparison;
   const colour = real ? (difference > 0 ? 'green' : 'red') : 'yellow';
-  const verdict = real ? `really ${difference > 0 ? 'better' : 'worse'}` : 'no real difference';
+  const verdict = real
+    ? `really ${difference > 0 ? 'better' : 'worse'}`
+    : asked < fewestToDecide
+      ? `too few questions to decide (${asked}, at least ${fewestToDecide} are needed)`
+      : 'no real difference';
   output.result('');
   output.result(
     `${harmlessLine(set ?? 'mean of sets')}: ${harmlessLine(after)} against ${harmlessLine(before)}: ${output.style(colour, verdict)}`,
