@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   evaluation: ['core', 'platform', 'contracts', 'project'],
   operations: ['core', 'platform', 'contracts', 'project', 'evaluation'],
   client: ['core', 'platform'],
-  engine: ['core', 'platform', 'project', 'operations', 'client'],
+  engine: ['core', 'platform', 'contracts', 'project', 'operations', 'client'],
   surfaces: ['core', 'platform', 'contracts', 'project', 'operations', 'client', 'engine'],
 };
 

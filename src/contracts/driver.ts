@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Embedder } from './embedder.ts';
-import type { StoreLocks } from './store.ts';
+import type { StoreIndexes, StoreLocks } from './store.ts';
 
 /** What a driver may ask of the process that opens it. */
 export interface DriverContext {
@@ -32,6 +32,8 @@ export interface Driver<Instance, Schema extends z.ZodType = z.ZodType> {
   open(options: z.output<Schema>, context: DriverContext): Promise<Instance>;
   /** The locks that a store brings; where absent, files in the state folder keep writers apart. */
   locks?(options: z.output<Schema>, context: DriverContext): StoreLocks;
+  /** The list of indexes that a store brings; where absent, folders in the state folder are the indexes. */
+  indexes?(options: z.output<Schema>, context: DriverContext): StoreIndexes;
 }
 
 /** Declares a driver with its option types inferred from its schema. */

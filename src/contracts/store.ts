@@ -186,6 +186,17 @@ export interface StoreLocks {
   ): Promise<StoreLock | undefined>;
 }
 
+/** The indexes of a project, by names such as `index-2`, in a store that several machines share. */
+export interface StoreIndexes {
+  /** The name of the index that answers; undefined while none was chosen. */
+  current(): Promise<string | undefined>;
+  /** All that are there, oldest first. */
+  names(): Promise<readonly string[]>;
+  /** Lets this one answer from now on, in one step. */
+  switchTo(name: string): Promise<void>;
+  remove(names: readonly string[]): Promise<void>;
+}
+
 /** Optional capabilities. A store has a capability if it has its methods; callers check before each use. */
 export interface StoreCapabilities extends PatternSearch, SearchPreparing, SelfRepair {}
 

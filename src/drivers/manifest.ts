@@ -28,6 +28,7 @@ export const rerankers: Readonly<Record<string, Load<Reranker>>> = {
 /** Indexes by the name used in `store.driver`. */
 export const stores: Readonly<Record<string, Load<Store>>> = {
   sqlite: () => import('./stores/sqlite/driver.ts'),
+  remote: () => import('./stores/remote/driver.ts'),
   mock: () => import('./stores/mock.ts'),
 };
 

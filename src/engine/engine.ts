@@ -5,7 +5,9 @@ import { closeAll } from '../platform/close-all.ts';
 import { type Environment, userConfigFolder, userDataFolder } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { openTokens, type Tokens } from '../project/tokens.ts';
+import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 import { createJobs, type Jobs } from './jobs.ts';
+import { createLeases, type Leases } from './leases.ts';
 import { createOpenProjects, type OpenProjectState, type OpenProjects } from './open-projects.ts';
 import { entryOfFolder, type ProjectEntry, projectUnknown } from './project-entry.ts';
 import { openProjectsFile, type ProjectsFile } from './projects-file.ts';
@@ -44,8 +46,8 @@ export interface Engine {
   adopt(folder: string): Promise<ProjectEntry>;
   /** Makes a folder known and opens it now, so that its files are watched. */
   open(folder: string): Promise<void>;
-  /** Registers a project for good: of a folder of this machine, or without one, to receive its files from clients. */
-  register(id: string, folder?: string): Promise<ProjectEntry>;
+  /** Registers a project for good: of a folder of this machine, or without one, to receive files or an index from clients. */
+  register(id: string, folder?: string, files?: 'streamed' | 'remote'): Promise<ProjectEntry>;
   /** Forgets a project and closes it; returns whether it was known. Its folder and index stay. */
   forget(id: string): Promise<boolean>;
   /** Performs an operation on a project that stays open for the next one. */
@@ -56,6 +58,9 @@ export interface Engine {
     signal?: AbortSignal,
   ): AsyncGenerator<QuarryEvent, unknown>;
   readonly openProjects: OpenProjects;
+  /** Indexes that are kept for clients, and the locks of those who write them. */
+  readonly clientIndexes: ClientIndexes;
+  readonly leases: Leases;
   /** Whether anything is under way that ending the process would stop. */
   isBusy(): boolean;
   /** Stops jobs and watches, and closes every project. */
@@ -71,12 +76,17 @@ export function createEngine(options: EngineOptions): Engine {
   );
   const adopted = new Map<string, ProjectEntry>();
   const jobs = createJobs();
+  const idleMilliseconds = options.projectIdleMilliseconds ?? 15 * 60_000;
   const openProjects = createOpenProjects({
-    idleMilliseconds: options.projectIdleMilliseconds ?? 15 * 60_000,
+    idleMilliseconds,
     maximum: options.maximumProjects ?? 16,
     watch,
   });
-  const sweep = setInterval(() => void openProjects.closeIdle().catch(() => undefined), lookEvery);
+  const clientIndexes = createClientIndexes(environment);
+  const sweep = setInterval(() => {
+    void openProjects.closeIdle().catch(() => undefined);
+    void clientIndexes.closeIdle(idleMilliseconds).catch(() => undefined);
+  }, lookEvery);
   sweep.unref();
 
   const find = async (id: string): Promise<ProjectEntry> => {
@@ -97,6 +107,8 @@ export function createEngine(options: EngineOptions): Engine {
     jobs,
     tokens: openTokens(configFolder),
     openProjects,
+    clientIndexes,
+    leases: createLeases(),
     find,
     async projects() {
       const states = new Map(openProjects.list().map((state) => [state.id, state]));
@@ -111,13 +123,13 @@ export function createEngine(options: EngineOptions): Engine {
       release();
     },
     adopt,
-    async register(id, folder) {
+    async register(id, folder, files = 'streamed') {
       const entry: ProjectEntry = folder
         ? { ...entryOfFolder(folder), id, isRegistered: true }
         : {
             id,
             folder: join(userDataFolder(environment), 'projects', id),
-            files: 'streamed',
+            files,
             isRegistered: true,
           };
       if (!folder) await makeFolder(entry.folder, 0o700);
@@ -141,7 +153,7 @@ export function createEngine(options: EngineOptions): Engine {
     async close() {
       clearInterval(sweep);
       await jobs.close();
-      await closeAll([openProjects]);
+      await closeAll([openProjects, clientIndexes]);
     },
   };
 }

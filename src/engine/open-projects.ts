@@ -6,6 +6,7 @@ import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { configFileName } from '../project/settings/config.ts';
 import type { ProjectEntry } from './project-entry.ts';
+import { remoteProject } from './remote-project.ts';
 
 /** An open project that is used for a while. It stays open until it is released. */
 export interface ProjectLease {
@@ -65,6 +66,12 @@ interface Opening {
   failure?: QuarryError;
 }
 
+/** A project whose client keeps the index up to date is not brought up to date by a search. */
+async function openEntry({ folder, files }: ProjectEntry): Promise<Project> {
+  if (files !== 'remote') return openProject(folder);
+  return remoteProject(await openProject(folder));
+}
+
 /** No projects yet. */
 export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
   const current = new Map<string, Opening>();
@@ -88,7 +95,7 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
       settingsFiles,
       project: (async () => {
         await settingsFiles.follow([join(entry.folder, configFileName)]);
-        const project = await openProject(entry.folder);
+        const project = await openEntry(entry);
         await settingsFiles.follow([join(project.configFolder, configFileName)]);
         return project;
       })(),
@@ -103,7 +110,8 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
     all.add(opening);
     opening.project.then(
       (project) => {
-        if (options.watch && !opening.isRetired) opening.watching = watch(opening, project);
+        if (options.watch && entry.files !== 'remote' && !opening.isRetired)
+          opening.watching = watch(opening, project);
       },
       // A project that could not be opened is forgotten: the next call tries again.
       () => forget(opening),

@@ -9,12 +9,15 @@ export const projectIdSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'write 1 to 64 letters, digits, ".", "_" or "-"');
 
+/** Where the files of a project can be. */
+export const filePlaces = ['local', 'streamed', 'remote'] as const;
+
 /** A project that an engine knows. */
 export interface ProjectEntry {
   readonly id: string;
   readonly folder: string;
-  /** Where its files come from: the folder itself, or a client that sends them. */
-  readonly files: 'local' | 'streamed';
+  /** Where its files are: in the folder itself, sent there by a client, or with a client that sends only an index. */
+  readonly files: (typeof filePlaces)[number];
   /** Whether it stays known when the engine ends. */
   readonly isRegistered: boolean;
 }

@@ -3,11 +3,11 @@ import { isMap, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
 import { openUserRecord } from '../platform/user-record.ts';
-import { type ProjectEntry, projectIdSchema } from './project-entry.ts';
+import { filePlaces, type ProjectEntry, projectIdSchema } from './project-entry.ts';
 
 const projectSchema = z.strictObject({
   folder: z.string().min(1).refine(isAbsolute, 'write the folder as an absolute path'),
-  files: z.enum(['local', 'streamed']).default('local'),
+  files: z.enum(filePlaces).default('local'),
 });
 const fileSchema = z.strictObject({ projects: z.record(projectIdSchema, projectSchema).nullish() });
 
@@ -34,7 +34,8 @@ export function openProjectsFile(path: string): ProjectsFile {
     async add(entry) {
       await record.change((entries) => {
         const taken = entries.find(({ id }) => id === entry.id);
-        if (taken && taken.folder !== resolve(entry.folder)) throw idTaken(entry.id);
+        const isSame = taken?.folder === resolve(entry.folder) && taken.files === entry.files;
+        if (taken && !isSame) throw idTaken(entry.id);
         return taken ? entries : [...entries, { ...entry, isRegistered: true }];
       });
     },
@@ -90,7 +91,7 @@ function written({ folder, files }: ProjectEntry): object {
 function idTaken(id: string): QuarryError {
   return new QuarryError(
     'usage-invalid',
-    `The name "${id}" is taken by a project in another folder.`,
+    `The name "${id}" is taken by another project.`,
     'Choose another name.',
   );
 }

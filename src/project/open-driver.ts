@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Driver, DriverContext } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Reranker } from '../contracts/reranker.ts';
-import type { Store, StoreLocks } from '../contracts/store.ts';
+import type { Store, StoreIndexes, StoreLocks } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
 import { embedders, rerankers, stores } from '../drivers/manifest.ts';
 import type { EmbedderSettings } from './settings/embedder-settings.ts';
@@ -49,6 +49,15 @@ export async function locksOfStore(
 ): Promise<StoreLocks | undefined> {
   const { driver, options } = await findStore(settings);
   return driver.locks?.(options, context);
+}
+
+/** The list of indexes that the store keeps, where it does. */
+export async function indexesOfStore(
+  settings: Settings,
+  context: DriverContext,
+): Promise<StoreIndexes | undefined> {
+  const { driver, options } = await findStore(settings);
+  return driver.indexes?.(options, context);
 }
 
 function findStore(settings: Settings) {

@@ -109,7 +109,7 @@ function enabledProject(
       }),
     );
   const addressLayer = layerOf(origins, /^embedder\.(driver|url)$|^embedders\./);
-  const context = contextFor(addressLayer, () => ensureStateFolder(folder));
+  const context = contextFor(layerOf(origins, /^store\.(driver|url)$/), () => ensureStateFolder(folder));
   // Embedders keep nothing in the folder: to look at one leaves no trace there.
   const withoutTrace = (layer: SettingLayer) => contextFor(layer, async () => stateFolderOf(folder));
   const prepareToWrite = async (): Promise<void> => {

@@ -6,6 +6,7 @@ import type { SettingsTable } from './address.ts';
 const ownServerVariables: Readonly<Record<SettingsTable, string>> = {
   embedder: 'QUARRY_EMBEDDER_API_KEY',
   reranker: 'QUARRY_RERANKER_API_KEY',
+  store: 'QUARRY_STORE_API_KEY',
 };
 
 /** A provider's own address and the variables that may hold its key; remedies name the first. */

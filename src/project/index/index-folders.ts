@@ -4,7 +4,8 @@ import { messageOf, QuarryError } from '../../core/errors.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 
 const pointerName = 'current';
-const firstIndex = 'index-1';
+/** The name of the first index. */
+export const firstIndex = 'index-1';
 const indexName = /^index-(\d+)$/;
 
 /** The folder of the index that answers, by its name in the state folder. */
@@ -28,7 +29,8 @@ async function indexNames(stateFolder: string): Promise<string[]> {
   return names.filter((name) => indexName.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
 }
 
-function numberOf(name: string): number {
+/** The number in the name of an index; later ones have higher numbers. */
+export function numberOf(name: string): number {
   return Number(indexName.exec(name)?.[1]);
 }
 

@@ -20,6 +20,7 @@ export async function cleanState(
     removed.push(...(await index.clean()));
     if (!all) return;
     await keepStored(project, await index.store());
+    await index.removeCurrent();
     await index.close();
     for (const name of await readdir(stateFolder))
       if (!lockNames.includes(name))

@@ -4,17 +4,11 @@ import type { Store } from '../../contracts/store.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { closeAll } from '../../platform/close-all.ts';
+import { once } from '../../platform/once.ts';
 import { tryLock, type WriterLock, waitForLock } from '../../platform/sqlite/writer-lock.ts';
 import type { Settings } from '../settings/settings.ts';
-import {
-  currentIndex,
-  indexFolder,
-  nextIndex,
-  otherIndexes,
-  removeIndexes,
-  removeLeftovers,
-  switchIndex,
-} from './index-folders.ts';
+import { indexFolder, removeLeftovers } from './index-folders.ts';
+import { folderList, type IndexList, sharedList } from './index-list.ts';
 
 /** The lock file of the process that writes text. */
 const lockName = 'writer.lock';
@@ -58,6 +52,8 @@ export interface ProjectIndex {
   tidy(): AsyncGenerator<IndexEvent>;
   /** Removes indexes that do not answer, and leftovers; returns their names. */
   clean(): Promise<string[]>;
+  /** Removes the index that answers too, after closing it; the caller holds both locks. */
+  removeCurrent(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -81,6 +77,10 @@ export function createProjectIndex(
   const drivers = () => import('../open-driver.ts');
   const opened = new Map<string, Promise<Store>>();
   const stateFolder = async (): Promise<string> => (await context()).stateFolder;
+  const indexes = once(async (): Promise<IndexList> => {
+    const shared = await (await drivers()).indexesOfStore(settings, await context());
+    return shared ? sharedList(shared, await stateFolder()) : folderList(await stateFolder());
+  });
   const contextOf = async (name: string): Promise<DriverContext> => ({
     ...(await context()),
     stateFolder: await indexFolder(await stateFolder(), name),
@@ -111,10 +111,10 @@ export function createProjectIndex(
     });
   };
   const store = async (): Promise<Store> => {
-    const name = await currentIndex(await stateFolder());
+    const name = await (await indexes()).current();
     const present = await open(name).catch(asQuarryError);
     // Another process may have switched between the look and the opening, and removed what was opened.
-    const now = await currentIndex(await stateFolder());
+    const now = await (await indexes()).current();
     if (now !== name) return store();
     if (present instanceof QuarryError) throw present;
     for (const other of opened.keys()) if (other !== name) retire(other);
@@ -158,11 +158,12 @@ export function createProjectIndex(
     }
   };
   const removeOthers = async (): Promise<string[]> => {
-    const folder = await stateFolder();
-    const others = await otherIndexes(folder);
-    await removeIndexes(folder, others);
-    const kept = others.length > 0 ? await otherIndexes(folder) : [];
-    return [...others.filter((name) => !kept.includes(name)), ...(await removeLeftovers(folder))];
+    const list = await indexes();
+    const others = await list.others();
+    await list.remove(others);
+    const kept = others.length > 0 ? await list.others() : [];
+    const leftovers = await removeLeftovers(await stateFolder());
+    return [...others.filter((name) => !kept.includes(name)), ...leftovers];
   };
 
   return {
@@ -188,7 +189,7 @@ export function createProjectIndex(
       let candidate: { readonly name: string; readonly store: Store } | undefined;
       return {
         async open() {
-          const name = await nextIndex(await stateFolder());
+          const name = await (await indexes()).next();
           const opening = await (await drivers()).openStore(settings, await contextOf(name));
           candidate = { name, store: opening };
           return opening;
@@ -196,13 +197,13 @@ export function createProjectIndex(
         async answer() {
           if (!candidate) return;
           await candidate.store.close();
-          await switchIndex(await stateFolder(), candidate.name);
+          await (await indexes()).switchTo(candidate.name);
           candidate = undefined;
         },
         async drop() {
           if (!candidate) return;
           await candidate.store.close();
-          await removeIndexes(await stateFolder(), [candidate.name]);
+          await (await indexes()).remove([candidate.name]);
           candidate = undefined;
         },
       };
@@ -212,6 +213,12 @@ export function createProjectIndex(
       if (names.length > 0) yield { type: 'leftovers-removed', names };
     },
     clean: removeOthers,
+    async removeCurrent() {
+      const list = await indexes();
+      const name = await list.current();
+      await closeIndex(name);
+      await list.remove([name]);
+    },
     close: () => closeAll([...opened.keys()].map((name) => ({ close: () => closeIndex(name) }))),
   };
 }

@@ -176,12 +176,17 @@ export const settingsSchema = z.strictObject({
         .string()
         .min(1)
         .optional()
-        .describe('Name inside a shared engine; no store of this version uses it.'),
-      url: z.string().optional().describe('Address of a server engine; no store of this version uses it.'),
+        .describe('Name inside a shared engine; with the driver `remote`, the project on the server.'),
+      url: z
+        .string()
+        .optional()
+        .describe('Address of a server engine; with the driver `remote`, of a Quarry server.'),
       api_key: z
         .string()
         .optional()
-        .describe('Key of a server engine, best kept in the environment; no store of this version uses it.'),
+        .describe(
+          'Key of a server engine, a token for the driver `remote`; best kept in QUARRY_STORE_API_KEY.',
+        ),
       mcp_server: z
         .string()
         .optional()

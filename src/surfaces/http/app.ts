@@ -4,6 +4,7 @@ import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { ServerEvent } from '../../core/events.ts';
 import { answerWithError } from './answer.ts';
 import { type GuardOptions, guard } from './guard.ts';
+import { addIndexRoutes } from './index-routes.ts';
 import { addJobRoutes } from './job-routes.ts';
 import { addOperationRoutes } from './operation-routes.ts';
 import { addProjectRoutes } from './project-routes.ts';
@@ -41,6 +42,7 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   });
   addServiceRoutes(app, parts);
   addProjectRoutes(app, engine);
+  addIndexRoutes(app, engine);
   addJobRoutes(app, engine);
   addOperationRoutes(app, engine, parts.operations);
   addSeedRoutes(app, engine, parts.operations);

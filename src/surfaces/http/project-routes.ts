@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { errorToData, QuarryError } from '../../core/errors.ts';
 import type { Engine, KnownProject } from '../../engine/engine.ts';
 import { projectIdSchema } from '../../engine/project-entry.ts';
-import { readInput } from './read-input.ts';
+import { readChecked } from './read-input.ts';
 import { type RequestContext, type RequestOf, requireScope, requireSocket } from './request-context.ts';
 
 /** What makes a project known. */
@@ -16,6 +16,12 @@ export const newProjectSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('A folder of the server; only over its socket. Without one, clients send the files.'),
+  files: z
+    .enum(['streamed', 'remote'])
+    .optional()
+    .describe(
+      'What clients send: files (`streamed`, the default), or an index of files they keep (`remote`).',
+    ),
 });
 
 /** The second is the name that other services use. */
@@ -28,17 +34,14 @@ export function addProjectRoutes(app: Hono<RequestContext>, engine: Engine): voi
     return c.json({ projects: visible.map((project) => projectData(c, project)) });
   });
   app.on('POST', places, async (c) => {
-    const parsed = newProjectSchema.safeParse(await readInput(c));
-    const [issue] = parsed.error?.issues ?? [];
-    if (!parsed.success) throw invalid(`${issue?.path.join('.') || 'the input'}: ${issue?.message}`);
-    const { id, folder } = parsed.data;
+    const { id, folder, files } = await readChecked(c, newProjectSchema);
     if (folder !== undefined) requireSocket(c);
     if (id === undefined) {
       if (folder === undefined) throw invalid('id: a project without a folder needs a name');
       return c.json(projectData(c, await engine.adopt(folder)), 201);
     }
     requireScope(c, 'project:write', id);
-    return c.json(projectData(c, await engine.register(id, folder)), 201);
+    return c.json(projectData(c, await engine.register(id, folder, files)), 201);
   });
   app.get('/v1/projects/:project', async (c) => {
     const id = c.req.param('project');

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Store, VectorEntry } from './store.ts';
+import {
+  boundsSchema,
+  chunkEntrySchema,
+  chunkSchema,
+  documentSchema,
+  filterSchema,
+  manifestEntrySchema,
+  matchSchema,
+  vectorEntrySchema,
+  vectorSchema,
+} from './store-records.ts';
+
+/** One method of a store, as it is called on another machine. */
+export interface StoreCall {
+  readonly effect: 'reads' | 'writes';
+  /** What the arguments are; those that may be left out are null on the way. */
+  readonly input: z.ZodTuple;
+  /** What it answers; nothing is null on the way. */
+  readonly output: z.ZodType;
+}
+
+const text = z.string();
+const texts = z.array(text);
+const nothing = z.null();
+/** Vectors are written from memory of their own or shared; the bytes are the same. */
+type Sent = z.output<typeof vectorEntrySchema>;
+const keys = z.codec(texts, z.set(text), {
+  decode: (list) => new Set(list),
+  encode: (set) => [...set],
+});
+const vectorsBySpace = z.codec(
+  z.array(z.tuple([text, z.array(vectorEntrySchema)])),
+  z.custom<ReadonlyMap<string, VectorEntry[]>>((value) => value instanceof Map),
+  { decode: (pairs) => new Map(pairs), encode: (map) => [...map] as [string, Sent[]][] },
+);
+
+const call = (
+  effect: StoreCall['effect'],
+  input: readonly [] | readonly [z.ZodType, ...z.ZodType[]],
+  output: z.ZodType,
+): StoreCall => ({ effect, input: z.tuple(input as [z.ZodType]), output });
+
+/** The core of a store and its search for patterns, as calls from another machine. */
+export const storeCalls = {
+  put: call(
+    'writes',
+    [
+      documentSchema,
+      z.array(chunkEntrySchema),
+      manifestEntrySchema.nullable(),
+      z
+        .strictObject({
+          vectors: vectorsBySpace.exactOptional(),
+          replaces: manifestEntrySchema.exactOptional(),
+        })
+        .nullable(),
+    ],
+    z.boolean(),
+  ),
+  deletePaths: call('writes', [texts], z.int()),
+  addVectors: call('writes', [text, z.array(vectorEntrySchema)], nothing),
+  shareVectors: call('writes', [z.array(z.strictObject({ from: text, to: text }))], nothing),
+  missingVectors: call(
+    'reads',
+    [text, z.int(), z.int().nullable()],
+    z.array(z.object({ embeddingKey: text, text, position: z.number() })),
+  ),
+  keysWithVector: call('reads', [text, texts], keys),
+  dimensions: call('reads', [text], z.int().nullable()),
+  dropSpace: call('writes', [text], nothing),
+  spaces: call('reads', [], texts),
+  searchVector: call('reads', [text, vectorSchema, boundsSchema], z.array(matchSchema)),
+  searchText: call('reads', [texts, boundsSchema], z.array(matchSchema)),
+  searchPattern: call(
+    'reads',
+    [z.strictObject({ text, isRegex: z.boolean(), ignoreCase: z.boolean() }), boundsSchema],
+    z.array(matchSchema),
+  ),
+  chunksOf: call('reads', [text], z.array(chunkSchema)),
+  neighbours: call(
+    'reads',
+    [text, z.int(), z.strictObject({ before: z.int(), after: z.int() })],
+    z.array(chunkSchema),
+  ),
+  documents: call('reads', [filterSchema.nullable()], z.array(documentSchema)),
+  paths: call('reads', [], texts),
+  isEmpty: call('reads', [], z.boolean()),
+  counts: call(
+    'reads',
+    [text.nullable()],
+    z.object({ documents: z.int(), chunks: z.int(), embedded: z.int(), bytes: z.number() }),
+  ),
+  pending: call('reads', [text], z.int()),
+  manifest: call('reads', [], z.array(manifestEntrySchema)),
+  putManifest: call('writes', [z.array(manifestEntrySchema)], nothing),
+  fact: call('reads', [text], text.nullable()),
+  setFact: call('writes', [text, text.nullable()], nothing),
+  revision: call('reads', [], z.number()),
+} as const satisfies Partial<Record<keyof Store, StoreCall>>;
+
+/** A method that can be called on another machine. */
+export type StoreCallName = keyof typeof storeCalls;
+
+/** The names of all calls. */
+export const storeCallNames = Object.keys(storeCalls) as readonly StoreCallName[];
+
+/** Whether a word names a call. */
+export function isStoreCall(name: string): name is StoreCallName {
+  return Object.hasOwn(storeCalls, name);
+}
+
+/** The arguments as they travel: one for each that the method takes, null for those left out. */
+export function encodeArguments(name: StoreCallName, given: readonly unknown[]): unknown[] {
+  const { input } = storeCalls[name];
+  return z.encode(
+    input,
+    input.def.items.map((_, index) => given[index] ?? null),
+  );
+}

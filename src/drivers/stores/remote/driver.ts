@@ -1,0 +1,88 @@
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { defineDriver } from '../../../contracts/driver.ts';
+import type { PatternSearch, Store, StoreIndexes } from '../../../contracts/store.ts';
+import {
+  encodeArguments,
+  type StoreCallName,
+  storeCallNames,
+  storeCalls,
+} from '../../../contracts/store-calls.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import { assertEntries, closedStore } from '../admission.ts';
+import { remoteLocks } from './locks.ts';
+import { type KeepingServer, keepingServer } from './server.ts';
+
+const options = z.strictObject({
+  url: z.string().describe('Address of the Quarry server.'),
+  collection: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'is 1 to 64 letters, digits, ".", "_" or "-"')
+    .describe('The name of the project on that server.'),
+  api_key: z.string().optional().describe('The token; best kept in QUARRY_STORE_API_KEY.'),
+});
+
+/** Another Quarry server keeps the index: texts are read, cut and embedded here. */
+export default defineDriver<Store, typeof options>({
+  name: 'remote',
+  summary: 'Another Quarry server keeps the index; files are read, cut and embedded on this machine.',
+  options,
+  requires: [],
+  async open(given, context) {
+    return remoteStore(keepingServer(given, context), basename(context.stateFolder));
+  },
+  locks: (given, context) => remoteLocks(keepingServer(given, context)),
+  indexes: (given, context) => remoteIndexes(keepingServer(given, context)),
+});
+
+/** The index of this name on the server. */
+function remoteStore(server: KeepingServer, index: string): Store & PatternSearch {
+  let isClosed = false;
+  const perform = async (name: StoreCallName, given: readonly unknown[]): Promise<unknown> => {
+    if (isClosed) throw closedStore();
+    const body = { arguments: encodeArguments(name, given) };
+    const { result } = (await server.ask(`/indexes/${index}/${name}`, body)) as { result?: unknown };
+    const parsed = storeCalls[name].output.safeDecode((result ?? null) as never);
+    if (!parsed.success) throw misunderstood(name);
+    return parsed.data ?? undefined;
+  };
+  const calls = Object.fromEntries(
+    storeCallNames.map((name) => [name, (...given: unknown[]) => perform(name, given)]),
+  );
+  return {
+    // The table of calls has every method of the core, each with the schemas of its own arguments and result.
+    ...(calls as unknown as Store & PatternSearch),
+    async put(document, chunks, manifest, given) {
+      assertEntries(document, chunks);
+      return (await perform('put', [document, chunks, manifest, given])) as boolean;
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      server.close();
+    },
+  };
+}
+
+function remoteIndexes(server: KeepingServer): StoreIndexes {
+  const ask = async (body: object) =>
+    (await server.ask('/indexes', body)) as { current?: string; names: string[] };
+  return {
+    current: async () => (await ask({})).current,
+    names: async () => (await ask({})).names,
+    async switchTo(name) {
+      await ask({ current: name });
+    },
+    async remove(names) {
+      if (names.length > 0) await ask({ remove: names });
+    },
+  };
+}
+
+function misunderstood(name: string): QuarryError {
+  return new QuarryError(
+    'version-mismatch',
+    `The answer of the server to "${name}" is not understood.`,
+    'Install the same version of Quarry on both machines.',
+  );
+}

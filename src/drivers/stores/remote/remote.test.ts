@@ -1,0 +1,152 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Store } from '../../../contracts/store.ts';
+import { openProject } from '../../../project/open-project.ts';
+import { startTestServer } from '../../../surfaces/http/server.fixture.ts';
+import { documentRecord } from '../../../testing/documents.ts';
+import { driverContext } from '../../../testing/driver-context.ts';
+import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
+import driver from './driver.ts';
+
+let running: Awaited<ReturnType<typeof startTestServer>>;
+let collections = 0;
+beforeAll(async () => {
+  running = await startTestServer({ rate: { perSecond: 1e6, burst: 1e6 } });
+});
+afterAll(() => running.server.end());
+
+const context = (index = 'index-1') => driverContext({ stateFolder: `/nowhere/${index}` });
+const options = (collection: string) => ({ url: running.url, collection });
+
+describe('a store on a live server', () => {
+  for (const { promise, check } of [...storeConformance, ...storeCapabilityConformance.patternSearch]) {
+    test(promise, async () => {
+      collections += 1;
+      const collection = `check-${collections}`;
+      const handles: Store[] = [];
+      try {
+        await check(async () => {
+          const store = await driver.open(options(collection), context());
+          handles.push(store);
+          return store;
+        });
+      } finally {
+        for (const handle of handles) await handle.close();
+      }
+    });
+  }
+
+  test('keeps writers on several machines apart, and lets the next one in', async () => {
+    const one = driver.locks?.(options('locked'), context());
+    const other = driver.locks?.(options('locked'), context());
+    const lock = await one?.take('writer');
+    expect(lock).toBeDefined();
+    expect(await other?.take('writer')).toBeUndefined();
+    expect(await other?.take('vectors')).toBeDefined();
+    const waiting = other?.take('writer', { wait: true });
+    lock?.release();
+    (await waiting)?.release();
+    const stop = new AbortController();
+    const held = await one?.take('writer');
+    const stopped = other?.take('writer', { wait: true, signal: stop.signal });
+    stop.abort();
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    held?.release();
+  });
+
+  test('keeps one list of indexes for all machines', async () => {
+    const indexes = driver.indexes?.(options('listed'), context());
+    const store = await driver.open(options('listed'), context('index-2'));
+    await store.put(documentRecord('a.md'), []);
+    await store.close();
+    await indexes?.switchTo('index-2');
+    const elsewhere = driver.indexes?.(options('listed'), context());
+    expect(await elsewhere?.current()).toBe('index-2');
+    await elsewhere?.remove(['index-2']);
+    const again = await driver.open(options('listed'), context('index-2'));
+    expect(await again.isEmpty()).toBe(true);
+    await again.close();
+  });
+
+  test('refuses a project that the server indexes itself, a wrong index name, and a call nobody knows', async () => {
+    await running.client.request('POST', '/v1/projects', { id: 'own' });
+    const store = await driver.open(options('own'), context());
+    await expect(store.paths()).rejects.toMatchObject({
+      code: 'usage-invalid',
+      message: expect.stringContaining('indexed by the server'),
+    });
+    const traversing = await driver.open(options('escape'), context('..%2f..%2fx'));
+    await expect(traversing.paths()).rejects.toMatchObject({ code: 'usage-invalid' });
+    await expect(
+      running.client.request('POST', '/v1/projects/check-1/indexes/index-1/close', { arguments: [] }),
+    ).rejects.toMatchObject({ code: 'route-unknown' });
+    await expect(
+      running.client.request('POST', '/v1/projects/check-1/indexes/index-1/paths', { arguments: {} }),
+    ).rejects.toMatchObject({ code: 'usage-invalid' });
+  });
+
+  test('names the server and the setting where nothing answers', async () => {
+    const store = await driver.open({ url: 'http://127.0.0.1:9', collection: 'docs' }, context());
+    await expect(store.paths()).rejects.toMatchObject({
+      code: 'server-unreachable',
+      remedy: expect.stringContaining('store.url'),
+    });
+  });
+});
+
+describe('a project whose index is on a server', () => {
+  const settings = () => ({
+    'store.driver': 'remote',
+    'store.url': running.url,
+    'store.collection': 'team',
+    'embedder.driver': 'hashing',
+  });
+  const folderWith = async (text: string): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'remote-'));
+    await writeFile(join(folder, 'lake.md'), text);
+    return folder;
+  };
+
+  test('is indexed and searched here, kept there, and found from another machine and by the server', async () => {
+    const project = await openProject(await folderWith('# Lake\n\nThe heron waits in the reeds.\n'), {
+      settings: settings(),
+    });
+    for await (const _ of project.index());
+    const own = await project.search('heron');
+    expect(own.hits[0]?.document.uri).toBe('lake.md');
+    expect(own.pending).toBe(0);
+    for await (const _ of project.index({ full: true }));
+    expect((await project.search('heron')).hits).toHaveLength(1);
+
+    const elsewhere = await openProject(await folderWith(''), {
+      settings: { ...settings(), 'index.on_search': false },
+    });
+    await elsewhere.store();
+    expect((await elsewhere.search('heron')).hits[0]?.chunk.text).toContain('reeds');
+    await elsewhere.close();
+
+    const { result } = await running.client.call('team', 'search', { query: 'heron' });
+    expect(result).toMatchObject({ hits: [{ path: 'lake.md' }] });
+    await expect(running.client.call('team', 'index', {})).rejects.toMatchObject({ code: 'usage-invalid' });
+    expect((await running.client.call('team', 'status', {})).result).toMatchObject({ documents: 1 });
+
+    await project.clean({ all: true });
+    expect((await running.client.call('team', 'status', {})).result).toMatchObject({ documents: 0 });
+    await project.close();
+  });
+
+  test('sends nothing to a server that the project file names, before the user has agreed', async () => {
+    const folder = await folderWith('text');
+    await writeFile(
+      join(folder, 'quarry.toml'),
+      '[store]\ndriver = "remote"\nurl = "https://elsewhere.example"\ncollection = "x"\n',
+    );
+    const project = await openProject(folder);
+    await expect(project.store().then((store) => store.paths())).rejects.toMatchObject({
+      code: 'consent-missing',
+    });
+    await project.close();
+  });
+});

@@ -1,0 +1,96 @@
+import type { DriverContext } from '../../../contracts/driver.ts';
+import { type ErrorData, errorFromData, QuarryError } from '../../../core/errors.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { checkedAddress } from '../../../platform/http/address.ts';
+import { type Connection, connect, type HttpAnswer } from '../../../platform/http/connection.ts';
+import { findCredentials, requireKey } from '../../../platform/http/credentials.ts';
+import { findProxy } from '../../../platform/http/proxy.ts';
+import { parsed } from '../../../platform/http/refusal.ts';
+
+/** Longest wait for one answer. */
+const timeoutSeconds = 120;
+/** Longest answer: the manifest of a million files fits. */
+const mostBytes = 512 * 1024 * 1024;
+/** How often a call is repeated that the server asks to send later. */
+const mostRepeats = 50;
+
+/** Which project of which server keeps the index. */
+export interface RemoteOptions {
+  readonly url: string;
+  readonly collection: string;
+  readonly api_key?: string | undefined;
+}
+
+/** A server that keeps the index of one of its projects for us. */
+export interface KeepingServer {
+  /** Calls a path below the project; the answer as data. The project is made known to the server where it is not. */
+  ask(path: string, body: object, signal?: AbortSignal): Promise<unknown>;
+  close(): void;
+}
+
+/** Prepares calls to the server; nothing is sent yet. */
+export function keepingServer(options: RemoteOptions, context: DriverContext): KeepingServer {
+  const address = checkedAddress(options.url, 'store');
+  const credentials = findCredentials(address, context.environment, 'store');
+  const key = options.api_key ?? requireKey(credentials, address.host);
+  const connection = connect(address, timeoutSeconds, 'store', findProxy(address, context.environment));
+  const headers = {
+    'content-type': 'application/json',
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  };
+  const project = `/v1/projects/${encodeURIComponent(options.collection)}`;
+  const post = async (path: string, body: object, signal?: AbortSignal): Promise<unknown> => {
+    await context.requireConsent(new URL(address));
+    return resultOf(await send(connection, path, JSON.stringify(body), headers, signal), address);
+  };
+  const register = () => post('/v1/projects', { id: options.collection, files: 'remote' });
+  const ask = (path: string, body: object, signal?: AbortSignal): Promise<unknown> =>
+    post(`${project}${path}`, body, signal);
+  return {
+    ask: (path, body, signal) =>
+      ask(path, body, signal).catch(async (thrown: unknown) => {
+        if (!(thrown instanceof QuarryError) || thrown.code !== 'project-not-found') throw thrown;
+        await register();
+        return ask(path, body, signal);
+      }),
+    close: () => connection.close(),
+  };
+}
+
+/** Sends until the server does not ask to come back later. */
+async function send(
+  connection: Connection,
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+): Promise<HttpAnswer> {
+  for (let attempt = 0; ; attempt += 1) {
+    const call = { method: 'POST', path, headers, body, mostBytes, signal } as const;
+    const answer = await connection.send(call).catch((thrown: unknown) => {
+      throw isUnreachable(thrown) ? unreachable(thrown) : thrown;
+    });
+    if (answer.status !== 429 || attempt === mostRepeats) return answer;
+    await systemClock.wait(Number(answer.headers['retry-after'] ?? 1) * 1000, signal);
+  }
+}
+
+function resultOf(answer: HttpAnswer, address: URL): unknown {
+  const body = answer.body.length === 0 ? {} : parsed(answer.body);
+  if (answer.status < 300 && body !== undefined) return body;
+  const error = (body as { error?: ErrorData } | undefined)?.error;
+  if (typeof error?.code === 'string') throw errorFromData(error);
+  throw new QuarryError(
+    'server-unreachable',
+    `${address.host} does not answer as a Quarry server does (HTTP ${answer.status}).`,
+    'Set store.url to the address of a Quarry server.',
+  );
+}
+
+function isUnreachable(thrown: unknown): thrown is QuarryError {
+  return thrown instanceof QuarryError && thrown.code === 'provider-unreachable';
+}
+
+function unreachable({ message, remedy, cause }: QuarryError): QuarryError {
+  return new QuarryError('server-unreachable', message, remedy, { cause });
+}

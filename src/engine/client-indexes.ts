@@ -1,0 +1,89 @@
+import type { Store } from '../contracts/store.ts';
+import { closeAll } from '../platform/close-all.ts';
+import type { Environment } from '../platform/environment.ts';
+import { openClientIndex } from '../project/index/client-index.ts';
+import { folderList } from '../project/index/index-list.ts';
+import { ensureStateFolder } from '../project/state-folder.ts';
+import type { ProjectEntry } from './project-entry.ts';
+
+/** Indexes that stay open without use. */
+const mostIdle = 16;
+
+/** Indexes that this engine keeps for clients, which read, cut and embed their files themselves. */
+export interface ClientIndexes {
+  /** Works with an index, which is opened if need be and stays open meanwhile. */
+  use<Result>(entry: ProjectEntry, name: string, work: (store: Store) => Promise<Result>): Promise<Result>;
+  /** The name of the index that answers, and of all that are there. */
+  list(entry: ProjectEntry): Promise<{ readonly current: string; readonly names: readonly string[] }>;
+  /** Lets another index answer. */
+  switchTo(entry: ProjectEntry, name: string): Promise<void>;
+  remove(entry: ProjectEntry, names: readonly string[]): Promise<void>;
+  /** Closes indexes that have not been used for so many milliseconds, and those beyond the most that stay open. */
+  closeIdle(milliseconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface OpenIndex {
+  readonly store: Promise<Store>;
+  users: number;
+  lastUsed: number;
+}
+
+/** No indexes yet. */
+export function createClientIndexes(environment: Environment): ClientIndexes {
+  const opened = new Map<string, OpenIndex>();
+  const keyOf = ({ folder }: ProjectEntry, name: string): string => `${folder}\n${name}`;
+  const listOf = async ({ folder }: ProjectEntry) => folderList(await ensureStateFolder(folder));
+
+  const obtain = (entry: ProjectEntry, name: string): OpenIndex => {
+    const key = keyOf(entry, name);
+    const held = opened.get(key);
+    if (held) return held;
+    const index = { store: openClientIndex(entry.folder, name, environment), users: 0, lastUsed: 0 };
+    opened.set(key, index);
+    // An opening that failed is not remembered.
+    index.store.catch(() => opened.delete(key));
+    return index;
+  };
+  const closeOne = async (key: string): Promise<void> => {
+    const held = opened.get(key);
+    opened.delete(key);
+    const store = await held?.store.catch(() => undefined);
+    await store?.close();
+  };
+
+  return {
+    async use(entry, name, work) {
+      const index = obtain(entry, name);
+      index.users += 1;
+      try {
+        return await work(await index.store);
+      } finally {
+        index.users -= 1;
+        index.lastUsed = performance.now();
+      }
+    },
+    async list(entry) {
+      const list = await listOf(entry);
+      const current = await list.current();
+      return { current, names: [...(await list.others()), current] };
+    },
+    async switchTo(entry, name) {
+      await (await listOf(entry)).switchTo(name);
+    },
+    async remove(entry, names) {
+      for (const name of names) await closeOne(keyOf(entry, name));
+      await (await listOf(entry)).remove(names);
+    },
+    async closeIdle(milliseconds) {
+      const now = performance.now();
+      const free = [...opened]
+        .filter(([, { users }]) => users === 0)
+        .sort(([, one], [, other]) => one.lastUsed - other.lastUsed);
+      const surplus = free.length - mostIdle;
+      const old = free.filter(([, { lastUsed }], at) => at < surplus || now - lastUsed > milliseconds);
+      for (const [key] of old) await closeOne(key);
+    },
+    close: () => closeAll([...opened.keys()].map((key) => ({ close: () => closeOne(key) }))),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Store } from '../../contracts/store.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { createDriverContext } from '../driver-context.ts';
+import { openStore } from '../open-driver.ts';
+import { storeResources } from '../resources.ts';
+import { settingsSchema } from '../settings/settings.ts';
+import { ensureStateFolder } from '../state-folder.ts';
+import { indexFolder } from './index-folders.ts';
+
+/** Opens an index that a client of this machine writes, and makes it where it is absent. Its file is always SQLite's. */
+export async function openClientIndex(
+  folder: string,
+  name: string,
+  environment: Environment,
+): Promise<Store> {
+  const settings = settingsSchema.parse({});
+  const context = createDriverContext({
+    folder,
+    stateFolder: await indexFolder(await ensureStateFolder(folder), name),
+    environment,
+    resources: storeResources(settings),
+    addressLayer: 'flag',
+    consent: [],
+  });
+  return openStore(settings, context);
+}

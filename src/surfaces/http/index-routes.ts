@@ -1,0 +1,96 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import type { Store } from '../../contracts/store.ts';
+import { isStoreCall, storeCalls } from '../../contracts/store-calls.ts';
+import { QuarryError } from '../../core/errors.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ProjectEntry } from '../../engine/project-entry.ts';
+import { readChecked, readInput } from './read-input.ts';
+import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
+
+/** The largest call in bytes: one document with its chunks and vectors travels as a whole. */
+const largestCall = 64 * 1024 * 1024;
+/** The longest time that a lock is kept without being renewed. */
+const longestLease = 120;
+
+const listInput = z.strictObject({
+  current: z.string().optional().describe('The index that is to answer from now on.'),
+  remove: z.array(z.string()).optional().describe('Indexes to remove.'),
+});
+const leaseInput = z.strictObject({
+  holder: z.string().min(1).max(100).describe('Names who holds the lock, the same each time.'),
+  seconds: z.number().min(0).max(longestLease).describe('For how long; 0 gives it back.'),
+});
+
+/** Indexes that clients keep here, by the driver `remote`: list, switch, call, lock. */
+export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void {
+  const { clientIndexes, leases } = engine;
+  app.post('/v1/projects/:project/indexes', async (c) => {
+    const { current, remove } = await readChecked(c, listInput);
+    const isWrite = current !== undefined || remove !== undefined;
+    const entry = await remoteEntry(c, engine, isWrite ? 'writes' : 'reads');
+    if (current !== undefined) await clientIndexes.switchTo(entry, indexName(current));
+    if (remove !== undefined) await clientIndexes.remove(entry, remove.map(indexName));
+    return c.json(await clientIndexes.list(entry));
+  });
+  app.post('/v1/projects/:project/indexes/:index/:call', async (c) => {
+    const name = c.req.param('call');
+    if (!isStoreCall(name)) throw callUnknown(name);
+    const { effect, input, output } = storeCalls[name];
+    const entry = await remoteEntry(c, engine, effect);
+    const { arguments: given } = await readInput(c, largestCall);
+    const parsed = input.safeDecode(given as never);
+    if (!parsed.success) throw invalidCall(name, parsed.error);
+    const args = (parsed.data as readonly unknown[]).map((argument) => argument ?? undefined);
+    const result = await clientIndexes.use(entry, indexName(c.req.param('index')), (store) => {
+      // The schemas of the call have checked its arguments.
+      const method = store[name] as ((this: Store, ...args: unknown[]) => Promise<unknown>) | undefined;
+      if (!method) throw callUnknown(name);
+      return method.apply(store, args);
+    });
+    return c.json({ result: z.encode(output, result ?? null) });
+  });
+  app.post('/v1/projects/:project/locks/:lock', async (c) => {
+    const entry = await remoteEntry(c, engine, 'writes');
+    const { holder, seconds } = await readChecked(c, leaseInput);
+    return c.json({ held: leases.hold(`${entry.id}\n${c.req.param('lock')}`, holder, seconds) });
+  });
+}
+
+/** The project of the request, whose index is kept for clients. */
+async function remoteEntry(c: RequestOf, engine: Engine, effect: 'reads' | 'writes'): Promise<ProjectEntry> {
+  const id = c.req.param('project') ?? '';
+  requireScope(c, effect === 'reads' ? 'project:read' : 'project:write', id);
+  return requireRemote(await engine.find(id));
+}
+
+/** Fails for a project that the server indexes itself. */
+export function requireRemote(entry: ProjectEntry): ProjectEntry {
+  if (entry.files === 'remote') return entry;
+  throw new QuarryError(
+    'usage-invalid',
+    `The project "${entry.id}" is indexed by the server itself.`,
+    'Choose another name in store.collection.',
+  );
+}
+
+function indexName(name: string): string {
+  if (/^index-\d{1,9}$/.test(name)) return name;
+  throw new QuarryError('usage-invalid', 'There is no index of this name.', 'Name it index-1, index-2, ….');
+}
+
+function callUnknown(name: string): QuarryError {
+  return new QuarryError(
+    'route-unknown',
+    `No index can "${name}".`,
+    'Use the same version on both machines.',
+  );
+}
+
+function invalidCall(name: string, { issues: [issue] }: z.ZodError): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    `${name}: ${issue?.path.join('.') || 'the arguments'}: ${issue?.message}.`,
+    'Use the same version on both machines.',
+  );
+}
