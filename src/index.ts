@@ -26,6 +26,13 @@ export type {
 export type { VectorCache, VectorCacheStats } from './contracts/vector-cache.ts';
 export type { Chunk, CodeSymbol, Span } from './core/chunk.ts';
 export { citationOf } from './core/citation.ts';
+export type {
+  ContextBlock,
+  ContextFormat,
+  ContextSource,
+  ContextText,
+  TextSpan,
+} from './core/context.ts';
 export type { Document, DocumentRecord, Metadata, MetadataValue, Origin } from './core/document.ts';
 export { type ErrorCode, errorCatalogue } from './core/error-catalogue.ts';
 export { QuarryError } from './core/errors.ts';
@@ -45,9 +52,12 @@ export { type OpenOptions, openProject } from './project/open-project.ts';
 export type {
   AddedContent,
   CleanReport,
+  ContextOptions,
+  ContextOutcome,
   Definition,
   FreshenOptions,
   Freshness,
+  InjectOptions,
   ManifestListing,
   Project,
   ProjectIndexOptions,

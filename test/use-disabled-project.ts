@@ -5,6 +5,7 @@ export default async function useDisabledProject(folder: string): Promise<void> 
   const project = await openProject(folder);
   for await (const event of project.index({ full: true })) if (event.type !== 'index-end') throw event;
   const { hits } = await project.search('anything');
+  if ((await project.inject('prompt', 'anything')) !== 'prompt') throw hits;
   const { enabled } = await project.status();
   if (enabled || hits.length > 0) throw hits;
   await project.close();

@@ -18,6 +18,11 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./read.ts')).readOperation,
   },
   {
+    name: 'context',
+    summary: 'Write what answers a question as one block for a prompt.',
+    load: async () => (await import('./context.ts')).contextOperation,
+  },
+  {
     name: 'index',
     summary: 'Bring the index up to date with the folder.',
     load: async () => (await import('./index-project.ts')).indexOperation,

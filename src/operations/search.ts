@@ -1,35 +1,15 @@
 import { z } from 'zod';
-import { citationOf, linesOf } from '../core/citation.ts';
-import { origins } from '../core/document.ts';
 import { errorToData } from '../core/errors.ts';
-import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import { indexSummarySchema } from '../core/index-summary.ts';
-import { momentOf } from '../core/moment.ts';
 import type { Passage } from '../core/passage.ts';
-import { type Place, placeSchema } from '../core/place.ts';
 import { problemSchema } from '../core/problem.ts';
 import { queryKinds, requireQuery, routes, usesVectors } from '../core/query.ts';
-import {
-  globSchema,
-  neighboursSchema,
-  shareSchema,
-  tokensSchema,
-  topKSchema,
-} from '../core/search-limits.ts';
+import { neighboursSchema, shareSchema, tokensSchema, topKSchema } from '../core/search-limits.ts';
 import type { SearchOptions, SearchOutcome } from '../project/project.ts';
+import { filterFields, filterOf } from './filter-input.ts';
 import { defineOperation } from './operation.ts';
-
-const whereabouts = {
-  citation: z.string().describe('Path and place, for a person: `src/a.ts:3-9`, `report.pdf, page 3`.'),
-  place: placeSchema,
-  lines: z
-    .tuple([z.int(), z.int()])
-    .optional()
-    .describe(
-      'First and last line of the file, counted from 1; absent where the place is not given in lines.',
-    ),
-};
+import { whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 const hitSchema = z.object({
   path: z.string(),
@@ -88,27 +68,7 @@ export const searchOperation = defineOperation({
   input: z.strictObject({
     query: z.string().describe('A question in plain words, or an identifier.'),
     top_k: topKSchema.optional().describe('Hits to return (search.top_k).'),
-    type: z.array(z.string()).default([]).describe('Only documents of this type; may be repeated.'),
-    path: z
-      .array(globSchema)
-      .default([])
-      .describe('Only paths that match this glob (`!` excludes); may be repeated.'),
-    language: z.array(z.string()).default([]).describe('Only code in this language; may be repeated.'),
-    kind: z
-      .array(z.string())
-      .default([])
-      .describe('Only symbols of this kind (function, class, …); may be repeated.'),
-    origin: z
-      .array(z.enum(origins))
-      .default([])
-      .describe('Only content of this origin class; may be repeated.'),
-    since: z
-      .string()
-      .optional()
-      .describe(
-        'Only content written since then: a date (2026-01-31), an age (7d, 2w, 3h, 1y), today or yesterday. Each message of a mailbox counts by its own date.',
-      ),
-    until: z.string().optional().describe('Only content written before then.'),
+    ...filterFields,
     threshold: shareSchema.optional().describe('Least relevance to return (search.threshold).'),
     route: z
       .enum(routes)
@@ -198,24 +158,6 @@ export const searchOperation = defineOperation({
     };
   },
 });
-
-function filterOf(input: z.output<typeof searchOperation.input>): Filter | undefined {
-  const filter: Filter = {
-    ...(input.type.length > 0 && { types: input.type }),
-    ...(input.path.length > 0 && { paths: input.path }),
-    ...(input.language.length > 0 && { languages: input.language }),
-    ...(input.kind.length > 0 && { symbolKinds: input.kind }),
-    ...(input.origin.length > 0 && { origins: input.origin }),
-    ...(input.since !== undefined && { since: momentOf('since', input.since) }),
-    ...(input.until !== undefined && { until: momentOf('until', input.until) }),
-  };
-  return Object.keys(filter).length > 0 ? filter : undefined;
-}
-
-function whereaboutsOf(uri: string, place: Place) {
-  const lines = linesOf(place);
-  return { citation: citationOf(uri, place), place, ...(lines && { lines: [...lines] as [number, number] }) };
-}
 
 function hitOf(hit: Hit, shown: { readonly explain: boolean; readonly text: boolean }): SearchHit {
   const { chunk, document } = hit;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contextFormats } from '../core/context.ts';
 import { origins } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
 import { routes } from '../core/query.ts';
@@ -33,6 +34,34 @@ const filterSchema = z.strictObject({
   until: z.number().optional(),
 });
 
+const searchFields = {
+  topK: topKSchema.optional(),
+  threshold: shareSchema.optional(),
+  denseWeight: shareSchema.optional(),
+  /** How to find: both searchers (default), one of them, or the text as it stands. */
+  route: z.enum(routes).optional(),
+  /** The embedder to ask, by its name in `[embedders]`; the one in use where absent. */
+  embedder: z.string().min(1).optional(),
+  filter: filterSchema.optional(),
+  /** Whether the index is brought up to date first; `index.on_search` where absent. */
+  update: flag,
+  signal,
+};
+
+const contextOptions = {
+  ...searchFields,
+  /** How the block is written; `context` by default. */
+  format: z.enum(contextFormats).optional(),
+  /** Tokens of the whole block (`context.max_tokens`). */
+  maxTokens: tokensSchema.optional(),
+  /** Chunks shown before and after each hit; none in the formats `context` and `memory`, otherwise 1. */
+  neighbours: neighboursSchema.optional(),
+  /** Files of the project to show whole, before what is retrieved. */
+  manual: words,
+  /** Whether the texts stand between lines that only this call knows, labelled as data; true by default. */
+  fence: flag,
+};
+
 /** The options of each public call. What a call takes is written here alone, and checked by `checkOptions`. */
 export const callOptions = {
   openProject: z.strictObject({
@@ -44,14 +73,7 @@ export const callOptions = {
     consent: words,
   }),
   search: z.strictObject({
-    topK: topKSchema.optional(),
-    threshold: shareSchema.optional(),
-    denseWeight: shareSchema.optional(),
-    /** How to find: both searchers (default), one of them, or the text as it stands. */
-    route: z.enum(routes).optional(),
-    /** The embedder to ask, by its name in `[embedders]`; the one in use where absent. */
-    embedder: z.string().min(1).optional(),
-    filter: filterSchema.optional(),
+    ...searchFields,
     /** Asks for the hits within their surroundings too. */
     window: z
       .strictObject({
@@ -60,9 +82,12 @@ export const callOptions = {
         passageTokens: tokensSchema.optional(),
       })
       .optional(),
-    /** Whether the index is brought up to date first; `index.on_search` where absent. */
-    update: flag,
-    signal,
+  }),
+  context: z.strictObject(contextOptions),
+  inject: z.strictObject({
+    ...contextOptions,
+    /** Told why the prompt may lack something that was to be retrieved. */
+    onWarning: z.custom<(warning: QuarryError) => void>((value) => typeof value === 'function').optional(),
   }),
   read: z.strictObject({
     /** The document, by its path in the project; may be absent where a symbol is named. */

@@ -59,6 +59,17 @@ export function checkedProject(project: Project): Project {
       requireOpen();
       return project.read(checkOptions('read', options));
     },
+    async context(query, options) {
+      requireOpen();
+      requireQuery(checkValue('context', z.string(), query));
+      return project.context(query, checkOptions('context', options));
+    },
+    async inject(prompt, query, options) {
+      requireOpen();
+      checkValue('inject', z.string(), prompt);
+      requireQuery(checkValue('inject', z.string(), query));
+      return project.inject(prompt, query, checkOptions('inject', options));
+    },
     async status(options) {
       requireOpen();
       return project.status(checkOptions('status', options));

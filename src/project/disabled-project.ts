@@ -45,6 +45,8 @@ export function disabledProject(
     remove: async () => 0,
     search: async () => ({ hits: [], warnings: [], pending: 0 }),
     read: refuse,
+    context: async () => ({ text: '', sources: [], tokens: 0, left: 0, warnings: [], pending: 0 }),
+    inject: async (prompt) => prompt,
     status: async () => emptyStatus(folder, '', false),
     verify: async function* (): AsyncGenerator<StoreDefect> {},
     // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to emit.

@@ -115,7 +115,10 @@ export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
  * A result with what bringing the index up to date came to. One failure often stops both the vectors of chunks and that
  * of the query: it is reported once, and says enough about vectors that are missing.
  */
-export function withFreshness(outcome: SearchOutcome, { summary, warnings }: Freshness): SearchOutcome {
+export function withFreshness<Outcome extends Pick<SearchOutcome, 'warnings' | 'indexed'>>(
+  outcome: Outcome,
+  { summary, warnings }: Freshness,
+): Outcome {
   const all = new Map([...warnings, ...outcome.warnings].map((warning) => [warning.message, warning]));
   const isExplained = [...all.values()].some(leavesText);
   return {

@@ -183,7 +183,7 @@ function enabledProject(
     );
   };
 
-  const contentParts = { folder, settings, reading, embedders, prepareToWrite, inCurrent };
+  const contentParts = { folder, settings, environment, reading, embedders, prepareToWrite, inCurrent };
   const searchIn = createSearch(embedders, reranker.open, settings, countStale);
   const project: Project = {
     folder,
@@ -229,6 +229,14 @@ function enabledProject(
       if (update) await freshening.join({ vectors: false, signal });
       if (!(await hasStateFolder(folder))) throw notIndexed();
       return (await import('./read-project.ts')).readFrom(await store(), folder, readOptions);
+    },
+    context: async (query, contextOptions) => {
+      const { contextOf } = await import('./answers/project-context.ts');
+      return contextOf(project, contentParts, query, contextOptions);
+    },
+    async inject(prompt, query, { onWarning = () => {}, ...contextOptions } = {}) {
+      const { injectInto } = await import('./answers/project-context.ts');
+      return injectInto(prompt, () => project.context(query, contextOptions), onWarning);
     },
     async status({ compare = true, signal } = {}) {
       const opened = (await hasStateFolder(folder)) ? await store() : undefined;

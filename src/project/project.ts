@@ -3,6 +3,7 @@ import type { Reranker } from '../contracts/reranker.ts';
 import type { ManifestEntry, Store, StoreCounts, StoreDefect } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { CodeSymbol } from '../core/chunk.ts';
+import type { ContextBlock } from '../core/context.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { IndexEvent, WatchEvent } from '../core/events.ts';
 import type { Hit } from '../core/hit.ts';
@@ -79,6 +80,22 @@ export interface SearchOutcome {
   readonly passages?: readonly Passage[];
   /** How the query was understood; absent where there is no index. */
   readonly analysis?: QueryAnalysis;
+  /** Summary of the run that brought the index up to date before the search. */
+  readonly indexed?: IndexSummary;
+}
+
+/** How a context block differs from the project's settings. */
+export type ContextOptions = OptionsOf<'context'>;
+
+/** How a prompt gets its context. */
+export type InjectOptions = OptionsOf<'inject'>;
+
+/** Retrieved texts for a prompt, and what is known of the search behind them. */
+export interface ContextOutcome extends ContextBlock {
+  /** Why something may be missing. */
+  readonly warnings: readonly QuarryError[];
+  /** Chunks that vector search does not cover yet. */
+  readonly pending: number;
   /** Summary of the run that brought the index up to date before the search. */
   readonly indexed?: IndexSummary;
 }
@@ -177,6 +194,13 @@ export interface Project extends UserParts {
   search(query: string, options?: SearchOptions): Promise<SearchOutcome>;
   /** Reads from the index, after bringing its text up to date: lines, a definition, a chunk, or a whole document. */
   read(options: ReadOptions): Promise<Reading>;
+  /** Searches, and writes what passes `context.threshold` as one block for a prompt. */
+  context(query: string, options?: ContextOptions): Promise<ContextOutcome>;
+  /**
+   * The prompt with what was retrieved for it in front; the same prompt where the project is disabled or empty, where
+   * nothing passes the threshold, or where the index is broken.
+   */
+  inject(prompt: string, query: string, options?: InjectOptions): Promise<string>;
   /** What the index holds and, unless `compare` is false, how far it is behind the files. */
   status(options?: StatusOptions): Promise<ProjectStatus>;
   /** Looks at the whole index without changing it, and emits what is wrong with it. */

@@ -40,11 +40,11 @@ export function extractedContent(
   { uri, modifiedAt, title, type, metadata }: DocumentRecord,
   chunks: readonly Chunk[],
 ): KeptContent {
-  return { uri, modifiedAt, title, type, metadata, isExtracted: true, text: textOf(chunks) };
+  return { uri, modifiedAt, title, type, metadata, isExtracted: true, text: textOfChunks(chunks) };
 }
 
 /** The text that the chunks were cut from; the white space between them is not stored, so line ends stand for it. */
-function textOf(chunks: readonly Chunk[]): string {
+export function textOfChunks(chunks: readonly Chunk[]): string {
   let text = '';
   for (const { span, text: part } of chunks) {
     if (span.start > text.length) text += '\n'.repeat(span.start - text.length);

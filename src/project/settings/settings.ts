@@ -3,7 +3,7 @@ import { origins } from '../../core/document.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { pathMatcher } from '../../core/globs/glob.ts';
 import { fusions, optionalStages } from '../../core/query.ts';
-import { shareSchema, topKSchema } from '../../core/search-limits.ts';
+import { shareSchema, tokensSchema, topKSchema } from '../../core/search-limits.ts';
 import { embedderSchema, furtherEmbeddersSchema } from './embedder-settings.ts';
 import { type PresetName, presets } from './presets.ts';
 import { rerankerSchema } from './reranker-settings.ts';
@@ -237,6 +237,18 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({}),
   reranker: rerankerSchema.prefault({}),
+  context: z
+    .strictObject({
+      max_tokens: tokensSchema
+        .default(2048)
+        .describe('Tokens of a context block, counted by the bundled tokenizer.'),
+      threshold: shareSchema
+        .default(0.05)
+        .describe(
+          'Texts below this relevance are not put into a context block, and no answer is made of them.',
+        ),
+    })
+    .prefault({}),
   resident: z
     .strictObject({
       mode: z

@@ -1,0 +1,60 @@
+/**
+ * Text from a document as it may stand in a prompt: nothing in it can pass for the end of the block, for a turn of a
+ * conversation or for a token of a chat template, and nothing is in it that a reader cannot see. A backslash breaks what
+ * only looks like such a mark; all other text stays as it is.
+ */
+export function neutralise(text: string): string {
+  const seen = withoutInvisible(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  const unbroken = inLine.reduce((part, pattern) => part.replace(pattern, '$&\\'), seen);
+  return unbroken.replace(lineStart, '$1\\');
+}
+
+/** A path, a title or another name on one line, neutralised. */
+export function neutraliseName(name: string): string {
+  return neutralise(name.slice(0, longestName).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim();
+}
+
+const longestName = 400;
+
+/** Marks of blocks, prompts and turns, which count at the beginning of a line. */
+const lineStart = new RegExp(
+  `^([ \\t]*)(?=${[
+    '={3,} *(?:BEGIN|END)\\b[^\\n]*DATA',
+    '\\[/?RETRIEVED CONTEXT\\]',
+    '\\[Source[ :][^\\n]*\\]',
+    'File: [^\\n]*\\(chunks? \\d',
+    '(?:Context|Question|Instructions|SYSTEM|System|Human|Assistant|User|Developer)[ \\t]*:',
+    '#{2,} *(?:System|Instructions?|Input|Response|Human|Assistant|User)\\b[ \\t]*:?[ \\t]*$',
+  ].join('|')})`,
+  'gm',
+);
+
+/** The beginnings of marks that count anywhere; a backslash is put after what matches. */
+const inLine: readonly RegExp[] = [
+  // <|im_start|>, <|eot_id|>, <｜User｜>
+  /<(?=[|｜][^\n<>]{1,60}[|｜]?>)/g,
+  // [INST], [/INST], [SYSTEM_PROMPT], [TOOL_CALLS]
+  /\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\])/g,
+  // <<SYS>>, <</SYS>>
+  /<(?=<\/?SYS>>)/g,
+  // Tags that blocks and prompts are built with, and those of turns.
+  /<(?=\/?\s*(?:working_memory|system[\w-]*|assistant|human|developer|instructions?|documents?|context|tool_[\w-]*|function_[\w-]*|start_of_turn|end_of_turn|bos|eos|s)\s*>)/gi,
+  // An image is fetched by what shows the answer: one that a model copies would carry what is in its address.
+  /!(?=\[[^\]\n]{0,300}\][([])/g,
+  /<(?=(?:img|iframe|script|object|embed|link|meta)\b)/gi,
+];
+
+/**
+ * Without characters that carry text past a reader: tags, controls, reordering, and those of no width. Joiners stay where
+ * scripts and emoji need them, between characters beyond ASCII.
+ */
+function withoutInvisible(text: string): string {
+  if (!/[^\t\n\r -~]/.test(text)) return text;
+  return text.toWellFormed().replace(invisible, '').replace(strayJoiner, '');
+}
+
+const invisible =
+  /(?!\u200c|\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]|(?![\t\n\r])\p{Cc}/gu;
+/** Not after or before a character that could need it, or more of them than any emoji has. */
+const strayJoiner =
+  /(?:\u200c|\u200d|\ufe0f){3,}|(?<![^\p{ASCII}])(?:\u200c|\u200d|\ufe0f)+|(?:\u200c|\u200d)+(?![^\p{ASCII}])/gu;
