@@ -9,6 +9,7 @@ import type { Candidate } from '../../src/retrieval/candidate.ts';
 import { gather } from '../../src/retrieval/gather/gather.ts';
 import { analyseQuery } from '../../src/retrieval/query/analyse-query.ts';
 import { rankCandidates } from '../../src/retrieval/rank-candidates.ts';
+import { withoutNearDuplicates } from '../../src/retrieval/thinning/near-duplicates.ts';
 import { readSet } from '../collections/read-set.ts';
 
 /** Questions of a set about its own documents; larger sets are sampled evenly. */
@@ -108,9 +109,8 @@ async function askAll(
   const parts = { store, embedder: () => project.embedder(), vectors };
   const { query, lists } = await gather(parts, analyseQuery(question), request);
   const steps = { rules: true, coherence: true, noise: true };
-  return listedForCurves(
-    rankCandidates(query, { admitted: [], whole: lists }, request, steps, Date.now()).best,
-  );
+  const { best } = rankCandidates(query, { admitted: [], whole: lists }, request, steps, Date.now());
+  return listedForCurves(withoutNearDuplicates(best));
 }
 
 function observed(

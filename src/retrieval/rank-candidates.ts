@@ -15,7 +15,7 @@ export interface FoundLists {
 export interface RankedCandidates {
   /** The best of the whole index: what every score and every relevance is measured by. */
   readonly best: readonly Candidate[];
-  /** Those that the filter admits. */
+  /** Those that the filter admits; the same list where nothing else was found. */
   readonly admitted: readonly Candidate[];
 }
 
@@ -33,6 +33,8 @@ export function rankCandidates(
 ): RankedCandidates {
   const lists = whole.map((list) => ({ ...list, matches: list.matches.slice(0, candidates) }));
   const best = rank(query, fuse(lists, fusion), steps, now);
+  if (admitted === whole && whole.every(({ matches }) => matches.length <= candidates))
+    return { best, admitted: best };
   const known = new Set(best.map(chunkKey));
   const found = fuse(admitted, fusion);
   const places = new Map(found.map((candidate, place) => [chunkKey(candidate), place]));

@@ -31,11 +31,13 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
     rankSteps(request),
     now,
   );
-  const distinct = isOn('duplicates', request) ? withoutNearDuplicates(admitted) : admitted;
+  const distinctBest = withoutNearDuplicates(best);
+  const withoutCopies = () => (admitted === best ? distinctBest : withoutNearDuplicates(admitted));
+  const distinct = isOn('duplicates', request) ? withoutCopies() : admitted;
   const mixed = isOn('spread', request) ? spread(distinct, request.perDocument) : distinct;
   const reranked = await rerank(parts, query.text, mixed, request);
   const varied = request.diversity ? vary(reranked.candidates, request) : reranked.candidates;
-  const relevance = relevanceScale(query, best, space);
+  const relevance = relevanceScale(query, { best, distinct: distinctBest }, space);
   const hits = inOrder(varied, varied === mixed ? distinct : undefined, relevance, request);
   return {
     hits,

@@ -1,6 +1,5 @@
 import { type Candidate, chunkKey } from '../candidate.ts';
 import type { AnalysedQuery } from '../query/analyse-query.ts';
-import { withoutNearDuplicates } from '../thinning/near-duplicates.ts';
 import { spread } from '../thinning/spread.ts';
 import { relevanceOf } from './calibrate.ts';
 
@@ -10,6 +9,13 @@ const fittedPerDocument = 3;
 /** The relevance of a candidate by its place among the best of the whole index. */
 export type RelevanceScale = (candidate: Candidate) => number;
 
+/** The best chunks of the whole index, in the order of their scores. */
+export interface BestCandidates {
+  readonly best: readonly Candidate[];
+  /** The same with each text once. */
+  readonly distinct: readonly Candidate[];
+}
+
 /**
  * Relevance for one query in one index. What is said of a chunk comes from the best chunks of the whole index alone, in
  * the order of their scores: filters and the number of hits wanted do not change it, and it never rises down the list. A
@@ -17,10 +23,10 @@ export type RelevanceScale = (candidate: Candidate) => number;
  */
 export function relevanceScale(
   query: AnalysedQuery,
-  best: readonly Candidate[],
+  { best, distinct }: BestCandidates,
   space: string,
 ): RelevanceScale {
-  const listed = listedForCurves(best);
+  const listed = listedForCurves(distinct);
   const said = relevanceOf(query, listed, space);
   const own = new Map(listed.map((candidate, place) => [chunkKey(candidate), said[place] ?? 0]));
   const inOrder = best.filter((candidate) => own.has(chunkKey(candidate)));
@@ -44,8 +50,8 @@ export function relevanceScale(
 }
 
 /** The list that curves are fitted on and read by: each text once, and spread over documents. */
-export function listedForCurves(best: readonly Candidate[]): Candidate[] {
-  return spread(withoutNearDuplicates(best), fittedPerDocument);
+export function listedForCurves(distinct: readonly Candidate[]): Candidate[] {
+  return spread(distinct, fittedPerDocument);
 }
 
 /** The nearest values that never rise: neighbours in the wrong order share their mean, so that the sum stays the same. */
