@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 
 /** Remembers size and times of files, so that a change is found without reading them. */
 export interface FileStamps {
@@ -13,22 +13,21 @@ export function createFileStamps(): FileStamps {
   const stamps = new Map<string, string>();
   return {
     async follow(paths) {
-      const fresh = [...new Set(paths)].filter((path) => !stamps.has(path));
-      await Promise.all(fresh.map(async (path) => stamps.set(path, await stampOf(path))));
+      for (const path of paths) if (!stamps.has(path)) stamps.set(path, stampOf(path));
     },
     async changed() {
-      const looked = await Promise.all(
-        [...stamps].map(async ([path, before]) => ({ path, before, now: await stampOf(path) })),
-      );
+      const looked = [...stamps].map(([path, before]) => ({ path, before, now: stampOf(path) }));
       for (const { path, now } of looked) stamps.set(path, now);
       return looked.filter(({ before, now }) => before !== now).map(({ path }) => path);
     },
   };
 }
 
-async function stampOf(path: string): Promise<string> {
+/** Looks at once: a look takes microseconds, and asked in the background it takes twenty times as long. */
+function stampOf(path: string): string {
   try {
-    const stats = await stat(path);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) return 'absent';
     const identity = `${stats.dev}:${stats.ino}`;
     // The time of a folder changes with everything in it.
     return stats.isDirectory() ? identity : `${identity}:${stats.size}:${stats.mtimeMs}`;

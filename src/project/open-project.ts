@@ -207,7 +207,7 @@ function enabledProject(
       (await import('./added/add-content.ts')).addContent(contentParts, document, signal),
     async remove(...uris) {
       const { removeContent } = await import('./added/add-content.ts');
-      const isIndexed = await hasStateFolder(folder);
+      const isIndexed = hasStateFolder(folder);
       let removed = 0;
       for (const uri of new Set(uris))
         if (isVirtual(uri)) removed += Number(await removeContent(contentParts, uri, isIndexed));
@@ -220,7 +220,7 @@ function enabledProject(
       if (signal?.aborted) throw interrupted(signal.reason);
       const vectors = usesVectors(searchOptions);
       const fresh = update ? await freshening.join({ vectors, signal }) : { warnings: [] };
-      const openStore = (await hasStateFolder(folder)) ? store : undefined;
+      const openStore = hasStateFolder(folder) ? store : undefined;
       return withFreshness(await searchIn(openStore, query, searchOptions), fresh);
     },
     async read({ update = settings.index.on_search, ...readOptions }) {
@@ -239,7 +239,7 @@ function enabledProject(
       return injectInto(prompt, () => project.context(query, contextOptions), onWarning);
     },
     async status({ compare = true, signal } = {}) {
-      const opened = (await hasStateFolder(folder)) ? await store() : undefined;
+      const opened = hasStateFolder(folder) ? await store() : undefined;
       // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.
       const changes = compare && (await changesOf({ folder, settings, environment, store: opened, signal }));
       const status = opened
@@ -248,18 +248,18 @@ function enabledProject(
       return { ...status, ...changes };
     },
     async *verify({ signal } = {}) {
-      if (await hasStateFolder(folder)) yield* verifyIndex(index, signal);
+      if (hasStateFolder(folder)) yield* verifyIndex(index, signal);
       const { damagedFiles } = await import('./added/kept-soundness.ts');
       for await (const { defect } of damagedFiles(folder, signal)) yield defect;
     },
     repair: ({ signal } = {}) => runs.repair(signal),
     async clean({ all = false } = {}) {
-      const isIndexed = await hasStateFolder(folder);
+      const isIndexed = hasStateFolder(folder);
       const report = isIndexed ? await cleanState(index, folder, all) : { removed: [], bytes: 0 };
       return { ...report, kept: (await keptFiles(folder)).length };
     },
     manifest: async ({ chunks = false } = {}) =>
-      (await hasStateFolder(folder)) ? listManifest(await store(), chunks) : [],
+      hasStateFolder(folder) ? listManifest(await store(), chunks) : [],
     async close() {
       await freshening.close();
       await closeAll([reading, reranker, embedders, index]);

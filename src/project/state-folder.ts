@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
@@ -47,8 +48,8 @@ function ignoring(...codes: string[]): (cause: NodeJS.ErrnoException) => void {
 }
 
 /** Whether the project has been indexed, or at least begun. */
-export function hasStateFolder(project: string): Promise<boolean> {
-  return exists(stateFolderOf(project));
+export function hasStateFolder(project: string): boolean {
+  return existsSync(stateFolderOf(project));
 }
 
 /**
@@ -59,8 +60,8 @@ export async function findProjectFolder(from: string): Promise<string> {
   const start = resolve(from);
   for (let folder = start; ; folder = dirname(folder)) {
     const marks = [configFileName, stateFolderName, keptFolderName];
-    for (const mark of marks) if (await exists(join(folder, mark))) return folder;
-    if ((await exists(join(folder, '.git'))) || dirname(folder) === folder) return start;
+    for (const mark of marks) if (existsSync(join(folder, mark))) return folder;
+    if (existsSync(join(folder, '.git')) || dirname(folder) === folder) return start;
   }
 }
 
@@ -72,12 +73,5 @@ export async function requireFolder(path: string): Promise<void> {
     'project-not-found',
     `${path} ${found ? 'is not a folder' : 'does not exist'}.`,
     'Name an existing folder with --project.',
-  );
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
   );
 }

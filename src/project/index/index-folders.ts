@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
@@ -10,17 +11,21 @@ const indexName = /^index-(\d+)$/;
 
 /** The folder of the index that answers, by its name in the state folder. */
 export async function currentIndex(stateFolder: string): Promise<string> {
-  const text = await readFile(join(stateFolder, pointerName), 'utf8').catch(
-    (cause: NodeJS.ErrnoException) => {
-      if (cause.code === 'ENOENT') return '';
-      throw unusable(stateFolder, cause);
-    },
-  );
   // Before the first switch there is no pointer.
-  const name = text.trim() || firstIndex;
-  if (indexName.test(name) && (await exists(join(stateFolder, name)))) return name;
+  const name = readPointer(stateFolder) || firstIndex;
+  if (indexName.test(name) && existsSync(join(stateFolder, name))) return name;
   // A pointer that is lost or leads nowhere does not make the indexes that are there vanish: the newest one answers.
   return (await indexNames(stateFolder)).at(-1) ?? firstIndex;
+}
+
+/** Every search asks: read at once, this takes a twentieth of what it takes in the background. */
+function readPointer(stateFolder: string): string {
+  try {
+    return readFileSync(join(stateFolder, pointerName), 'utf8').trim();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw unusable(stateFolder, cause);
+  }
 }
 
 /** The indexes in the state folder, oldest first. */
@@ -32,13 +37,6 @@ async function indexNames(stateFolder: string): Promise<string[]> {
 /** The number in the name of an index; later ones have higher numbers. */
 export function numberOf(name: string): number {
   return Number(indexName.exec(name)?.[1]);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The path of an index's folder, made where it is absent. */

@@ -91,10 +91,10 @@ export function createProjectIndex(
     await (await present?.catch(() => undefined))?.close();
   };
   const open = async (name: string): Promise<Store> => {
-    const own = await contextOf(name);
     const known = opened.get(name);
     const former = await known;
     if (former && former.isInPlace?.() !== false) return former;
+    const own = await contextOf(name);
     // Somebody else was quicker.
     if (opened.get(name) !== known) return open(name);
     const begin = async (): Promise<Store> => {
