@@ -53,7 +53,10 @@ await build({
   entryNames: 'threads/[name]',
   sourcemap: false,
 });
-const notices = bundled.map(
-  (name) => `${name}\n\n${readFileSync(join('node_modules', name, 'LICENSE'), 'utf8')}`,
-);
+/** Packages inside the page. */
+const ofPage = ['preact', '@preact/signals', '@preact/signals-core', 'lowlight', 'highlight.js', 'devlop'];
+const licenceOf = (name) =>
+  globSync(join('node_modules', name, '{LICENSE,license,LICENSE.md}'))[0] ??
+  join('node_modules', name, 'LICENSE');
+const notices = [...bundled, ...ofPage].map((name) => `${name}\n\n${readFileSync(licenceOf(name), 'utf8')}`);
 writeFileSync('dist/BUNDLED-LICENSES.txt', notices.join('\n\n'));

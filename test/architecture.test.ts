@@ -56,7 +56,7 @@ const source = join(root, 'src');
 
 function typescriptFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
@@ -157,7 +157,7 @@ describe('imports', () => {
 });
 
 describe('files', () => {
-  const everyFile = ['src', 'test', 'bench', 'scripts'].flatMap(typescriptFiles);
+  const everyFile = ['src', 'test', 'bench', 'scripts', 'web'].flatMap(typescriptFiles);
 
   test('are no longer than 400 lines', () => {
     const long = everyFile.filter((file) => readFileSync(file, 'utf8').split('\n').length - 1 > longestFile);
@@ -166,7 +166,7 @@ describe('files', () => {
 
   test('are named after what they do, in kebab-case', () => {
     const misnamed = everyFile.filter((file) => {
-      const name = basename(file).replace(/(\.test|\.fixture)?\.ts$/, '');
+      const name = basename(file).replace(/(\.test|\.fixture|\.config)?\.tsx?$/, '');
       return emptyNames.includes(name) || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name);
     });
     expect(misnamed.map(shown)).toEqual([]);

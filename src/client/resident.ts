@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { QuarryError } from '../core/errors.ts';
 import { type Environment, processEnvironment } from '../platform/environment.ts';
 import { programFile } from '../platform/package-folder.ts';
@@ -35,6 +36,34 @@ export function residentOf(environment: Environment = processEnvironment): Resid
       }
     },
   };
+}
+
+/** Milliseconds that a resident gets to start. */
+const startsWithin = 30_000;
+
+/** The resident of this user, started where none runs; one of another build is replaced. */
+export async function ensureResident(
+  folder: string,
+  idleMinutes: number,
+  signal?: AbortSignal,
+): Promise<Resident> {
+  const resident = residentOf();
+  const until = performance.now() + startsWithin;
+  for (let isStarted = false; ; ) {
+    try {
+      await resident.client.request('GET', '/health', undefined, signal);
+      return resident;
+    } catch (thrown) {
+      const code = thrown instanceof QuarryError ? thrown.code : 'internal';
+      if (code === 'version-mismatch') await stopResident();
+      else if (code !== 'server-unreachable' || performance.now() > until) throw thrown;
+      else if (!isStarted) {
+        startResident(folder, idleMinutes);
+        isStarted = true;
+      }
+    }
+    await setTimeout(50, undefined, { signal });
+  }
 }
 
 /** Whether an error means that the resident cannot do it, and the command has to do it itself. */

@@ -18,10 +18,10 @@ export interface Example<Input extends z.ZodObject = z.ZodObject> {
 export type Effect = 'reads' | 'writes' | 'destroys';
 
 /**
- * What an operation touches: one project, what all projects of a user share, or files that its input names on the
- * machine that runs it.
+ * What an operation touches: one project, what all projects of a user share, what only the owner of the machine decides
+ * (tokens, settings), or files that its input names on the machine that runs it.
  */
-export type Reach = 'project' | 'user' | 'machine';
+export type Reach = 'project' | 'user' | 'owner' | 'machine';
 
 /** Something a user can ask for. Declared once: the command line, servers and the reference are rendered from it. */
 export interface Operation extends OperationBody {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { grantOf } from '../engine/grants.ts';
 import { loadOperations } from './catalogue.ts';
 import { needsConfirmation, scopeOf } from './permission.ts';
 
@@ -6,21 +7,29 @@ const operations = await loadOperations();
 const named = (choose: (operation: (typeof operations)[number]) => boolean) =>
   operations.filter(choose).map(({ name }) => name);
 
-test('what takes paths of the machine, and what makes and revokes tokens, is never offered to a caller from elsewhere', () => {
+test('what takes paths of the machine is never offered to a caller from elsewhere', () => {
   expect(named((operation) => scopeOf(operation) === undefined)).toEqual([
     'add',
     'model add',
     'cache export',
     'cache import',
-    'token create',
-    'token revoke',
     'eval',
   ]);
+});
+
+test('what makes and revokes tokens is for the owner alone: no token allows it', () => {
+  const scopes = named((operation) => operation.reach === 'owner');
+  expect(scopes).toEqual(['token create', 'token revoke']);
+  const token = { id: '1', name: 'ci', hash: '', project: '*', access: 'write', created_at: '' } as const;
+  expect(grantOf(token).allows('user:write', undefined)).toBe(true);
+  expect(grantOf(token).allows('owner:write', undefined)).toBe(false);
+  expect(grantOf(token).allows('owner:read', 'docs')).toBe(false);
 });
 
 test('a token that reads one project changes nothing, and reaches nothing that projects share', () => {
   expect(named((operation) => scopeOf(operation) === 'project:read')).toEqual([
     'search',
+    'read',
     'status',
     'verify',
     'manifest',

@@ -1,7 +1,10 @@
 import type { Operation } from './operation.ts';
 
-/** What a token allows: to read or change one project, or what all projects of a user share. */
-export type Scope = 'project:read' | 'project:write' | 'user:read' | 'user:write';
+/**
+ * What a caller may be allowed: to read or change one project, what all projects of a user share, or what the owner
+ * decides. No token allows the last.
+ */
+export type Scope = `${'project' | 'user' | 'owner'}:${'read' | 'write'}`;
 
 /** The scope that a remote caller needs for an operation; undefined where it is never offered remotely. */
 export function scopeOf({ effect, reach }: Pick<Operation, 'effect' | 'reach'>): Scope | undefined {

@@ -21,6 +21,10 @@ export const statusOperation = defineOperation({
   reach: 'project',
   input: z.strictObject({
     skipped: z.boolean().default(false).describe('List every skipped path with the rule that left it out.'),
+    compare: z
+      .boolean()
+      .default(true)
+      .describe('Compare the index with the files; without it, the answer is there at once.'),
   }),
   output: z.object({
     folder: z.string(),
@@ -50,8 +54,8 @@ export const statusOperation = defineOperation({
     { input: {}, explains: 'a summary of the index' },
     { input: { skipped: true }, explains: 'every path that was left out, and why' },
   ],
-  async *run(project, { skipped }, { signal }) {
-    const status = await project.status(signal ? { signal } : {});
+  async *run(project, { skipped, compare }, { signal }) {
+    const status = await project.status({ compare, ...(signal && { signal }) });
     const note = ({ uri, reason, detail }: (typeof status.failed)[number]) => ({
       path: uri,
       reason: reason ?? '',

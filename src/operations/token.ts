@@ -25,10 +25,10 @@ export const tokenListOperation = defineOperation({
   },
 });
 
-/** Makes a token. It is never offered remotely: who holds a token must not be able to make others. */
+/** Makes a token. Only the owner may: who holds a token must not be able to make others. */
 export const tokenCreateOperation = defineOperation({
   effect: 'writes',
-  reach: 'machine',
+  reach: 'owner',
   positionals: ['name'],
   input: z.strictObject({
     name: z.string().min(1).max(100).describe('Who or what uses it; shown in the log.'),
@@ -58,7 +58,7 @@ export const tokenCreateOperation = defineOperation({
 /** Revokes a token; the next request with it is refused. */
 export const tokenRevokeOperation = defineOperation({
   effect: 'destroys',
-  reach: 'machine',
+  reach: 'owner',
   positionals: ['id'],
   input: z.strictObject({ id: z.string().min(1).describe('The id of the token, as listed.') }),
   output: z.object({ revoked: z.string() }),

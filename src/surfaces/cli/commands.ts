@@ -9,6 +9,11 @@ export const commands: readonly OperationEntry[] = [
     load: async () => (await import('../http/serve.ts')).serveCommand,
   },
   {
+    name: 'ui',
+    summary: 'Open the page of Quarry in your browser: search, status, settings.',
+    load: async () => (await import('../http/ui.ts')).uiCommand,
+  },
+  {
     name: 'stop',
     summary: 'End the engine that keeps projects open.',
     load: async () => (await import('../http/stop.ts')).stopCommand,

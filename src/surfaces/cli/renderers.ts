@@ -29,6 +29,7 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
     const { createServeProgress, renderServe } = await import('./render/serve.ts');
     return { render: renderServe, createProgress: createServeProgress };
   },
+  ui: async () => ({ render: (await import('./render/serve.ts')).renderUi }),
   stop: async () => ({ render: (await import('./render/serve.ts')).renderStop }),
   verify: async () => ({ render: (await import('./render/upkeep.ts')).renderVerify }),
   repair: async () => ({ render: (await import('./render/upkeep.ts')).renderRepair }),

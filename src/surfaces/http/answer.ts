@@ -77,7 +77,7 @@ export function answerWithError(c: RequestOf, error: QuarryError): Response {
 export function errorFor(c: RequestOf, error: QuarryError): ErrorData {
   const kind = errorCatalogue[error.code];
   c.set('failure', error);
-  if (c.env.way === 'socket' || kind.blames === 'caller') return errorToData(error);
+  if (c.get('grant')?.isOwner || kind.blames === 'caller') return errorToData(error);
   return {
     ...errorToData(error),
     message: kind.summary,

@@ -7,6 +7,7 @@ import { type GuardOptions, guard } from './guard.ts';
 import { addIndexRoutes } from './index-routes.ts';
 import { addJobRoutes } from './job-routes.ts';
 import { addOperationRoutes } from './operation-routes.ts';
+import { addPageRoutes, type PageParts } from './page-routes.ts';
 import { addProjectRoutes } from './project-routes.ts';
 import type { RequestContext, RequestOf } from './request-context.ts';
 import { addSeedRoutes } from './seed-routes.ts';
@@ -16,7 +17,7 @@ import { addServiceRoutes, type ServiceParts } from './service-routes.ts';
 export type AnsweredRequest = Extract<ServerEvent, { type: 'request-answered' }>;
 
 /** What the server's answers are made of. */
-export interface AppParts extends ServiceParts {
+export interface AppParts extends ServiceParts, PageParts {
   readonly guard: GuardOptions;
   log(entry: AnsweredRequest): void;
 }
@@ -40,6 +41,7 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
     if (encoding !== 'identity') throw compressed(encoding);
     await next();
   });
+  addPageRoutes(app, parts);
   addServiceRoutes(app, parts);
   addProjectRoutes(app, engine);
   addIndexRoutes(app, engine);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { QuarryError } from '../../core/errors.ts';
-import { type Grant, grantOf } from '../../engine/grants.ts';
+import { type Grant, grantOf, grantOfOwner } from '../../engine/grants.ts';
+import type { PageSessions } from '../../engine/page-sessions.ts';
 import type { Tokens } from '../../project/tokens.ts';
 import { createRateLimit, type RateLimitOptions } from './rate-limit.ts';
 import type { RequestContext, RequestOf } from './request-context.ts';
@@ -9,6 +10,7 @@ import type { RequestContext, RequestOf } from './request-context.ts';
 /** Who may ask a server. */
 export interface GuardOptions {
   readonly tokens: Tokens;
+  readonly sessions: PageSessions;
   /** Whether a caller from the network needs a token; only on loopback it may do without. */
   readonly requiresToken: boolean;
   /** Names by which the server is reached, without a port. Others are refused: a page may have bound its name to us. */
@@ -22,13 +24,20 @@ export interface GuardOptions {
 export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The user of the machine, who opened the socket. */
-const owner: Grant = { name: 'socket', allows: () => true };
+const owner = grantOfOwner('socket');
+
+/** The same user, at the page that was opened by a link from the socket. */
+const ownerAtPage = grantOfOwner('page');
 
 /** A caller on this machine without a token: projects, but nothing that all projects share. */
-const neighbour: Grant = { name: 'loopback', allows: (scope) => scope.startsWith('project:') };
+const neighbour: Grant = {
+  name: 'loopback',
+  isOwner: false,
+  allows: (scope) => scope.startsWith('project:'),
+};
 
-/** Routes that tell nothing and need no token. */
-const open: readonly string[] = ['/health', '/ready'];
+/** Routes that tell nothing and need no token: the page itself holds no data. */
+const open = /^\/($|health$|ready$|v1\/session$|assets\/|icon\.svg$)/;
 
 /** Gives each request a name and a grant, or refuses it. */
 export function guard(options: GuardOptions): MiddlewareHandler<RequestContext> {
@@ -57,7 +66,10 @@ function requireFit(c: RequestOf, fits: GuardOptions['fits']): void {
     throw new QuarryError('environment-mismatch', 'The server was started with other variables.', remedy);
 }
 
-async function grantFor(c: RequestOf, { tokens, requiresToken, hosts }: GuardOptions): Promise<Grant> {
+async function grantFor(
+  c: RequestOf,
+  { tokens, sessions, requiresToken, hosts }: GuardOptions,
+): Promise<Grant> {
   const host = c.req.header('host') ?? '';
   if (!hosts.includes(hostName(host))) {
     throw new QuarryError(
@@ -77,7 +89,9 @@ async function grantFor(c: RequestOf, { tokens, requiresToken, hosts }: GuardOpt
   }
   const token = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
   if (token === undefined && c.req.header('authorization') === undefined && !requiresToken) return neighbour;
-  if (token === undefined && open.includes(c.req.path)) return { name: 'anybody', allows: () => false };
+  if (token === undefined && open.test(c.req.path))
+    return { name: 'anybody', isOwner: false, allows: () => false };
+  if (token !== undefined && sessions.has(token)) return ownerAtPage;
   const known = token === undefined ? undefined : await tokens.find(token);
   if (known) return grantOf(known);
   throw new QuarryError(

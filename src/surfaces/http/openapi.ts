@@ -232,7 +232,7 @@ function projectSchema(): object {
       open: { type: 'boolean' },
       syncing: { type: 'boolean' },
       users: { type: 'integer' },
-      folder: { type: 'string', description: 'Only over the socket.' },
+      folder: { type: 'string', description: 'Only for the owner of the server.' },
     },
   };
 }

@@ -4,7 +4,7 @@ import { errorToData, QuarryError } from '../../core/errors.ts';
 import type { Engine, KnownProject } from '../../engine/engine.ts';
 import { projectIdSchema } from '../../engine/project-entry.ts';
 import { readChecked } from './read-input.ts';
-import { type RequestContext, type RequestOf, requireScope, requireSocket } from './request-context.ts';
+import { type RequestContext, type RequestOf, requireOwner, requireScope } from './request-context.ts';
 
 /** What makes a project known. */
 export const newProjectSchema = z.strictObject({
@@ -15,7 +15,7 @@ export const newProjectSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('A folder of the server; only over its socket. Without one, clients send the files.'),
+    .describe('A folder of the server; only for its owner. Without one, clients send the files.'),
   files: z
     .enum(['streamed', 'remote'])
     .optional()
@@ -35,7 +35,7 @@ export function addProjectRoutes(app: Hono<RequestContext>, engine: Engine): voi
   });
   app.on('POST', places, async (c) => {
     const { id, folder, files } = await readChecked(c, newProjectSchema);
-    if (folder !== undefined) requireSocket(c);
+    if (folder !== undefined) requireOwner(c);
     if (id === undefined) {
       if (folder === undefined) throw invalid('id: a project without a folder needs a name');
       return c.json(projectData(c, await engine.adopt(folder)), 201);
@@ -67,7 +67,7 @@ function projectData(c: RequestOf, { id, folder, files, isRegistered, state }: K
     registered: isRegistered,
     open: state !== undefined,
     ...(state && { syncing: state.isSyncing, users: state.users }),
-    ...(c.env.way === 'socket' && { folder, ...(state?.failure && { failure: errorToData(state.failure) }) }),
+    ...(c.get('grant').isOwner && { folder, ...(state?.failure && { failure: errorToData(state.failure) }) }),
   };
 }
 

@@ -35,12 +35,12 @@ export function requireScope(c: RequestOf, scope: Scope, project?: string): void
   );
 }
 
-/** Fails for a caller from the network: what names files of this machine is for its own user alone. */
-export function requireSocket(c: RequestOf): void {
-  if (c.env.way === 'socket') return;
+/** Fails for all but the owner: what names files of this machine is for its own user alone. */
+export function requireOwner(c: RequestOf): void {
+  if (c.get('grant').isOwner) return;
   throw new QuarryError(
     'access-denied',
-    'This names files of the server, and is not offered over the network.',
-    "Run it on the server's own machine.",
+    'This is for the owner of the server, and is not offered over the network.',
+    "Run it on the server's own machine, or open the page there: quarry ui",
   );
 }

@@ -1,4 +1,5 @@
 import { createEngine, type EngineOptions } from '../../engine/engine.ts';
+import { createPageSessions } from '../../engine/page-sessions.ts';
 import { loadOperations } from '../../operations/catalogue.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import type { Environment } from '../../platform/environment.ts';
@@ -10,6 +11,9 @@ import type { RateLimitOptions } from './rate-limit.ts';
 
 /** Milliseconds between two looks whether anybody still needs the server. */
 const lookEvery = 5_000;
+
+/** The port of the page, where it is free: what a browser keeps for the page is kept by its address. */
+const pagePort = 4774;
 
 /** How a server is set up. */
 export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
@@ -87,7 +91,18 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
       read: () => Math.round(Date.now() / 1000 - process.uptime()),
     },
   ]);
+  const sessions = createPageSessions();
+  let page: Promise<Listening> | undefined;
   const app = createApp({
+    sessions,
+    async pageAddress() {
+      // A failed opening is not remembered: the next caller tries again.
+      page ??= listenForPage().catch((thrown) => {
+        page = undefined;
+        throw thrown;
+      });
+      return (await page).address;
+    },
     engine,
     operations: await loadOperations(),
     metrics,
@@ -97,6 +112,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     end: () => void end(),
     guard: {
       tokens: engine.tokens,
+      sessions,
       requiresToken: options.requiresToken,
       hosts: [...loopbackHosts, ...(options.hosts ?? []).map((host) => host.toLowerCase())],
       fits: { build: options.build, environment: options.environmentName },
@@ -107,6 +123,15 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
       options.log?.(entry);
     },
   });
+  /** The first place that a browser of this machine reaches as it is, or one more. */
+  const listenForPage = async (): Promise<Listening> => {
+    const suitable = listening.find(({ address }) => loopbackHosts.includes(hostOf(address)));
+    if (suitable) return suitable;
+    const place = { host: '127.0.0.1', port: pagePort };
+    const opened = await listen(app, place).catch(() => listen(app, { ...place, port: 0 }));
+    listening.push(opened);
+    return opened;
+  };
   const idle = setInterval(() => {
     if (options.idleMilliseconds === undefined || engine.isBusy()) return;
     if (performance.now() - lastRequest > options.idleMilliseconds) void end();
@@ -120,4 +145,10 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     throw thrown;
   }
   return { addresses: listening.map(({ address }) => address), ended, end };
+}
+
+/** The name in a plain http address; empty for a socket. */
+function hostOf(address: string): string {
+  const url = URL.parse(address);
+  return url?.protocol === 'http:' ? url.hostname : '';
 }

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Metrics } from './metrics.ts';
 import { renderOpenApi } from './openapi.ts';
-import { type RequestContext, requireScope, requireSocket } from './request-context.ts';
+import { type RequestContext, requireOwner, requireScope } from './request-context.ts';
 
 /** What a server says about itself. */
 export interface ServiceParts {
@@ -31,7 +31,7 @@ export function addServiceRoutes(app: Hono<RequestContext>, parts: ServiceParts)
     return c.text(metrics.render(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
   app.get('/v1/engine', async (c) => {
-    requireSocket(c);
+    requireOwner(c);
     return c.json({
       version,
       build,
@@ -46,7 +46,7 @@ export function addServiceRoutes(app: Hono<RequestContext>, parts: ServiceParts)
     });
   });
   app.post('/v1/engine/stop', (c) => {
-    requireSocket(c);
+    requireOwner(c);
     parts.end();
     return c.json({ stopping: true, pid: process.pid }, 202);
   });

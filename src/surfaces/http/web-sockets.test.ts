@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { asQuarryError } from '../../core/errors.ts';
+import { createPageSessions } from '../../engine/page-sessions.ts';
 import { openTokens } from '../../project/tokens.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { answerWithError } from './answer.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
     guard({
       tokens: openTokens(await temporaryFolder()),
       requiresToken: false,
+      sessions: createPageSessions(),
       hosts: loopbackHosts,
       rate: { perSecond: 1000, burst: 1000 },
       fits: { build: '', environment: '' },

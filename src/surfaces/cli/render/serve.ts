@@ -28,3 +28,11 @@ export function renderServe({ requests }: { requests: number }, output: Output):
 export function renderStop({ stopped }: { stopped: boolean }, output: Output): void {
   output.result(stopped ? 'The engine ends.' : 'No engine was running.');
 }
+
+/** Shows the link, or where the browser was led: the link holds a key, which belongs on no screen without need. */
+export function renderUi({ url, opened }: { url: string; opened: boolean }, output: Output): void {
+  if (opened) {
+    output.note(`Opened ${new URL(url).origin} in your browser.`);
+    output.note('Nothing to see? quarry ui --print shows the link; it can be followed once.');
+  } else output.result(url);
+}

@@ -1,0 +1,53 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** Milliseconds that a link can be followed. */
+const linkLasts = 2 * 60_000;
+
+/** Milliseconds without a request after which a page has to be opened anew. */
+const sessionLasts = 12 * 60 * 60_000;
+
+/** How many links and sessions are remembered; beyond it the oldest end. */
+const most = 100;
+
+/** Pages that the owner of the machine has opened. All of it is in memory: it ends with the process. */
+export interface PageSessions {
+  /** A key for one link, that opens one session. */
+  invite(): string;
+  /** The token of a new session; undefined for a key that is unknown, used or too old. */
+  admit(key: string): string | undefined;
+  /** Whether the token is that of a session. */
+  has(token: string): boolean;
+}
+
+/** No links and no sessions yet. */
+export function createPageSessions(now: () => number = Date.now): PageSessions {
+  // By hash: a look-up by the secret itself would tell, by its time, how much of a guess is right.
+  const links = new Map<string, number>();
+  const sessions = new Map<string, number>();
+  return {
+    invite: () => add(links, now() + linkLasts),
+    admit(key) {
+      const isValid = (links.get(hashOf(key)) ?? 0) > now();
+      links.delete(hashOf(key));
+      return isValid ? add(sessions, now() + sessionLasts) : undefined;
+    },
+    has(token) {
+      const hash = hashOf(token);
+      if ((sessions.get(hash) ?? 0) <= now()) return false;
+      sessions.set(hash, now() + sessionLasts);
+      return true;
+    },
+  };
+}
+
+function add(kept: Map<string, number>, until: number): string {
+  const secret = randomBytes(32).toString('base64url');
+  kept.set(hashOf(secret), until);
+  const [oldest] = kept.keys();
+  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+  return secret;
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64');
+}

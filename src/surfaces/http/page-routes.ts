@@ -1,0 +1,88 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { QuarryError } from '../../core/errors.ts';
+import type { PageSessions } from '../../engine/page-sessions.ts';
+import { type PageFile, readPageFiles } from './page-files.ts';
+import { readInput } from './read-input.ts';
+import { type RequestContext, type RequestOf, requireOwner } from './request-context.ts';
+
+/**
+ * What the page may do: run its own scripts and styles, ask its own server, and nothing else. Markup that a document
+ * smuggles in cannot run, and a script cannot even turn a text into markup.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const headers = {
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  vary: 'accept-encoding',
+};
+
+/** What the page needs of a server. */
+export interface PageParts {
+  readonly sessions: PageSessions;
+  /** An address on loopback where the page is served; from now on, if it was not before. */
+  pageAddress(): Promise<string>;
+}
+
+/** The page, the link that opens it, and the session that the link begins. */
+export function addPageRoutes(app: Hono<RequestContext>, { sessions, pageAddress }: PageParts): void {
+  let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
+  const send = async (c: RequestOf, path: string): Promise<Response> => {
+    files ??= readPageFiles();
+    const file = (await files).get(path);
+    if (!file) return c.notFound();
+    const isFixed = path.startsWith('/assets/');
+    const caching = {
+      etag: file.tag,
+      // The name of an asset changes with its content.
+      'cache-control': isFixed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    };
+    if (c.req.header('if-none-match') === file.tag) return c.body(null, 304, { ...headers, ...caching });
+    const isZipped = c.req.header('accept-encoding')?.includes('gzip') === true;
+    return c.body(isZipped ? file.zipped : file.bytes, 200, {
+      ...headers,
+      ...caching,
+      'content-type': file.type,
+      ...(isZipped && { 'content-encoding': 'gzip' }),
+    });
+  };
+  app.get('/', (c) => send(c, '/index.html'));
+  app.get('/icon.svg', (c) => send(c, '/icon.svg'));
+  app.get('/assets/:name', (c) => send(c, `/assets/${c.req.param('name')}`));
+  app.post('/v1/engine/page', async (c) => {
+    requireOwner(c);
+    return c.json({ address: await pageAddress(), key: sessions.invite() }, 201, {
+      'cache-control': 'no-store',
+    });
+  });
+  app.post('/v1/session', async (c) => {
+    const { key } = keySchema.safeParse(await readInput(c)).data ?? { key: '' };
+    const token = sessions.admit(key);
+    if (token === undefined) throw linkUsed();
+    return c.json({ token }, 201, { 'cache-control': 'no-store' });
+  });
+}
+
+const keySchema = z.object({ key: z.string().max(200) });
+
+function linkUsed(): QuarryError {
+  return new QuarryError(
+    'token-invalid',
+    'This link has been used already, or is too old.',
+    'Open the page again with: quarry ui',
+  );
+}

@@ -1,0 +1,95 @@
+import { existsSync, globSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+import { expect } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Pictures of the views, for a person to look at after a run. */
+export const pictures = join(root, 'test', 'page', 'pictures');
+
+const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The browser of this machine; undefined where there is none. */
+export const browserProgram = programs.find((path) => existsSync(path));
+
+/** Starts the browser, which itself calls nobody. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: browserProgram ?? '',
+    args: [
+      '--no-sandbox',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      '--disable-quic',
+      '--enable-unsafe-swiftshader',
+    ],
+  });
+}
+
+/** Builds the page where its source is newer than what was built. */
+export async function ensureBuiltPage(): Promise<void> {
+  const built = statSync(join(root, 'dist/web/index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = globSync('{web/**/*,src/client/*,src/core/*}.{ts,tsx,css,html,svg}', { cwd: root });
+  const isOutdated = sources.some((file) => statSync(join(root, file)).mtimeMs > built);
+  if (isOutdated) await build({ configFile: join(root, 'web/vite.config.ts') });
+}
+
+/** A tab that fails the test when the page logs an error, breaks its own policy or asks another server. */
+export async function openTab(
+  context: BrowserContext,
+  origin: string,
+): Promise<{ page: Page; check(): void }> {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // What a server refuses is logged by the browser; the views show it.
+    const isRefusal = /Failed to load resource/.test(message.text());
+    if (message.type() === 'error' && !isRefusal) faults.push(`console: ${message.text()}`);
+  });
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin)) faults.push(`foreign request: ${request.url()}`);
+  });
+  return { page, check: () => expect(faults).toEqual([]) };
+}
+
+/** What axe finds wrong with what is shown now. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  const { source } = await import('axe-core').then((module) => module.default);
+  // Evaluated over the protocol of the browser, which the policy of the page does not concern.
+  const found = await page.evaluate(`(async () => {
+    ${source};
+    const { violations } = await axe.run(document);
+    return violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | '));
+  })()`);
+  return found as string[];
+}
+
+/** Takes pictures of a view: light and dark, on a desk and on a phone. Axe finds nothing, and nothing is too wide. */
+export async function look(page: Page, name: string): Promise<void> {
+  mkdirSync(pictures, { recursive: true });
+  const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+  for (const [size, viewport] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`) });
+      // Both colours and both sizes are looked at once each: it takes seconds.
+      if ((size === 'desk') === (colorScheme === 'light'))
+        expect(await violationsOf(page), `${name}, ${size}, ${colorScheme}`).toEqual([]);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(overflow, `${name} is no wider than a ${size}`).toBeLessThanOrEqual(0);
+    }
+  }
+  await page.setViewportSize(sizes.desk);
+  await page.emulateMedia({ colorScheme: 'light' });
+}

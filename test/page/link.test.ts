@@ -1,0 +1,53 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readPageFiles } from '../../src/surfaces/http/page-files.ts';
+import { startQuarry } from '../quarry-process.ts';
+import { ensureBuiltPage } from './browser.ts';
+
+beforeAll(() => ensureBuiltPage());
+
+describe('quarry ui', () => {
+  test('starts the engine and prints a link, whose key is exchanged for the token of the owner once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ui-'));
+    await writeFile(join(folder, 'quarry.toml'), '[embedder]\ndriver = "hashing"\n');
+    await writeFile(join(folder, 'lake.md'), '# Lake\n\nThe heron waits in the reeds.\n');
+    const env = { XDG_CACHE_HOME: join(folder, '.cache') };
+    const run = (...words: string[]) => startQuarry(folder, words, env).finished;
+    try {
+      const { stdout, stderr, code } = await run('ui', '--print');
+      expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+      const [, address = '', key = '', to = ''] =
+        /^(http:\/\/127\.0\.0\.1:\d+)\/#key=([\w-]{43})&to=(\S+)\n$/.exec(stdout) ?? [];
+      expect(decodeURIComponent(to)).toMatch(/^\/folder-[0-9a-f]{16}\/search$/);
+      expect(await (await fetch(address)).text()).toContain('<title>Quarry</title>');
+      const exchange = () =>
+        fetch(`${address}/v1/session`, { method: 'POST', body: JSON.stringify({ key }) });
+      const { token } = (await (await exchange()).json()) as { token: string };
+      expect((await exchange()).status).toBe(401);
+      const engine = (bearer: string) =>
+        fetch(`${address}/v1/engine`, { headers: { authorization: `Bearer ${bearer}` } });
+      expect((await engine(token)).status).toBe(200);
+      expect((await engine(key)).status).toBe(401);
+      expect((await fetch(`${address}/v1/engine`)).status).toBe(403);
+    } finally {
+      await run('stop');
+    }
+  });
+});
+
+test('the first load of the page is under 60 KB, and the package carries all of it', async () => {
+  const files = await readPageFiles();
+  const html = new TextDecoder().decode(files.get('/index.html')?.bytes);
+  const named = [...html.matchAll(/(?:src|href)="\.(\/[^"]+)"/g)].map(([, path = '']) => path);
+  expect(named.filter((path) => path.endsWith('.js')).length).toBeGreaterThan(0);
+  const sizes = ['/index.html', ...named].map((path) => {
+    const file = files.get(path);
+    expect(file, path).toBeDefined();
+    return gzipSync(file?.bytes ?? '').length;
+  });
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+  expect(html).not.toMatch(/<style|<script>|style=|https?:/);
+});

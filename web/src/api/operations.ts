@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type { EventData } from '../../../src/client/index.ts';
+import type { configOperation } from '../../../src/operations/config.ts';
+import type { readOperation } from '../../../src/operations/read.ts';
+import type { searchOperation } from '../../../src/operations/search.ts';
+import type { statusOperation } from '../../../src/operations/status.ts';
+import type {
+  tokenCreateOperation,
+  tokenListOperation,
+  tokenRevokeOperation,
+} from '../../../src/operations/token.ts';
+import { asking } from './session.ts';
+
+/** The operations that the page asks for: their types are those of the declarations. */
+interface Operations {
+  search: typeof searchOperation;
+  read: typeof readOperation;
+  status: typeof statusOperation;
+  'config show': typeof configOperation;
+  'token list': typeof tokenListOperation;
+  'token create': typeof tokenCreateOperation;
+  'token revoke': typeof tokenRevokeOperation;
+}
+
+export type OperationName = keyof Operations;
+export type InputOf<Name extends OperationName> = z.input<Operations[Name]['input']>;
+export type ResultOf<Name extends OperationName> = z.output<Operations[Name]['output']>;
+
+/** Performs an operation on a project. */
+export async function perform<Name extends OperationName>(
+  project: string,
+  name: Name,
+  input: InputOf<Name>,
+  options: {
+    readonly signal?: AbortSignal;
+    readonly onEvent?: (event: EventData) => void;
+    readonly confirmed?: boolean;
+  } = {},
+): Promise<ResultOf<Name>> {
+  const { result } = await asking((client) => client.call(project, name, input, options));
+  return result as ResultOf<Name>;
+}

@@ -1,0 +1,33 @@
+import { signal } from '@preact/signals';
+import type { ErrorData } from '../../../src/core/errors.ts';
+import { asking } from './session.ts';
+
+/** A project as the server lists it. */
+export interface ListedProject {
+  readonly id: string;
+  readonly files: 'folder' | 'streamed';
+  readonly registered: boolean;
+  readonly open: boolean;
+  readonly syncing?: boolean;
+  readonly users?: number;
+  /** Only the owner sees it. */
+  readonly folder?: string;
+  readonly failure?: ErrorData;
+}
+
+/** All projects that the reader of the page may see; undefined until the server has said. */
+export const projects = signal<readonly ListedProject[] | undefined>(undefined);
+
+/** Asks for the projects anew. */
+export async function loadProjects(): Promise<void> {
+  const answer = (await asking((client) => client.request('GET', '/v1/projects'))) as {
+    projects: ListedProject[];
+  };
+  projects.value = answer.projects;
+}
+
+/** A name for a person: the last part of its folder, where that is known. */
+export function nameOf({ id, folder, registered }: ListedProject): string {
+  if (registered || folder === undefined) return id;
+  return folder.split(/[\\/]/).findLast((part) => part !== '') ?? id;
+}

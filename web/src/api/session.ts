@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals';
+import { type Client, connect, QuarryError } from '../../../src/client/index.ts';
+
+/** Where the token is kept: by origin, port included, so that no other server of this machine sees it. */
+const kept = 'quarry.token';
+
+/** Beside the page, wherever a proxy has put it. */
+const base = new URL('.', location.href);
+
+/** Why the page has to be opened anew, or a token given; undefined while the server answers. */
+export const refusal = signal<QuarryError | undefined>(undefined);
+
+let client: Client = connect(base);
+
+/** The client of the server that served this page. */
+export function server(): Client {
+  return client;
+}
+
+/** Uses a token from now on, in all tabs; without one, what the server allows without. */
+export function useToken(token: string | undefined): void {
+  if (token === undefined) localStorage.removeItem(kept);
+  else localStorage.setItem(kept, token);
+  reconnect();
+}
+
+/** Whether a token is in use. */
+export function hasToken(): boolean {
+  return localStorage.getItem(kept) !== null;
+}
+
+function reconnect(): void {
+  const token = localStorage.getItem(kept);
+  client = connect(base, token === null ? {} : { token });
+  refusal.value = undefined;
+}
+
+/**
+ * Begins the page: follows a link with a key, which is taken out of the address before anything else happens, so that it
+ * is neither in the history nor seen by another.
+ */
+export async function enter(): Promise<void> {
+  reconnect();
+  addEventListener('storage', ({ key }) => key === kept && reconnect());
+  const words = new URLSearchParams(location.hash.slice(1));
+  const key = words.get('key');
+  if (key === null) return;
+  history.replaceState(null, '', `#${words.get('to') ?? '/'}`);
+  try {
+    const { token } = (await connect(base).request('POST', '/v1/session', { key })) as { token: string };
+    useToken(token);
+  } catch (thrown) {
+    // A tab that was opened by the link before may have a token still.
+    if (!hasToken()) refusal.value = asError(thrown);
+  }
+}
+
+/** What was thrown, as an error with a remedy. */
+export function asError(thrown: unknown): QuarryError {
+  if (thrown instanceof QuarryError) return thrown;
+  return new QuarryError('internal', String(thrown), 'Load the page again, and report this as a defect.');
+}
+
+/** Asks the server; a token that is no longer valid is dropped, and the question asked again without one. */
+export async function asking<Answer>(ask: (client: Client) => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask(client);
+  } catch (thrown) {
+    const error = asError(thrown);
+    if (error.code !== 'token-invalid') throw error;
+    if (hasToken()) {
+      useToken(undefined);
+      return asking(ask);
+    }
+    refusal.value = error;
+    throw error;
+  }
+}

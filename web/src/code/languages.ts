@@ -1,0 +1,52 @@
+/** The grammar for a file, by the end of its name. */
+const grammars: Readonly<Record<string, string>> = {
+  bash: 'bash',
+  c: 'c',
+  cc: 'cpp',
+  cjs: 'javascript',
+  cpp: 'cpp',
+  cs: 'csharp',
+  css: 'css',
+  diff: 'diff',
+  go: 'go',
+  h: 'cpp',
+  hpp: 'cpp',
+  html: 'xml',
+  java: 'java',
+  js: 'javascript',
+  json: 'json',
+  jsonl: 'json',
+  jsx: 'javascript',
+  kt: 'kotlin',
+  less: 'less',
+  lua: 'lua',
+  md: 'markdown',
+  mdx: 'markdown',
+  mjs: 'javascript',
+  mts: 'typescript',
+  php: 'php',
+  pl: 'perl',
+  py: 'python',
+  r: 'r',
+  rb: 'ruby',
+  rs: 'rust',
+  scss: 'scss',
+  sh: 'bash',
+  sql: 'sql',
+  svg: 'xml',
+  swift: 'swift',
+  toml: 'ini',
+  ts: 'typescript',
+  tsx: 'typescript',
+  vue: 'xml',
+  xml: 'xml',
+  yaml: 'yaml',
+  yml: 'yaml',
+  zsh: 'bash',
+};
+
+/** The name of the grammar that colours a file; undefined where none does. */
+export function grammarOf(path: string): string | undefined {
+  const extension = /\.([a-z\d]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(grammars, extension) ? grammars[extension] : undefined;
+}

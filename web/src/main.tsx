@@ -1,0 +1,11 @@
+import { render } from 'preact';
+import './style/theme.css';
+import './style/page.css';
+import { enter } from './api/session.ts';
+import { App } from './shell/app.tsx';
+import { followTheme } from './shell/theme.ts';
+
+followTheme();
+await enter();
+const page = document.getElementById('page');
+if (page) render(<App />, page);

@@ -1,0 +1,52 @@
+import type { ResultOf } from '../api/operations.ts';
+import { ago, plural } from '../shell/words.ts';
+import { pastQueries } from './past-queries.ts';
+import { askFor } from './query-state.ts';
+
+/** What is shown before anything was asked. */
+export function Beginning({
+  project,
+  overview,
+}: {
+  project: string;
+  overview: ResultOf<'status'> | undefined;
+}) {
+  const past = pastQueries(project);
+  return (
+    <section class="beginning">
+      {overview && <p class="quiet">{stateOf(overview)}</p>}
+      {past.length > 0 && (
+        <>
+          <h2>Asked before</h2>
+          <ul class="chips">
+            {past.map((query) => (
+              <li key={query}>
+                <button type="button" onClick={() => askFor({ query })}>
+                  {query}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h2>Ways to ask</h2>
+      <dl class="ways">
+        <dt>how is a lock taken?</dt>
+        <dd>a question: by meaning and by words</dd>
+        <dt>putDocument</dt>
+        <dd>a name: its definition comes first</dd>
+        <dt>src/store.ts timeout</dt>
+        <dd>a file that you name is looked into</dd>
+        <dt>“exact words”</dt>
+        <dd>a quote is found as it is written</dd>
+      </dl>
+    </section>
+  );
+}
+
+function stateOf({ empty, documents, chunks, pending, synced_at }: ResultOf<'status'>): string {
+  if (empty) return 'Nothing is indexed yet: the first search reads the folder.';
+  const text = `${plural(documents, 'document')} in ${plural(chunks, 'chunk')}`;
+  const vectors = pending > 0 ? `, ${plural(pending, 'vector')} to make` : '';
+  return `${text}${vectors}${synced_at ? `, read ${ago(synced_at)}` : ''}.`;
+}

@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import { askFor, filtersIn, noFilters, question } from './query-state.ts';
+
+const routes = [
+  ['', 'Meaning and words'],
+  ['dense', 'Meaning'],
+  ['text', 'Words'],
+  ['exact', 'Exact text'],
+  ['regex', 'Pattern'],
+] as const;
+const ages = [
+  ['', 'Any time'],
+  ['today', 'Today'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+  ['1y', 'Last year'],
+] as const;
+
+/** What narrows the search: type, path, language, age, and the way to search. */
+export function Filters({ types }: { types: readonly string[] }) {
+  const asked = question.value;
+  const [isOpen, setOpen] = useState(filtersIn(asked) > 0);
+  const count = filtersIn(asked);
+  return (
+    <div class="filters">
+      <div class="segments" role="radiogroup" aria-label="How to search">
+        {routes.map(([route, name]) => (
+          <label key={route}>
+            <input
+              type="radio"
+              name="route"
+              value={route}
+              checked={asked.route === route}
+              onChange={() => askFor({ route })}
+            />
+            <span>{name}</span>
+          </label>
+        ))}
+      </div>
+      <button
+        type="button"
+        class="filters-switch"
+        aria-expanded={isOpen}
+        aria-controls="filter-fields"
+        onClick={() => setOpen(!isOpen)}
+      >
+        Filters{count > 0 && <b> {count}</b>}
+      </button>
+      <div id="filter-fields" class="filter-fields" hidden={!isOpen}>
+        <label>
+          Type
+          <select value={asked.type} onChange={(event) => askFor({ type: event.currentTarget.value })}>
+            <option value="">All types</option>
+            {[...new Set([...types, asked.type])]
+              .filter((type) => type !== '')
+              .sort()
+              .map((type) => (
+                <option key={type} value={type}>
+                  {type}
+                </option>
+              ))}
+          </select>
+        </label>
+        <label>
+          Path
+          <input
+            value={asked.path}
+            placeholder="src/** !*.test.ts"
+            spellcheck={false}
+            autocapitalize="off"
+            onChange={(event) => askFor({ path: event.currentTarget.value.trim() })}
+          />
+        </label>
+        <label>
+          Language
+          <input
+            value={asked.language}
+            placeholder="typescript"
+            spellcheck={false}
+            autocapitalize="off"
+            onChange={(event) => askFor({ language: event.currentTarget.value.trim().toLowerCase() })}
+          />
+        </label>
+        <label>
+          Since
+          <select value={asked.since} onChange={(event) => askFor({ since: event.currentTarget.value })}>
+            {ages.map(([age, name]) => (
+              <option key={age} value={age}>
+                {name}
+              </option>
+            ))}
+            {!ages.some(([age]) => age === asked.since) && <option value={asked.since}>{asked.since}</option>}
+          </select>
+        </label>
+        {count > 0 && (
+          <button type="button" class="link" onClick={() => askFor(noFilters)}>
+            Clear
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import type { SearchHit } from '../../../src/operations/search.ts';
+import { CodeText } from '../code/code-text.tsx';
+import { isTyping } from '../shell/keys.ts';
+import { Copy } from './copy.tsx';
+import { editorLink } from './editor.ts';
+import { Neighbours } from './neighbours.tsx';
+import { ScoreBars } from './score-bars.tsx';
+
+/** Lines of a text that are shown before the reader asks for all. */
+const shortText = 12;
+
+/** One hit: where it is, its text, and on demand its surroundings and why it has its rank. */
+export function HitCard({
+  project,
+  hit,
+  number,
+  hits,
+  marks,
+}: {
+  project: string;
+  hit: SearchHit;
+  number: number;
+  hits: readonly SearchHit[];
+  marks: RegExp | undefined;
+}) {
+  const [isWhole, setWhole] = useState(false);
+  const [showsWhy, setWhy] = useState(false);
+  const [showsAround, setAround] = useState(false);
+  const text = hit.text ?? '';
+  const lines = text.split('\n').length;
+  const editor = editorLink(project, hit.path, hit.lines?.[0]);
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget || isTyping(event) || event.ctrlKey || event.metaKey) return;
+    const act = {
+      Enter: () => setWhole(!isWhole),
+      w: () => setWhy(!showsWhy),
+      n: () => setAround(!showsAround),
+      c: () => void navigator.clipboard?.writeText(text),
+      o: () => editor !== undefined && location.assign(editor),
+    }[event.key];
+    if (!act) return;
+    act();
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a hit is where the arrow keys go.
+    <article class="hit" tabIndex={0} onKeyDown={onKey} aria-label={`Hit ${number}: ${hit.citation}`}>
+      <header>
+        <span class="hit-number">{number}</span>
+        <h2>
+          <Citation path={hit.path} citation={hit.citation} />
+          {hit.section !== '' && <span class="section">{hit.section}</span>}
+        </h2>
+        <Relevance value={hit.relevance} />
+      </header>
+      {showsAround ? (
+        <Neighbours project={project} hit={hit} marks={marks} />
+      ) : (
+        <CodeText
+          path={hit.path}
+          text={text}
+          firstLine={hit.lines?.[0]}
+          lines={isWhole ? Number.POSITIVE_INFINITY : shortText}
+          marks={marks}
+        />
+      )}
+      {hit.also_at && (
+        <p class="quiet also">The same text: {hit.also_at.map(({ citation }) => citation).join(', ')}</p>
+      )}
+      <footer>
+        {lines > shortText && !showsAround && (
+          <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Show less' : `All ${lines} lines`}
+          </button>
+        )}
+        <button type="button" aria-expanded={showsAround} onClick={() => setAround(!showsAround)}>
+          Around it
+        </button>
+        <button type="button" aria-expanded={showsWhy} onClick={() => setWhy(!showsWhy)}>
+          Why here
+        </button>
+        <Copy text={text} name="Copy" />
+        <Copy text={hit.citation} name="Copy place" />
+        {editor !== undefined && (
+          <a class="button" href={editor}>
+            Open
+          </a>
+        )}
+        <span class="tag">{hit.type}</span>
+        {hit.symbol && <span class="tag">{hit.symbol.kind}</span>}
+      </footer>
+      {showsWhy && <ScoreBars hit={hit} hits={hits} />}
+    </article>
+  );
+}
+
+function Citation({ path, citation }: { path: string; citation: string }) {
+  const cut = path.lastIndexOf('/') + 1;
+  return (
+    <span class="citation">
+      <span class="folder">{path.slice(0, cut)}</span>
+      <b>{path.slice(cut)}</b>
+      <span class="place">{citation.startsWith(path) ? citation.slice(path.length) : ` ${citation}`}</span>
+    </span>
+  );
+}
+
+function Relevance({ value }: { value: number }) {
+  return (
+    <span class="relevance" title="The likelihood that it is relevant">
+      <meter min={0} max={1} value={value} aria-label="Relevance" />
+      <span>{value.toFixed(2)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+import { askFor, filtersIn, noFilters, question } from './query-state.ts';
+
+/** What is shown where nothing was found, with what may help. */
+export function NothingFound() {
+  const asked = question.value;
+  const filters = filtersIn(asked);
+  return (
+    <section class="empty">
+      <h2>Nothing found</h2>
+      <p>Nothing in the index answers this well enough.</p>
+      <ul class="chips">
+        {filters > 0 && (
+          <li>
+            <button type="button" onClick={() => askFor(noFilters)}>
+              Search without filters
+            </button>
+          </li>
+        )}
+        {asked.route !== '' && (
+          <li>
+            <button type="button" onClick={() => askFor({ route: '' })}>
+              Search by meaning and words
+            </button>
+          </li>
+        )}
+        {asked.route !== 'exact' && (
+          <li>
+            <button type="button" onClick={() => askFor({ route: 'exact' })}>
+              Look for exactly this text
+            </button>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}

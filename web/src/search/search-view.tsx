@@ -1,0 +1,106 @@
+import './search.css';
+import { useEffect, useRef } from 'preact/hooks';
+import { perform, type ResultOf } from '../api/operations.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { Problem } from '../shell/problem.tsx';
+import { Progress } from '../shell/progress.tsx';
+import { Beginning } from './beginning.tsx';
+import { Filters } from './filters.tsx';
+import { HitList } from './hit-list.tsx';
+import { NothingFound } from './nothing-found.tsx';
+import { rememberQuery } from './past-queries.ts';
+import { askFor, question } from './query-state.ts';
+import { forgetSearch, runSearch, search } from './run-search.ts';
+import { Summary } from './summary.tsx';
+
+/** Milliseconds after the last letter before the server is asked. */
+const typingPause = 110;
+
+/** Search as you type, with filters, and the hits below. */
+export function SearchView({ project }: { project: string }) {
+  const asked = question.value;
+  const hurried = useRef(false);
+  const overview = useAnswer(() => perform(project, 'status', { compare: false }), [project]);
+  useEffect(() => {
+    const wait = setTimeout(
+      () => runSearch(project, asked, hurried.current),
+      hurried.current ? typingPause : 0,
+    );
+    return () => clearTimeout(wait);
+  }, [project, asked]);
+  useEffect(() => forgetSearch, []);
+  const ask = (query: string, isTyping: boolean) => {
+    // The first search of an empty index has to make it.
+    hurried.current = isTyping && overview.result?.empty !== true;
+    if (!isTyping) rememberQuery(project, query);
+    if (!isTyping && query === question.value.query) void runSearch(project, question.value, false);
+    else askFor({ query, top: '' }, { replace: question.value.query !== '' });
+  };
+  return (
+    <>
+      <h1 class="unseen">Search</h1>
+      <search class="search">
+        <QueryBox query={asked.query} onAsk={ask} />
+        <Filters types={Object.keys(overview.result?.types ?? {})} />
+      </search>
+      <Results project={project} overview={overview.result} />
+    </>
+  );
+}
+
+function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTyping: boolean) => void }) {
+  return (
+    <form
+      class="query"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const box = event.currentTarget.elements.namedItem('query') as HTMLInputElement;
+        onAsk(box.value, false);
+      }}
+    >
+      <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+        <circle cx="8.5" cy="8.5" r="5.5" fill="none" stroke="currentColor" stroke-width="1.8" />
+        <path d="M12.8 12.8 17.5 17.5" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" />
+      </svg>
+      <input
+        name="query"
+        type="search"
+        data-keys="query"
+        aria-label="Query"
+        placeholder="Ask in plain words, or type a name"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        enterkeyhint="search"
+        autofocus
+        value={query}
+        onInput={(event) => onAsk(event.currentTarget.value, true)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return;
+          document.querySelector<HTMLElement>('.hit')?.focus();
+          event.preventDefault();
+        }}
+      />
+      <kbd>/</kbd>
+    </form>
+  );
+}
+
+function Results({ project, overview }: { project: string; overview: ResultOf<'status'> | undefined }) {
+  const { asked, result, error, isRunning, progress } = search.value;
+  return (
+    <div class="results" aria-busy={isRunning}>
+      {progress && <Progress progress={progress} />}
+      {error && (
+        <Problem error={error} retry={() => void runSearch(project, asked ?? question.value, false)} />
+      )}
+      {!result && !error && !isRunning && <Beginning project={project} overview={overview} />}
+      {result?.warnings.map((warning) => (
+        <Problem key={warning.code} error={warning} isWarning />
+      ))}
+      {result && <Summary result={result} isRunning={isRunning} />}
+      {result && result.hits.length === 0 && <NothingFound />}
+      {result && result.hits.length > 0 && <HitList project={project} result={result} />}
+    </div>
+  );
+}

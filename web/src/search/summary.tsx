@@ -1,0 +1,44 @@
+import type { ResultOf } from '../api/operations.ts';
+import { counted, duration, plural } from '../shell/words.ts';
+import { askFor, question } from './query-state.ts';
+
+/** The most hits that a search gives. */
+const mostHits = 1000;
+
+const routeNames: Readonly<Record<string, string>> = {
+  hybrid: 'by meaning and words',
+  dense: 'by meaning',
+  text: 'by words',
+  exact: 'as it is written',
+  regex: 'by pattern',
+};
+
+/** One line about the result: how many, how fast, how it was understood, and what is not there yet. */
+export function Summary({ result, isRunning }: { result: ResultOf<'search'>; isRunning: boolean }) {
+  const { hits, seconds, analysis, pending } = result;
+  const wanted = Number(question.value.top) || 10;
+  const canBeMore = hits.length === wanted && wanted < mostHits;
+  return (
+    <div class="summary">
+      <p role="status">
+        {plural(hits.length, 'hit')} in {duration(seconds)}
+        {analysis && <span>, {routeNames[analysis.route] ?? analysis.route}</span>}
+        {isRunning && <span class="quiet"> · searching…</span>}
+      </p>
+      {canBeMore && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => askFor({ top: String(Math.min(wanted * 5, mostHits)) })}
+        >
+          Show more
+        </button>
+      )}
+      {pending > 0 && (
+        <p class="notice">
+          {counted(pending)} chunks have no vector yet: they are found by their words, not yet by meaning.
+        </p>
+      )}
+    </div>
+  );
+}

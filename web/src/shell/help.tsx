@@ -1,0 +1,53 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** Whether the list of keys is shown. */
+export const helpIsOpen = signal(false);
+
+const keys: readonly (readonly [string, string])[] = [
+  ['/', 'search'],
+  ['↓ ↑ or j k', 'next, previous hit'],
+  ['Enter', 'show all of a hit'],
+  ['w', 'why a hit has its rank'],
+  ['n', 'the text around a hit'],
+  ['c', 'copy a hit'],
+  ['o', 'open a hit in the editor'],
+  ['Esc', 'back to the query'],
+  ['g s', 'to the search; g and another letter to the other views'],
+  ['?', 'this list'],
+];
+
+/** The list of keys. */
+export function Help() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (helpIsOpen.value) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [helpIsOpen.value]);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="help-title"
+      onClose={() => {
+        helpIsOpen.value = false;
+      }}
+    >
+      <h2 id="help-title">Keys</h2>
+      <dl class="keys">
+        {keys.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button class="primary" type="submit">
+          Close
+        </button>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,70 @@
+import { nameOf, projects } from '../api/projects.ts';
+import { helpIsOpen } from './help.tsx';
+import { goTo, linkTo, route, type View } from './route.ts';
+import { switchTheme, theme } from './theme.ts';
+
+/** The views that the menu leads to, each with its letter after `g`. */
+export const menu: readonly { readonly view: View; readonly name: string; readonly letter: string }[] = [
+  { view: 'search', name: 'Search', letter: 's' },
+];
+
+const themeNames = { auto: 'as the system', light: 'light', dark: 'dark' };
+const themeSigns = { auto: '◐', light: '☀', dark: '☾' };
+
+/** The bar with the project, the views, and the theme. */
+export function Menu() {
+  const { project, view } = route.value;
+  return (
+    <header class="bar">
+      <a class="brand" href={linkTo(project, 'search')} aria-label="Quarry, to the search">
+        <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+          <path d="M4 24h24v4H4zM8 16h16v5H8zM12 9h8v4h-8zM15 3h3v3h-3z" fill="currentColor" />
+        </svg>
+        <span>Quarry</span>
+      </a>
+      <label class="project">
+        <span class="unseen">Project</span>
+        <select
+          value={project ?? ''}
+          onChange={(event) => goTo(linkTo(event.currentTarget.value, view))}
+          disabled={!projects.value}
+        >
+          {projects.value?.map((known) => (
+            <option key={known.id} value={known.id}>
+              {nameOf(known)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <nav aria-label="Views">
+        {menu.map(({ view: target, name }) => (
+          <a key={target} href={linkTo(project, target)} aria-current={target === view ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <div class="bar-end">
+        <button
+          type="button"
+          class="icon"
+          onClick={switchTheme}
+          aria-label={`Theme: ${themeNames[theme.value]}. Switch`}
+          title={`Theme: ${themeNames[theme.value]}`}
+        >
+          {themeSigns[theme.value]}
+        </button>
+        <button
+          type="button"
+          class="icon"
+          onClick={() => {
+            helpIsOpen.value = true;
+          }}
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts (?)"
+        >
+          ?
+        </button>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,53 @@
+import { computed, signal } from '@preact/signals';
+
+/** The views of the page, in the order of the menu. */
+export const views = ['search', 'ask', 'map', 'status', 'settings', 'projects', 'reports'] as const;
+export type View = (typeof views)[number];
+
+/** What the address says: which view of which project, with what. */
+export interface Route {
+  readonly project: string | undefined;
+  readonly view: View;
+  readonly words: URLSearchParams;
+}
+
+const hash = signal(location.hash);
+addEventListener('hashchange', () => {
+  hash.value = location.hash;
+});
+
+/**
+ * The current route. It is behind the hash of the address, as everything the reader types: a browser sends that to no
+ * server, so no log has it.
+ */
+export const route = computed<Route>(() => {
+  const [path = '', words = ''] = hash.value.replace(/^#/, '').split('?', 2);
+  const [, project = '', view = ''] = path.split('/');
+  return {
+    project: project === '' ? undefined : decode(project),
+    view: views.find((name) => name === view) ?? 'search',
+    words: new URLSearchParams(words),
+  };
+});
+
+/** The address of a view. */
+export function linkTo(project: string | undefined, view: View, words?: Record<string, string>): string {
+  const query = new URLSearchParams(words).toString();
+  return `#/${encodeURIComponent(project ?? '')}/${view}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Goes to an address; in place of the current one where the reader would not want to come back to it. */
+export function goTo(address: string, { replace = false } = {}): void {
+  if (replace) {
+    history.replaceState(null, '', address);
+    hash.value = location.hash;
+  } else location.hash = address;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
