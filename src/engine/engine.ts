@@ -9,7 +9,7 @@ import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createLeases, type Leases } from './leases.ts';
 import { createOpenProjects, type OpenProjectState, type OpenProjects } from './open-projects.ts';
-import { entryOfFolder, type ProjectEntry, projectUnknown } from './project-entry.ts';
+import { entryOfFolder, type ProjectEntry, projectUnknown, requireProjectId } from './project-entry.ts';
 import { openProjectsFile, type ProjectsFile } from './projects-file.ts';
 
 /** Milliseconds between two looks for projects that are no longer used. */
@@ -124,6 +124,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     adopt,
     async register(id, folder, files = 'streamed') {
+      requireProjectId(id);
       const entry: ProjectEntry = folder
         ? { ...entryOfFolder(folder), id, isRegistered: true }
         : {

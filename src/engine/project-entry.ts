@@ -9,6 +9,12 @@ export const projectIdSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'write 1 to 64 letters, digits, ".", "_" or "-"');
 
+/** Fails for what is no name: it becomes the name of a folder. */
+export function requireProjectId(id: string): void {
+  const [issue] = projectIdSchema.safeParse(id).error?.issues ?? [];
+  if (issue) throw new QuarryError('usage-invalid', `id: ${issue.message}.`, 'Choose another name.');
+}
+
 /** Where the files of a project can be. */
 export const filePlaces = ['local', 'streamed', 'remote'] as const;
 

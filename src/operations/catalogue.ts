@@ -33,6 +33,11 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./status.ts')).statusOperation,
   },
   {
+    name: 'overview',
+    summary: 'Tell what the corpus is made of, how fresh it is and what changed last.',
+    load: async () => (await import('./overview.ts')).overviewOperation,
+  },
+  {
     name: 'watch',
     summary: 'Keep the index up to date while files change, until stopped.',
     load: async () => (await import('./watch.ts')).watchOperation,

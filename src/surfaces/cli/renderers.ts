@@ -19,6 +19,7 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   init: async () => ({ render: (await import('./render/upkeep.ts')).renderInit }),
   status: async () => ({ render: (await import('./render/reports.ts')).renderStatus }),
+  overview: async () => ({ render: (await import('./render/overview.ts')).renderOverview }),
   watch: async () => {
     const { createWatchProgress, renderWatch } = await import('./render/watch.ts');
     return { render: renderWatch, createProgress: createWatchProgress };

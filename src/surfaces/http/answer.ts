@@ -44,7 +44,8 @@ export function answerWithFrames(
   });
 }
 
-async function* framesOf(
+/** The events of the work and then its result or failure, as frames. */
+export async function* framesOf(
   c: RequestOf,
   work: Work,
   exitCode: (result: unknown) => number,

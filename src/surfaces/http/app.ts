@@ -3,6 +3,8 @@ import { matchedRoutes } from 'hono/route';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { ServerEvent } from '../../core/events.ts';
 import { answerWithError } from './answer.ts';
+import { addDashboardRoutes } from './dashboard-routes.ts';
+import { addFragRoutes } from './frag-routes.ts';
 import { type GuardOptions, guard } from './guard.ts';
 import { addIndexRoutes } from './index-routes.ts';
 import { addJobRoutes } from './job-routes.ts';
@@ -48,6 +50,8 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   addJobRoutes(app, engine);
   addOperationRoutes(app, engine, parts.operations);
   addSeedRoutes(app, engine, parts.operations);
+  addFragRoutes(app, engine);
+  addDashboardRoutes(app, engine, parts.operations);
   app.notFound((c) => answerWithError(c, routeUnknown(c.req.method)));
   app.onError((thrown, c) => answerWithError(c, asQuarryError(thrown)));
   return app;

@@ -13,11 +13,13 @@ const largestCall = 64 * 1024 * 1024;
 /** The longest time that a lock is kept without being renewed. */
 const longestLease = 120;
 
-const listInput = z.strictObject({
+/** What may be done to the list of indexes; nothing lists them. */
+export const listInput = z.strictObject({
   current: z.string().optional().describe('The index that is to answer from now on.'),
   remove: z.array(z.string()).optional().describe('Indexes to remove.'),
 });
-const leaseInput = z.strictObject({
+/** How a lock is held. */
+export const leaseInput = z.strictObject({
   holder: z.string().min(1).max(100).describe('Names who holds the lock, the same each time.'),
   seconds: z.number().min(0).max(longestLease).describe('For how long; 0 gives it back.'),
 });

@@ -1,10 +1,12 @@
 import type { Hono } from 'hono';
+import type { WebSocket } from 'ws';
 import { errorToData, QuarryError } from '../../core/errors.ts';
 import type { QuarryEvent } from '../../core/events.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Job } from '../../engine/jobs.ts';
-import { acceptedFormat, answerWithFrames, type Work } from './answer.ts';
+import { acceptedFormat, answerWithFrames, framesOf, type Work } from './answer.ts';
 import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
+import { answerWithSocket } from './web-sockets.ts';
 
 /** A job as data: its state, and how far it is. */
 export function jobData(job: Job): object {
@@ -41,6 +43,7 @@ export function addJobRoutes(app: Hono<RequestContext>, { jobs }: Engine): void 
   app.get('/v1/jobs/:job', (c) => c.json(jobData(find(c, 'project:read'))));
   app.get('/v1/jobs/:job/events', (c) => {
     const job = find(c, 'project:read');
+    if (c.env.upgrade) return answerWithSocket(c, (socket) => void follow(c, job, socket));
     const format =
       acceptedFormat(c.req.header('accept') ?? 'text/event-stream') ?? acceptedFormat('text/event-stream');
     if (!format) throw jobUnknown(job.id);
@@ -52,6 +55,20 @@ export function addJobRoutes(app: Hono<RequestContext>, { jobs }: Engine): void 
     jobs.cancel(job.id);
     return c.json(jobData(job), 202);
   });
+
+  /** Sends the frames of a job over a WebSocket, one a message; a caller with the right to do so says "cancel". */
+  async function follow(c: RequestOf, job: Job, socket: WebSocket): Promise<void> {
+    const left = new AbortController();
+    socket.on('close', () => left.abort());
+    socket.on('message', (data) => {
+      const mayCancel = c.get('grant').allows('project:write', job.project);
+      if (String(data) === 'cancel' && mayCancel) jobs.cancel(job.id);
+      else socket.close(1008, 'Say "cancel", if you may, or nothing.');
+    });
+    for await (const frame of framesOf(c, followed(job.id, left.signal), () => 0))
+      await new Promise((resolve) => socket.send(JSON.stringify(frame), resolve));
+    socket.close(1000);
+  }
 
   /** The events of a job, and at its end its result or failure. */
   async function* followed(id: string, signal: AbortSignal): Work {

@@ -29,7 +29,7 @@ export function addSeedRoutes(
 }
 
 /** The one project that the caller may read, where there is just one. */
-async function onlyProject(c: RequestOf, engine: Engine): Promise<string> {
+export async function onlyProject(c: RequestOf, engine: Engine): Promise<string> {
   const visible = (await engine.projects()).filter(({ id }) => c.get('grant').allows('project:read', id));
   const [only] = visible;
   if (only && visible.length === 1) return only.id;

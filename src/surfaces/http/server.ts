@@ -39,6 +39,8 @@ export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
 export interface QuarryServer {
   /** Where it listens, in the order of the places. */
   readonly addresses: readonly string[];
+  /** What it answers: `GET /health`. */
+  readonly routes: readonly string[];
   /** Resolves when it has ended, whatever asked it to. */
   readonly ended: Promise<void>;
   /** Answers what is under way, takes nothing new, and closes every project. */
@@ -144,7 +146,10 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     await end();
     throw thrown;
   }
-  return { addresses: listening.map(({ address }) => address), ended, end };
+  const routes = app.routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => `${method} ${path}`);
+  return { addresses: listening.map(({ address }) => address), routes, ended, end };
 }
 
 /** The name in a plain http address; empty for a socket. */

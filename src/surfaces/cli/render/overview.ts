@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+import type { overviewOperation } from '../../../operations/overview.ts';
+import { localTime } from '../local-time.ts';
+import { harmlessLine, type Output } from '../output.ts';
+
+/** Counts, freshness, the largest topics and what changed last. */
+export function renderOverview(result: z.output<typeof overviewOperation.output>, output: Output): void {
+  const types = Object.entries(result.types).map(([type, count]) => `${count} ${type}`);
+  output.result(`documents  ${result.documents}${types.length > 0 ? ` (${types.join(', ')})` : ''}`);
+  output.result(`chunks     ${result.chunks}, ${result.pending} pending`);
+  output.result(`last sync  ${result.synced_at ? localTime(result.synced_at) : 'never'}`);
+  if (result.changes) {
+    const { added, changed, deleted } = result.changes;
+    output.result(`behind by  ${added} added, ${changed} changed, ${deleted} deleted`);
+  }
+  if (result.topics.length > 0) output.result(output.style('bold', 'Largest topics'));
+  for (const { folder, documents, chunks, words } of result.topics)
+    output.result(
+      `  ${harmlessLine(folder)}  ${documents} documents, ${chunks} chunks: ${harmlessLine(words.join(', '))}`,
+    );
+  if (result.recent.length > 0) output.result(output.style('bold', 'Changed last'));
+  for (const { path, modified_at } of result.recent)
+    output.result(`  ${localTime(modified_at)}  ${harmlessLine(path)}`);
+}

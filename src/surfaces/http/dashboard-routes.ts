@@ -1,0 +1,19 @@
+import type { Hono } from 'hono';
+import type { Engine } from '../../engine/engine.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { performOperation } from './operation-routes.ts';
+import type { RequestContext } from './request-context.ts';
+import { onlyProject } from './seed-routes.ts';
+
+/** What a page shows of a project at a glance: counts by type, freshness, what changed last, the largest topics. */
+export function addDashboardRoutes(
+  app: Hono<RequestContext>,
+  engine: Engine,
+  operations: readonly Operation[],
+): void {
+  const overview = operations.find(({ name }) => name === 'overview') as Operation;
+  app.get('/api/dashboard/summary', async (c) => {
+    const project = c.req.query('project') ?? c.req.query('project_id') ?? (await onlyProject(c, engine));
+    return performOperation(c, engine, overview, project, {});
+  });
+}

@@ -1,0 +1,102 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import type { StoreMatch } from '../../contracts/store.ts';
+import { filterSchema } from '../../contracts/store-records.ts';
+import { QuarryError } from '../../core/errors.ts';
+import { topKSchema } from '../../core/search-limits.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ProjectEntry } from '../../engine/project-entry.ts';
+import { documentsOf, storedChunkSchema } from './embedded-chunks.ts';
+import { requireRemote } from './index-routes.ts';
+import { readChecked } from './read-input.ts';
+import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
+
+const projectFields = {
+  project: z.string().optional().describe('The project; made known to the server where it is not.'),
+  project_id: z.string().optional().describe('The same, as other services name it.'),
+  model: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Names the vector space. Without it `default`, or the only space that there is.'),
+};
+
+/** What `/frag/store` takes. */
+export const storeInput = z.strictObject({
+  ...projectFields,
+  chunks: z.array(storedChunkSchema).min(1).max(10_000),
+});
+
+/** What `/frag/search/embedding` takes. */
+export const embeddingSearchInput = z.strictObject({
+  ...projectFields,
+  embedding: z.array(z.number()).min(1).max(65_536),
+  top_k: topKSchema.default(5),
+  filter: filterSchema.optional(),
+});
+
+/** Chunks that a client has embedded: kept, and searched by an embedding, with no model on this machine. */
+export function addFragRoutes(app: Hono<RequestContext>, engine: Engine): void {
+  const { clientIndexes } = engine;
+  app.post('/frag/store', async (c) => {
+    const { model = 'default', chunks, ...named } = await readChecked(c, storeInput);
+    const entry = await entryOf(c, engine, named, 'project:write');
+    const { current } = await clientIndexes.list(entry);
+    const documents = documentsOf(chunks);
+    await clientIndexes.use(entry, current, async (store) => {
+      for (const { document, entries, vectors } of documents)
+        await store.put(document, entries, undefined, { vectors: new Map([[model, vectors]]) });
+    });
+    return c.json({ project: entry.id, documents: documents.length, chunks: chunks.length });
+  });
+  app.post('/frag/search/embedding', async (c) => {
+    const input = await readChecked(c, embeddingSearchInput);
+    const entry = await entryOf(c, engine, input, 'project:read');
+    const { current } = await clientIndexes.list(entry);
+    const matches = await clientIndexes.use(entry, current, async (store) => {
+      const space = input.model ?? onlySpace(await store.spaces());
+      const bounds = { limit: input.top_k, ...(input.filter && { filter: input.filter }) };
+      return store.searchVector(space, Float32Array.from(input.embedding), bounds);
+    });
+    return c.json({ results: matches.map(resultOf) });
+  });
+}
+
+function resultOf({ chunk, document, score }: StoreMatch): object {
+  const { id, text, metadata, span } = chunk;
+  return {
+    id,
+    path: document.uri,
+    text,
+    score,
+    start_line: span.firstLine,
+    end_line: span.lastLine,
+    metadata,
+  };
+}
+
+function onlySpace(spaces: readonly string[]): string {
+  if (spaces.length <= 1) return spaces[0] ?? 'default';
+  throw new QuarryError(
+    'usage-invalid',
+    'The project has vectors of several models.',
+    `Add "model": one of ${spaces.join(', ')}.`,
+  );
+}
+
+/** The project that the request names; with the right to write it, one that is new is registered. */
+async function entryOf(
+  c: RequestOf,
+  engine: Engine,
+  named: { readonly project?: string | undefined; readonly project_id?: string | undefined },
+  scope: 'project:read' | 'project:write',
+): Promise<ProjectEntry> {
+  const id = named.project ?? named.project_id;
+  if (id === undefined)
+    throw new QuarryError('usage-invalid', 'The request names no project.', 'Add "project": its id.');
+  requireScope(c, scope, id);
+  if (scope === 'project:read') return requireRemote(await engine.find(id));
+  const known = await engine.find(id).catch(() => undefined);
+  return requireRemote(known ?? (await engine.register(id, undefined, 'remote')));
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startTestServer } from './server.fixture.ts';
+
+let running: Awaited<ReturnType<typeof startTestServer>>;
+let id: string;
+beforeAll(async () => {
+  running = await startTestServer();
+  const folder = await running.folder({
+    'birds/heron.md': '# Heron\n\nWaits in the reeds.\n',
+    'birds/stork.md': '# Stork\n\nNests on roofs.\n',
+    'tool.ts': 'export const answer = 42;\n',
+  });
+  ({ id } = await running.client.openFolder(folder));
+  await running.client.call(id, 'index', {});
+});
+afterAll(() => running.server.end());
+
+const post = async (path: string, body: object) => {
+  const answer = await fetch(running.url + path, { method: 'POST', body: JSON.stringify(body) });
+  return { status: answer.status, data: (await answer.json()) as Record<string, never> };
+};
+
+describe('chunks that a client has embedded', () => {
+  const chunk = (path: string, text: string, embedding: number[]) => ({ path, text, embedding });
+
+  test('are kept and found by an embedding; storing a path again replaces its chunks', async () => {
+    const stored = await post('/frag/store', {
+      project_id: 'vectors',
+      model: 'mine/1',
+      chunks: [
+        { ...chunk('a.ts', 'function heron() {}', [1, 0, 0]), start_line: 7, metadata: { symbol: 'heron' } },
+        chunk('a.ts', 'function stork() {}', [0, 1, 0]),
+        chunk('b.md', 'reeds', [0, 0, 1]),
+      ],
+    });
+    expect(stored).toMatchObject({ status: 200, data: { project: 'vectors', documents: 2, chunks: 3 } });
+    const found = await post('/frag/search/embedding', {
+      project_id: 'vectors',
+      embedding: [0.9, 0.1, 0],
+      top_k: 2,
+    });
+    expect(found.data.results).toMatchObject([
+      { path: 'a.ts', text: 'function heron() {}', start_line: 7, metadata: { symbol: 'heron' } },
+      { path: 'a.ts', text: 'function stork() {}' },
+    ]);
+    await post('/frag/store', {
+      project: 'vectors',
+      model: 'mine/1',
+      chunks: [chunk('a.ts', 'empty', [0, 1, 0])],
+    });
+    const { data } = await post('/frag/search/embedding', {
+      project: 'vectors',
+      embedding: [1, 0, 0],
+      filter: { paths: ['*.ts'] },
+    });
+    expect(data.results).toMatchObject([{ text: 'empty' }]);
+    expect((await post('/search', { project: 'vectors', query: 'reeds' })).data.hits).toMatchObject([
+      { path: 'b.md' },
+    ]);
+  });
+
+  test.each([
+    [
+      'vectors of another length',
+      { project: 'vectors', model: 'mine/1', chunks: [chunk('c', 'c', [1])] },
+      422,
+    ],
+    ['numbers too large for a vector', { project: 'other', chunks: [chunk('c', 'c', [1e300])] }, 422],
+    ['no project', { chunks: [chunk('c', 'c', [1])] }, 400],
+    ['a name that leads elsewhere', { project: '../up', chunks: [chunk('c', 'c', [1])] }, 400],
+    ['no chunks', { project: 'vectors', chunks: [] }, 400],
+  ])('are refused with %s', async (_, body, status) => {
+    expect((await post('/frag/store', body)).status).toBe(status);
+  });
+
+  test('of several models are searched only by name', async () => {
+    for (const model of ['one', 'two'])
+      await post('/frag/store', { project: 'models', model, chunks: [chunk(model, model, [1, 0])] });
+    const { status, data } = await post('/frag/search/embedding', { project: 'models', embedding: [1, 0] });
+    expect(status).toBe(400);
+    expect(JSON.stringify(data)).toContain('one, two');
+  });
+
+  test('are not mixed into a project that the server indexes itself', async () => {
+    const { status } = await post('/frag/store', { project: id, chunks: [chunk('c', 'c', [1])] });
+    expect(status).toBe(400);
+  });
+});
+
+test('the dashboard gets counts by type, freshness, what changed last and the largest topics', async () => {
+  const answer = await fetch(`${running.url}/api/dashboard/summary?use_rag=true&project=${id}`);
+  expect(await answer.json()).toMatchObject({
+    documents: 4,
+    types: { doc: 2, code: 1 },
+    synced_at: expect.any(String),
+    changes: { added: 0, changed: 0, deleted: 0 },
+    recent: expect.arrayContaining([expect.objectContaining({ path: 'birds/heron.md', type: 'doc' })]),
+    topics: expect.arrayContaining([
+      { folder: 'birds', documents: 2, chunks: 2, words: expect.arrayContaining(['heron', 'stork']) },
+    ]),
+  });
+});
+
+describe('a job over a WebSocket', () => {
+  const start = async (operation: string, body: object) =>
+    (await post(`/v1/projects/${id}/${operation}?background=yes`, body)).data as unknown as { id: string };
+  const connect = (job: string, headers = {}) =>
+    new WebSocket(`${running.url.replace('http', 'ws')}/v1/jobs/${job}/events`, { headers });
+
+  test('tells its events and then its result, a frame a message', async () => {
+    const job = await start('index', { full: true });
+    const socket = connect(job.id);
+    const frames: Record<string, { type?: string }>[] = [];
+    socket.on('message', (data) => frames.push(JSON.parse(String(data))));
+    const [code] = await once(socket, 'close');
+    expect(code).toBe(1000);
+    expect(frames.map(({ event }) => event?.type)).toContain('index-end');
+    expect(frames.at(-1)).toMatchObject({ result: { failed: [] } });
+  });
+
+  test('is cancelled by a word, and by nothing else', async () => {
+    const job = await start('watch', {});
+    const rude = connect(job.id);
+    await once(rude, 'open');
+    rude.send('{"cancel":');
+    expect((await once(rude, 'close'))[0]).toBe(1008);
+    const socket = connect(job.id);
+    await once(socket, 'open');
+    socket.send('cancel');
+    await once(socket, 'close');
+    const ended = await (await fetch(`${running.url}/v1/jobs/${job.id}`)).json();
+    expect(ended).toMatchObject({ state: 'cancelled' });
+  });
+
+  test('that is unknown opens no connection', async () => {
+    const [, response] = await once(connect('none'), 'unexpected-response');
+    expect(response.statusCode).toBe(404);
+  });
+});
