@@ -48,6 +48,16 @@ export type { Hit, StageTrace, TextPlace } from './core/hit.ts';
 export type { IndexSummary } from './core/index-summary.ts';
 export type { Place, PlaceMark, PlaceMarks } from './core/place.ts';
 export type { ChangeCounts } from './indexing/compare.ts';
+export { formatForPrompt } from './project/memory/format-for-prompt.ts';
+export {
+  type Arrival,
+  type ArrivalMemory,
+  type ArrivalOptions,
+  type MemoryChunk,
+  type MemoryOptions,
+  type WorkingMemory,
+  workingMemory,
+} from './project/memory/working-memory.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';
 export type {
   AddedContent,

@@ -157,7 +157,7 @@ describe('imports', () => {
 });
 
 describe('files', () => {
-  const everyFile = ['src', 'test', 'bench', 'scripts', 'web'].flatMap(typescriptFiles);
+  const everyFile = ['src', 'test', 'bench', 'scripts', 'web', 'examples'].flatMap(typescriptFiles);
 
   test('are no longer than 400 lines', () => {
     const long = everyFile.filter((file) => readFileSync(file, 'utf8').split('\n').length - 1 > longestFile);

@@ -23,6 +23,11 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./context.ts')).contextOperation,
   },
   {
+    name: 'memory',
+    summary: 'Show what an agent should have in mind for a task or a message.',
+    load: async () => (await import('./memory.ts')).memoryOperation,
+  },
+  {
     name: 'index',
     summary: 'Bring the index up to date with the folder.',
     load: async () => (await import('./index-project.ts')).indexOperation,

@@ -62,6 +62,20 @@ const contextOptions = {
   fence: flag,
 };
 
+const memoryFields = {
+  /** Passages at most; 5 by default. */
+  nResults: topKSchema.optional(),
+  /** Only documents of these types. */
+  docTypes: words,
+  /** Least relevance; 0.3 by default. */
+  minRelevance: shareSchema.optional(),
+  update: flag,
+  signal,
+};
+
+/** Told why something that was to be retrieved may be missing. */
+const onWarning = z.custom<(warning: QuarryError) => void>((value) => typeof value === 'function').optional();
+
 /** The options of each public call. What a call takes is written here alone, and checked by `checkOptions`. */
 export const callOptions = {
   openProject: z.strictObject({
@@ -86,8 +100,7 @@ export const callOptions = {
   context: z.strictObject(contextOptions),
   inject: z.strictObject({
     ...contextOptions,
-    /** Told why the prompt may lack something that was to be retrieved. */
-    onWarning: z.custom<(warning: QuarryError) => void>((value) => typeof value === 'function').optional(),
+    onWarning,
   }),
   read: z.strictObject({
     /** The document, by its path in the project; may be absent where a symbol is named. */
@@ -108,6 +121,9 @@ export const callOptions = {
     update: flag,
     signal,
   }),
+  queryMemory: z.strictObject(memoryFields),
+  onArrival: z.strictObject({ ...memoryFields, onWarning }),
+  updateMemory: onlySignal,
   index: z.strictObject({
     /** Read and cut every file again, whatever the index remembers; vectors of unchanged text are kept. */
     full: flag,

@@ -165,7 +165,7 @@ test('a preset gives starting values above the defaults, and every layer wins ov
   expect(origins.get('search.threshold')).toEqual({ layer: 'preset', place: 'preset governance' });
   expect(origins.get('search.top_k')?.layer).toBe('project');
   expect(
-    (await resolve('preset = "governance"', { QUARRY_PRESET: 'memory' })).settings.search.threshold,
+    (await resolve('preset = "governance"', { QUARRY_PRESET: 'knowledge' })).settings.search.threshold,
   ).toBe(0.3);
   expect((await failure(resolve('preset = "mail"'))).message).toContain('key preset: "mail"');
 });

@@ -24,18 +24,19 @@ export const presets = {
     'search.top_k': 3,
     'search.threshold': 0.3,
   },
-  /** What an agent should remember: prompts, notes, explorations, mail, state and logs. */
+  /** What an agent should remember: prompts, notes, explorations, mail of the last 60 days, state and logs. */
   memory: {
     types: {
       prompt: ['**/prompts/**'],
       procedure: ['**/procedures/**'],
       exploration: ['**/explorations/**'],
       email: ['*.eml', '*.mbox', '**/emails/**'],
-      log: ['*.log', '**/logs/**'],
-      note: ['**/notes/**', '**/memory/**'],
+      log: ['*.log', '**/logs/**', '*_log.md'],
       state: ['state.json', '*.state.json'],
+      note: ['**/notes/**', '**/memory/**', '**/memory-*/**'],
     },
-    'search.threshold': 0.3,
+    max_age_days: { email: 60 },
+    'context.threshold': 0.3,
   },
 } as const satisfies Record<string, Readonly<Record<string, unknown>>>;
 

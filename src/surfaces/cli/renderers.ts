@@ -16,6 +16,7 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   search: async () => ({ render: (await import('./render/search.ts')).renderSearch }),
   read: async () => ({ render: (await import('./render/read.ts')).renderRead }),
   context: async () => ({ render: (await import('./render/context.ts')).renderContext }),
+  memory: async () => ({ render: (await import('./render/memory.ts')).renderMemory }),
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   init: async () => ({ render: (await import('./render/upkeep.ts')).renderInit }),
   status: async () => ({ render: (await import('./render/reports.ts')).renderStatus }),
