@@ -88,10 +88,11 @@ export async function stopResident(environment: Environment = processEnvironment
 }
 
 /** Starts a resident that outlives this process, and has it keep the project in this folder up to date. */
-export function startResident(folder: string, idleMinutes: number): void {
+export function startResident(folder: string, idleMinutes?: number): void {
   const real = realpathSync(folder);
   const log = openLog();
-  const words = ['serve', '--resident', '--quiet', '--idle-minutes', String(idleMinutes), '--open', real];
+  const idle = idleMinutes === undefined ? [] : ['--idle-minutes', String(idleMinutes)];
+  const words = ['serve', '--resident', '--quiet', ...idle, '--open', real];
   const child = spawn(process.execPath, [programFile(), ...words], {
     detached: true,
     stdio: ['ignore', 'ignore', log ?? 'ignore'],

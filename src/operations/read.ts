@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { citationOf, linesOf } from '../core/citation.ts';
-import { errorToData, QuarryError } from '../core/errors.ts';
+import { asQuarryError, errorToData, QuarryError } from '../core/errors.ts';
 import { placeSchema } from '../core/place.ts';
 import { problemSchema } from '../core/problem.ts';
 import { neighboursSchema, tokensSchema } from '../core/search-limits.ts';
+import type { Project, Reading, ReadOptions } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 
 const lineRange = z.tuple([z.int(), z.int()]);
@@ -74,7 +75,7 @@ export const readOperation = defineOperation({
   async *run(project, input, { signal }) {
     const { path, lines } = whereIn(input);
     const { warnings } = yield* project.freshen({ update: input.update, vectors: false, signal });
-    const reading = await project.read({
+    const reading = await readNow(project, warnings, {
       ...(path !== undefined && { path }),
       ...(lines && { lines }),
       ...(input.symbol !== undefined && { symbol: input.symbol }),
@@ -108,6 +109,22 @@ export const readOperation = defineOperation({
     };
   },
 });
+
+/** What is not found may be in files that are not indexed yet: then the error says so. */
+async function readNow(
+  project: Project,
+  warnings: readonly QuarryError[],
+  options: ReadOptions,
+): Promise<Reading> {
+  try {
+    return await project.read(options);
+  } catch (thrown) {
+    const [warning] = warnings;
+    const error = asQuarryError(thrown);
+    if (!warning || error.code !== 'document-not-found') throw thrown;
+    throw new QuarryError(error.code, error.message, `${error.remedy} ${warning.message}`);
+  }
+}
 
 /** The path and the lines, where the path may be written as a citation of lines. */
 function whereIn({ path, lines, symbol, chunk }: z.output<typeof readOperation.input>): {

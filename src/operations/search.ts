@@ -39,7 +39,8 @@ const hitSchema = z.object({
     .describe('Rank and score of the hit at each stage; with `explain`.'),
 });
 
-const passageSchema = z.object({
+/** A text with its place, as a search shows it. */
+export const passageSchema = z.object({
   path: z.string(),
   ...whereabouts,
   section: z.string().describe('Heading path or scope.'),

@@ -14,6 +14,11 @@ export const commands: readonly OperationEntry[] = [
     load: async () => (await import('../http/ui.ts')).uiCommand,
   },
   {
+    name: 'mcp',
+    summary: 'Let an editor or agent search: answer it over its standard streams.',
+    load: async () => (await import('../mcp/command.ts')).mcpCommand,
+  },
+  {
     name: 'stop',
     summary: 'End the engine that keeps projects open.',
     load: async () => (await import('../http/stop.ts')).stopCommand,

@@ -23,7 +23,11 @@ if (words[0] === '--version' || words[0] === '-v') {
   await useCompileCache();
   // An evaluation runs thousands of queries and needs the faster WebAssembly; other commands run one at most.
   if (words[0] !== 'eval') keepWasmLean();
-  const { runCommandLine } = await import('./command-line.ts');
+  // An editor waits for its first answer: the rest of the program is loaded after it.
+  const isForEditor = words[0] === 'mcp' && !words.some((word) => ['install', '--help', '-h'].includes(word));
+  const { runCommandLine } = isForEditor
+    ? await import('./serve-editor.ts')
+    : await import('./command-line.ts');
   const exitCode = await runCommandLine(words, readerGone);
   // When the reader has left, the exit code is already set.
   if (!readerGone.aborted) process.exitCode = exitCode;

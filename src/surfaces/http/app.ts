@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { ServerEvent } from '../../core/events.ts';
+import { once } from '../../platform/once.ts';
 import { answerWithError } from './answer.ts';
 import { addDashboardRoutes } from './dashboard-routes.ts';
 import { addFragRoutes } from './frag-routes.ts';
@@ -52,6 +53,9 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   addSeedRoutes(app, engine, parts.operations);
   addFragRoutes(app, engine);
   addDashboardRoutes(app, engine, parts.operations);
+  // Loaded when a client of that protocol comes.
+  const mcpRoute = once(async () => (await import('../mcp/route.ts')).createMcpRoute(parts));
+  app.all('/mcp', async (c) => (await mcpRoute())(c));
   app.notFound((c) => answerWithError(c, routeUnknown(c.req.method)));
   app.onError((thrown, c) => answerWithError(c, asQuarryError(thrown)));
   return app;

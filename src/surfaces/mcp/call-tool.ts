@@ -1,0 +1,100 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import type { Progress } from '../../core/progress.ts';
+import { withoutWrappers } from '../../core/setting-text.ts';
+import { inputOf } from './describe-tool.ts';
+import type { Host, OfferedProject } from './host.ts';
+import type { McpTool } from './tool.ts';
+
+/** How a call is followed. */
+export interface CallFollower {
+  readonly signal: AbortSignal;
+  /** Absent where the caller does not ask for progress. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Performs a call of a tool. A failure is an answer too: a model can correct its call by it. */
+export async function callTool(
+  tool: McpTool,
+  given: unknown,
+  host: Host,
+  { signal, onProgress }: CallFollower,
+): Promise<CallToolResult> {
+  try {
+    const { project: named, ...input } = await checkedInput(tool, given);
+    const { data, text } = await tool.call(input, {
+      host,
+      signal,
+      isFollowed: onProgress !== undefined,
+      project: () => findProject(host, named as string | undefined, signal),
+      report: (progress) => onProgress?.(progress),
+    });
+    return { content: [{ type: 'text', text }], structuredContent: { ...data } };
+  } catch (thrown) {
+    const { code, message, remedy } = asQuarryError(thrown);
+    return { content: [{ type: 'text', text: `${message} ${remedy} (${code})` }], isError: true };
+  }
+}
+
+async function checkedInput(tool: McpTool, given: unknown): Promise<Record<string, unknown>> {
+  const schema = await inputOf(tool);
+  const parsed = schema.safeParse(asMeant(schema, given ?? {}));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new QuarryError(
+    'usage-invalid',
+    `${tool.name}: ${issue?.path.join('.') || 'arguments'}: ${issue?.message}.`,
+    `It takes: ${Object.keys(schema.shape).join(', ')}.`,
+  );
+}
+
+/** Arguments as models often write them: one word for a list, digits in quotes, null for nothing. */
+function asMeant(schema: z.ZodObject, given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const fields = Object.entries(given).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    fields.map(([name, value]) => {
+      const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
+      const inner = field && withoutWrappers(field);
+      if (inner instanceof z.ZodArray && typeof value === 'string') return [name, [value]];
+      if (inner instanceof z.ZodNumber && typeof value === 'string' && /^\d{1,9}(\.\d+)?$/.test(value))
+        return [name, Number(value)];
+      if (inner instanceof z.ZodBoolean && (value === 'true' || value === 'false'))
+        return [name, value === 'true'];
+      return [name, value];
+    }),
+  );
+}
+
+/** The project that is named, or the only one: nothing else can be reached. */
+export async function findProject(
+  host: Host,
+  named: string | undefined,
+  signal?: AbortSignal,
+): Promise<OfferedProject> {
+  const projects = await host.projects(signal);
+  const names = projects.map(({ name }) => name).join(', ');
+  if (named === undefined) {
+    const [only] = projects;
+    if (only && projects.length === 1) return only;
+    throw only
+      ? new QuarryError('usage-invalid', 'There are several projects.', `Name one as project: ${names}.`)
+      : noProject();
+  }
+  const found = projects.find(({ name, id, folder }) => [name, id, folder].includes(named));
+  if (found) return found;
+  throw new QuarryError(
+    'project-not-found',
+    `There is no project ${JSON.stringify(named.slice(0, 100))} here.`,
+    names === '' ? noProject().remedy : `Name one of: ${names}.`,
+  );
+}
+
+function noProject(): QuarryError {
+  return new QuarryError(
+    'project-not-found',
+    'No project is offered here.',
+    'Start the server in a project folder, or as: quarry mcp --project FOLDER.',
+  );
+}

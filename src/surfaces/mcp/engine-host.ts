@@ -1,0 +1,92 @@
+import { errorCatalogue } from '../../core/error-catalogue.ts';
+import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
+import { eventToData } from '../../core/events.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Grant } from '../../engine/grants.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { needsConfirmation, scopeOf } from '../../operations/permission.ts';
+import { resultOf } from '../../platform/streams.ts';
+import type { Host, OfferedProject } from './host.ts';
+
+/** Who asks an engine, and what it answers with. */
+export interface EngineHostParts {
+  readonly engine: Engine;
+  readonly operations: readonly Operation[];
+  readonly grant: Grant;
+  /** Called with what the caller sees only by its code. */
+  log(failure: QuarryError): void;
+}
+
+/** Asks the engine of this process for a caller from the network: its own projects, and no paths or faults of the machine. */
+export function createEngineHost({ engine, operations, grant, log }: EngineHostParts): Host {
+  const checked = (project: OfferedProject, name: string, input: object) => {
+    const operation = operations.find((each) => each.name === name);
+    const scope = operation && scopeOf(operation);
+    if (!operation || !scope || needsConfirmation(operation)) throw notOffered(name);
+    if (!grant.allows(scope, project.id)) throw notAllowed(grant.name, scope, project.id);
+    return { operation, input: operation.input.parse(input) };
+  };
+  const discreet = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      const error = asQuarryError(thrown);
+      log(error);
+      throw seenFromAfar(error);
+    }
+  };
+  return {
+    projects: async () =>
+      (await engine.projects())
+        .filter(({ id }) => grant.allows('project:read', id))
+        .map(({ id }) => ({ id, name: id })),
+    call: (project, name, input, { signal, onEvent }) =>
+      discreet(async () => {
+        const { operation, input: parsed } = checked(project, name, input);
+        const work = engine.perform(project.id, operation, parsed, signal);
+        return resultOf(work, (event) => onEvent?.(eventToData(event)));
+      }),
+    startJob: (project, name, input) =>
+      discreet(async () => {
+        const { operation, input: parsed } = checked(project, name, input);
+        return engine.jobs.start({ project: project.id, operation: name }, (signal) =>
+          engine.perform(project.id, operation, parsed, signal),
+        ).id;
+      }),
+    async job(id) {
+      const job = engine.jobs.get(id);
+      if (!job || !grant.allows('project:read', job.project)) throw notOffered('job');
+      const { state, progress, result, error } = job;
+      return {
+        state,
+        progress,
+        ...(result !== undefined && { result }),
+        ...(error && { error: errorToData(seenFromAfar(error)) }),
+      };
+    },
+    async cancelJob(id) {
+      engine.jobs.cancel(id);
+    },
+    notes: () => [],
+  };
+}
+
+/** A fault of the server is named, but its paths and details are the business of its operator. */
+function seenFromAfar(error: QuarryError): QuarryError {
+  const { blames, summary } = errorCatalogue[error.code];
+  return blames === 'caller'
+    ? error
+    : new QuarryError(error.code, summary, 'Ask the operator of the server.');
+}
+
+function notOffered(name: string): QuarryError {
+  return new QuarryError('route-unknown', `"${name}" is not offered.`, 'Use one of the listed tools.');
+}
+
+function notAllowed(grant: string, scope: string, project: string): QuarryError {
+  return new QuarryError(
+    'access-denied',
+    `"${grant}" does not allow ${scope} for the project "${project}".`,
+    'Use a token that does: quarry token create.',
+  );
+}

@@ -1,0 +1,62 @@
+import { realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { idOfFolder } from '../../client/folder-id.ts';
+import { QuarryError } from '../../core/errors.ts';
+import type { OfferedProject } from './host.ts';
+
+/** Where the folders come from that a model may search. */
+export interface FolderSources {
+  /** Folders that the user named; where there are any, nothing else counts. */
+  readonly named: readonly string[];
+  /** Folders that the client has open, as addresses; undefined where it does not tell. */
+  roots(): Promise<readonly string[] | undefined>;
+}
+
+/** The projects that are offered: what the user named, else what the client has open, else the current folder. */
+export async function offeredProjects({ named, roots }: FolderSources): Promise<OfferedProject[]> {
+  if (named.length > 0) return projectsOf(named.map(requireFolder));
+  const open = (await roots())?.flatMap(pathOfRoot).filter(isFolder);
+  if (open && open.length > 0) return projectsOf(open.filter(isNarrow));
+  if (!isNarrow('.')) return [];
+  const { findProjectFolder } = await import('../../project/state-folder.ts');
+  return projectsOf([await findProjectFolder('.')].filter(isNarrow));
+}
+
+/** A home folder or the whole disk is no project: some clients start their servers there. */
+function isNarrow(folder: string): boolean {
+  const real = realpathSync(folder);
+  return dirname(real) !== real && real !== realpathSync(homedir());
+}
+
+function pathOfRoot(uri: string): string[] {
+  try {
+    return [fileURLToPath(uri)];
+  } catch {
+    return [];
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function requireFolder(path: string): string {
+  if (isFolder(path)) return resolve(path);
+  throw new QuarryError('project-not-found', `${resolve(path)} is no folder.`, 'Name an existing folder.');
+}
+
+function projectsOf(folders: readonly string[]): OfferedProject[] {
+  const real = [...new Set(folders.map((folder) => realpathSync(folder)))];
+  const names = real.map((folder) => basename(folder));
+  return real.map((folder, at) => ({
+    id: idOfFolder(folder),
+    folder,
+    // Two folders of one name are told apart by the folder around them.
+    name:
+      names.indexOf(names[at] ?? '') === names.lastIndexOf(names[at] ?? '')
+        ? (names[at] ?? folder)
+        : `${basename(dirname(folder))}/${names[at]}`,
+  }));
+}

@@ -1,0 +1,98 @@
+import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { QuarryError } from '../../core/errors.ts';
+import type { manifestOperation } from '../../operations/manifest.ts';
+import type { readOperation } from '../../operations/read.ts';
+import { findProject } from './call-tool.ts';
+import type { Host, OfferedProject } from './host.ts';
+
+/** Resources of one page of the list. */
+const pageSize = 200;
+
+/** Tokens of one resource at most: clients cap what they take. */
+const mostTokens = 20_000;
+
+/** How every indexed file can be addressed. */
+export const resourceTemplate = {
+  uriTemplate: 'quarry://{project}/{+path}',
+  name: 'indexed-file',
+  title: 'Indexed file',
+  description: 'The text of an indexed file; with #10-40 at the end only these lines.',
+} as const;
+
+/** The address of a file of a project. */
+export function resourceUri({ name }: OfferedProject, path: string): string {
+  return `quarry://${encodeURIComponent(name)}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** The paths that can be read, sorted. */
+export async function pathsOf(host: Host, project: OfferedProject, signal?: AbortSignal): Promise<string[]> {
+  const { entries } = (await host.call(project, 'manifest', {}, { signal })) as z.output<
+    typeof manifestOperation.output
+  >;
+  return entries.filter(({ status }) => status === 'indexed').map(({ path }) => path);
+}
+
+/** One page of all files of all projects; the cursor names the file that the next page begins after. */
+export async function listResources(
+  host: Host,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<ListResourcesResult> {
+  const resources: ListResourcesResult['resources'] = [];
+  const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
+  let isPast = after === undefined;
+  for (const project of await host.projects(signal)) {
+    for (const path of await pathsOf(host, project, signal)) {
+      const uri = resourceUri(project, path);
+      if (isPast && resources.length === pageSize) {
+        const last = resources.at(-1)?.uri ?? '';
+        return { resources, nextCursor: Buffer.from(last).toString('base64url') };
+      }
+      if (isPast) resources.push({ uri, name: path, mimeType: 'text/plain' });
+      isPast ||= uri === after;
+    }
+  }
+  if (!isPast) throw badAddress('The cursor leads nowhere.', 'List the resources from the beginning.');
+  return { resources };
+}
+
+/** The text of a file, or of lines of it. */
+export async function readResource(
+  host: Host,
+  uri: string,
+  signal: AbortSignal,
+): Promise<ReadResourceResult> {
+  const { project: name, path, lines } = parseAddress(uri);
+  const project = await findProject(host, name, signal);
+  const { text, is_cut, next } = (await host.call(
+    project,
+    'read',
+    { path, ...(lines && { lines }), max_tokens: mostTokens },
+    { signal },
+  )) as z.output<typeof readOperation.output>;
+  const rest = is_cut ? `\n[cut here${next === undefined ? '' : `; the rest is in lines ${next}`}]` : '';
+  return { contents: [{ uri, mimeType: 'text/plain', text: `${text}${rest}` }] };
+}
+
+function parseAddress(uri: string): { project: string; path: string; lines: string | undefined } {
+  const found = /^quarry:\/\/([^/#?]+)\/([^#]+?)(?:#L?(\d{1,9}(?:-L?\d{0,9})?))?$/.exec(uri);
+  try {
+    if (found?.[1] && found[2])
+      return {
+        project: decodeURIComponent(found[1]),
+        path: decodeURIComponent(found[2]),
+        lines: found[3]?.replaceAll('L', ''),
+      };
+  } catch {
+    // Falls through: an escape that is none.
+  }
+  throw badAddress(
+    `${JSON.stringify(uri.slice(0, 100))} is no address of a file.`,
+    'Write it like quarry://project/src/a.ts#10-40.',
+  );
+}
+
+function badAddress(message: string, remedy: string): QuarryError {
+  return new QuarryError('usage-invalid', message, remedy);
+}

@@ -1,0 +1,91 @@
+import type { Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { programVersion } from '../../client/build.ts';
+import { asQuarryError } from '../../core/errors.ts';
+import { processEnvironment } from '../../platform/environment.ts';
+import type { Host } from './host.ts';
+import { createMcpServer } from './server.ts';
+
+/** What the process was told. */
+export interface StdioOptions {
+  /** Project folders to offer. */
+  readonly folders: readonly string[];
+  /** The server to ask instead of an engine on this machine. */
+  readonly server?: string | undefined;
+}
+
+/** Milliseconds that a client gets to name its open folders. */
+const rootsPatience = 5_000;
+
+/**
+ * Serves the client that started this process. What it was told is read while the client already gets its first answer; a
+ * mistake in it ends the process.
+ */
+export function serveOverStdio(readInput: () => Promise<StdioOptions>): void {
+  const input = readInput();
+  const version = programVersion();
+  const handle = serveStdio(() => {
+    const host = lateHost(async () => hostOf(await input, server));
+    const server = createMcpServer(host, version);
+    return server;
+  });
+  input.catch((thrown: unknown) => {
+    const { message, remedy, code, exitCode } = asQuarryError(thrown);
+    process.stderr.write(`quarry: ${message} (${code})\n${remedy}\n`);
+    process.exitCode = exitCode;
+    void handle.close();
+  });
+}
+
+async function hostOf({ server: url, folders }: StdioOptions, server: Server): Promise<Host> {
+  if (url !== undefined)
+    return (await import('./remote-host.ts')).createRemoteHost(url, processEnvironment('QUARRY_TOKEN'));
+  const [{ createResidentHost }, { offeredProjects }] = await Promise.all([
+    import('./resident-host.ts'),
+    import('./offered-folders.ts'),
+  ]);
+  const roots = rememberedRoots(server);
+  return createResidentHost(() => offeredProjects({ named: folders, roots }));
+}
+
+/** The folders that a client of an older revision has open, asked for once and whenever it says that they changed. */
+function rememberedRoots(server: Server): () => Promise<readonly string[] | undefined> {
+  let known: Promise<readonly string[] | undefined> | undefined;
+  server.setNotificationHandler('notifications/roots/list_changed', () => {
+    known = undefined;
+  });
+  const ask = async (): Promise<readonly string[] | undefined> => {
+    if (!server.getClientCapabilities()?.roots) return undefined;
+    try {
+      const { roots } = await server.listRoots(undefined, { timeout: rootsPatience });
+      return roots.map(({ uri }) => uri);
+    } catch {
+      // A client that does not answer has the folder it started us in.
+      known = undefined;
+      return undefined;
+    }
+  };
+  return () => {
+    known ??= ask();
+    return known;
+  };
+}
+
+/** A host that is opened when it is first asked. */
+function lateHost(open: () => Promise<Host>): Host {
+  let opened: Promise<Host> | undefined;
+  let host: Host | undefined;
+  const ready = async (): Promise<Host> => {
+    opened ??= open();
+    host = await opened;
+    return host;
+  };
+  return {
+    projects: async (signal) => (await ready()).projects(signal),
+    call: async (...words) => (await ready()).call(...words),
+    startJob: async (...words) => (await ready()).startJob(...words),
+    job: async (id) => (await ready()).job(id),
+    cancelJob: async (id) => (await ready()).cancelJob(id),
+    notes: () => host?.notes() ?? [],
+  };
+}

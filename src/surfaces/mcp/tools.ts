@@ -1,0 +1,26 @@
+import { QuarryError } from '../../core/errors.ts';
+import { catalogue } from '../../operations/catalogue.ts';
+import type { McpTool } from './tool.ts';
+import { indexWorkspaceTool } from './tools/index-workspace.ts';
+import { listProjectsTool } from './tools/list-projects.ts';
+import { readTool } from './tools/read.ts';
+import { searchTool } from './tools/search.ts';
+import { statusTool } from './tools/status.ts';
+
+/** Every tool, in the order a model sees them. */
+export const tools: readonly McpTool[] = [
+  searchTool,
+  readTool,
+  statusTool,
+  indexWorkspaceTool,
+  listProjectsTool,
+];
+
+/** The catalogue's entry of a tool's operation. */
+export function entryOf({ operation }: McpTool) {
+  const entry = catalogue.find(({ name }) => name === operation);
+  // A test compares the table with the catalogue.
+  if (!entry)
+    throw new QuarryError('internal', `There is no operation "${operation}".`, 'Report this as a defect.');
+  return entry;
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { passageSchema, type searchOperation } from '../../../operations/search.ts';
+import { createFence, dataNotice } from '../fence.ts';
+import { noteLines, notesOf } from '../notes.ts';
+import { perform } from '../perform.ts';
+import type { McpTool, ToolContext } from '../tool.ts';
+
+type Result = z.output<typeof searchOperation.output>;
+
+/** Milliseconds after which a search that waits for the model is answered from words alone. */
+const modelPatience = 4_000;
+/** Milliseconds that a search waits for the first text of a project that is being indexed. */
+const firstTextPatience = 15_000;
+const firstTextEvery = 500;
+
+/** Finds passages. */
+export const searchTool: McpTool = {
+  name: 'search',
+  title: 'Search the project',
+  description:
+    'Find the code or text that answers a question. Ask in plain words (how are sessions expired?), or give an identifier or an error message. Returns the best passages, whole definitions where they fit, each with path and lines, within max_tokens. Prefer this over grep and over reading whole files; use read for more of a file.',
+  operation: 'search',
+  fields: {
+    query: undefined,
+    path: undefined,
+    language: undefined,
+    type: undefined,
+    since: undefined,
+    route: undefined,
+    top_k: 8,
+    max_tokens: 1200,
+  },
+  isOfProject: true,
+  output: z.object({
+    passages: z.array(
+      passageSchema
+        .pick({ path: true, lines: true, section: true, relevance: true, text: true })
+        .extend({ citation: z.string().optional().describe('The place, where it is not given in lines.') }),
+    ),
+    more: z.array(z.string()).optional().describe('Places of further hits whose text did not fit.'),
+    notes: z.array(z.string()),
+  }),
+  async call(input, context) {
+    const { result, isFromWords } = await searchAtOnce(input, context);
+    const passages = result.passages ?? [];
+    const shown = new Set(passages.flatMap(({ hits }) => hits));
+    const more = result.hits.filter(({ chunk }) => !shown.has(chunk)).map(({ citation }) => citation);
+    const notes = notesOf(result.warnings);
+    if (isFromWords) notes.push('The model is still loading: this answer is from words alone.');
+    const data = {
+      passages: passages.map(({ path, lines, section, relevance, text, citation }) => ({
+        path,
+        ...(lines ? { lines } : { citation }),
+        section,
+        relevance: Math.round(relevance * 100) / 100,
+        text,
+      })),
+      ...(more.length > 0 && { more }),
+      notes: [...notes, ...(passages.length > 0 ? [dataNotice] : [])],
+    };
+    return { data, text: textOf(passages, more, notes) };
+  },
+};
+
+function textOf(
+  passages: NonNullable<Result['passages']>,
+  more: readonly string[],
+  notes: readonly string[],
+): string {
+  if (passages.length === 0) return ['Nothing found.', ...noteLines(notes)].join('\n');
+  const fence = createFence();
+  const blocks = passages.map(
+    ({ citation, section, text }) => `${citation}${section ? ` (${section})` : ''}\n${fence.around(text)}`,
+  );
+  const rest = more.length > 0 ? [`Also: ${more.join('; ')}`] : [];
+  return [fence.notice, ...blocks, ...rest, ...noteLines(notes)].join('\n');
+}
+
+/** Answers soon: from words alone while the model loads, and from what there is while the first index is made. */
+async function searchAtOnce(
+  input: object,
+  context: ToolContext,
+): Promise<{ readonly result: Result; readonly isFromWords: boolean }> {
+  const until = performance.now() + firstTextPatience;
+  for (;;) {
+    const found = await searchOnce(input, context);
+    const isBegun = found.result.hits.length > 0 || !found.result.warnings.some(isUnfinished);
+    if (isBegun || performance.now() > until) return found;
+    context.report({ phase: 'reading', text: 'Waiting for the first files', done: 0, unit: '' });
+    await sleep(firstTextEvery, undefined, { signal: context.signal });
+  }
+}
+
+function isUnfinished({ code }: { readonly code: string }): boolean {
+  return code === 'store-busy' || code === 'index-stale';
+}
+
+async function searchOnce(input: object, context: ToolContext) {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const whole = perform(context, 'search', input, signal).then((result) => ({
+    result: result as Result,
+    isFromWords: false,
+  }));
+  const usesModel = !('route' in input) || ['hybrid', 'dense'].includes(String(input.route));
+  // Where words answer sooner, nobody waits for the other answer any more.
+  whole.catch(() => undefined);
+  try {
+    const soon = usesModel ? sleep(modelPatience, undefined, { signal, ref: false }) : whole;
+    const first = await Promise.race([whole, soon]);
+    if (first) return first;
+    const words = await Promise.race([whole, fromWords(input, context, signal)]);
+    // What words do not find may be in a file that is being read at this moment.
+    return words.result.hits.length > 0 ? words : await whole;
+  } finally {
+    stop.abort();
+  }
+}
+
+async function fromWords(input: object, context: ToolContext, signal: AbortSignal) {
+  const result = await perform(context, 'search', { ...input, route: 'text', update: false }, signal);
+  return { result: result as Result, isFromWords: true };
+}
