@@ -2,6 +2,7 @@ export type { ChunkDraft, Chunker, Chunking, ChunkLimits } from './contracts/chu
 export type { Driver, DriverContext } from './contracts/driver.ts';
 export type { Embedder, EmbedderLimits, EmbeddingRole, EmbedOptions } from './contracts/embedder.ts';
 export type { DatedPart, Extraction, Extractor, RawFile } from './contracts/extractor.ts';
+export type { GenerateOptions, Generator, Message } from './contracts/generator.ts';
 export type { ChunkScore, Reranker, RerankOptions } from './contracts/reranker.ts';
 export type {
   ChangeHint,
@@ -81,3 +82,4 @@ export type {
 } from './project/project.ts';
 export type { SettingLayer, SettingOrigin } from './project/settings/config.ts';
 export type { Settings } from './project/settings/settings.ts';
+export { type RAGConfig, RAGEngine, type RAGResult } from './surfaces/adapters/rag-engine.ts';

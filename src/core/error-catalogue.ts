@@ -162,6 +162,12 @@ export const errorCatalogue = {
     httpStatus: 502,
     blames: 'provider',
   },
+  'generation-failed': {
+    summary: 'The model could not write an answer, or what it wrote was cut off.',
+    exitCode: 5,
+    httpStatus: 502,
+    blames: 'provider',
+  },
   'consent-missing': {
     summary: 'Text would leave this machine, and the user has not agreed to it.',
     exitCode: 7,

@@ -2,6 +2,7 @@ import type { Chunker } from '../contracts/chunker.ts';
 import type { Driver } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Extractor } from '../contracts/extractor.ts';
+import type { Generator } from '../contracts/generator.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import type { Store } from '../contracts/store.ts';
 
@@ -23,6 +24,14 @@ export const rerankers: Readonly<Record<string, Load<Reranker>>> = {
   maxsim: () => import('./rerankers/maxsim/driver.ts'),
   'cross-encoder': () => import('./rerankers/cross-encoder/driver.ts'),
   http: () => import('./rerankers/http/driver.ts'),
+};
+
+/** Writers of text by the name used in `generator.driver`. */
+export const generators: Readonly<Record<string, Load<Generator>>> = {
+  openai: () => import('./generators/openai.ts'),
+  anthropic: () => import('./generators/anthropic.ts'),
+  gemini: () => import('./generators/gemini.ts'),
+  gguf: () => import('./generators/gguf.ts'),
 };
 
 /** Indexes by the name used in `store.driver`. */

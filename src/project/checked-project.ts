@@ -96,6 +96,7 @@ export function checkedProject(project: Project): Project {
       return project.embedder(checkValue('embedder', nameOfEmbedder, name));
     },
     reranker: whileOpen(project.reranker),
+    generator: whileOpen(project.generator),
     vectorCache: whileOpen(project.vectorCache),
     async close() {
       isClosed = true;

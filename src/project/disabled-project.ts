@@ -58,6 +58,7 @@ export function disabledProject(
     store: refuse,
     embedder: refuse,
     reranker: async () => undefined,
+    generator: async () => undefined,
     vectorCache: async () => undefined,
     async close() {},
   };

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { Driver, DriverContext } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
+import type { Generator } from '../contracts/generator.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import type { Store, StoreIndexes, StoreLocks } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
-import { embedders, rerankers, stores } from '../drivers/manifest.ts';
+import { embedders, generators, rerankers, stores } from '../drivers/manifest.ts';
 import type { EmbedderSettings } from './settings/embedder-settings.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -33,6 +34,16 @@ export async function openReranker(
   context: DriverContext,
 ): Promise<Reranker> {
   const { driver, options } = await findDriver('reranker', 'reranker', rerankers, name, given);
+  return driver.open(options, context);
+}
+
+/** Opens the generator of this name. */
+export async function openGenerator(
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  context: DriverContext,
+): Promise<Generator> {
+  const { driver, options } = await findDriver('generator', 'generator', generators, name, given);
   return driver.open(options, context);
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
 import { keptFiles } from './added/kept-folder.ts';
+import { createGenerator } from './answers/project-generator.ts';
 import { checkOptions, checkValue, type OptionsOf } from './call-options.ts';
 import { checkedProject } from './checked-project.ts';
 import { parseAddress } from './consent.ts';
@@ -124,6 +125,10 @@ function enabledProject(
     withoutTrace(layerOf(origins, /^reranker\.(driver|protocol|url)$/)),
     () => embedders.forQueries(),
   );
+  const generator = createGenerator(
+    settings.generator,
+    withoutTrace(layerOf(origins, /^generator\.(driver|url)$/)),
+  );
   const reading = once(
     async () => (await import('./reading/reading-pool.ts')).openReading(settings),
     (opened) => opened.close(),
@@ -193,6 +198,7 @@ function enabledProject(
     store,
     embedder: embedders.forQueries,
     reranker: reranker.open,
+    generator: generator.open,
     vectorCache: embedders.cache,
     index({ wait = true, prepare = wait ? 'wait' : 'never', ...runOptions } = {}) {
       const { signal } = runOptions;
@@ -262,7 +268,7 @@ function enabledProject(
       hasStateFolder(folder) ? listManifest(await store(), chunks) : [],
     async close() {
       await freshening.close();
-      await closeAll([reading, reranker, embedders, index]);
+      await closeAll([reading, generator, reranker, embedders, index]);
     },
   };
   const freshening = shareFreshening(project.freshen);

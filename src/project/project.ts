@@ -1,4 +1,5 @@
 import type { Embedder } from '../contracts/embedder.ts';
+import type { Generator } from '../contracts/generator.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import type { ManifestEntry, Store, StoreCounts, StoreDefect } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
@@ -217,6 +218,8 @@ export interface Project extends UserParts {
   embedder(name?: string): Promise<Embedder>;
   /** The reranker itself, opened when first asked for; undefined where the settings name none. */
   reranker(): Promise<Reranker | undefined>;
+  /** The model that writes answers, opened when first asked for; undefined where there is none. */
+  generator(): Promise<Generator | undefined>;
   /** The cache of vectors that all projects share, opened when first asked for; undefined where it is turned off. */
   vectorCache(): Promise<VectorCache | undefined>;
   /** Ends what is under way. Every later call is `project-closed`. */

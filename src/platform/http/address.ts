@@ -1,7 +1,7 @@
 import { QuarryError } from '../../core/errors.ts';
 
 /** The table of the settings that holds an address; remedies name it. */
-export type SettingsTable = 'embedder' | 'reranker' | 'store';
+export type SettingsTable = 'embedder' | 'reranker' | 'generator' | 'store';
 
 /** The address in a setting, after a check: http or https, and no secret in it. */
 export function checkedAddress(url: string, table: SettingsTable): URL {

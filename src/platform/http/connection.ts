@@ -3,6 +3,7 @@ import https from 'node:https';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import { pathBelow, type SettingsTable } from './address.ts';
 import { agentOptionsFor, type ProxyAddress } from './proxy.ts';
+import { type HttpStream, readAsItArrives } from './stream.ts';
 import { unreachable } from './unreachable.ts';
 
 /** One call to a service. */
@@ -27,6 +28,8 @@ export interface HttpAnswer {
 /** Calls one address over connections that are kept open. It follows no redirect: a host with consent cannot pass text on to another. */
 export interface Connection {
   send(call: HttpCall): Promise<HttpAnswer>;
+  /** The same, but the body of a successful answer is read as it arrives; that of another is read whole. */
+  stream(call: HttpCall): Promise<HttpAnswer | HttpStream>;
   close(): void;
 }
 
@@ -44,43 +47,69 @@ export function connect(
   const agent = isSecure ? new https.Agent(options) : new http.Agent(options);
   const request = isSecure ? https.request : http.request;
 
+  const begin = <Answer>(
+    { method, path, headers, body, signal }: HttpCall,
+    answered: (response: IncomingMessage, ends: CallEnds<Answer>) => void,
+  ): Promise<Answer> =>
+    new Promise<Answer>((resolve, reject) => {
+      if (signal?.aborted) return reject(interrupted(signal.reason));
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const sent = request(pathBelow(address, path), {
+        method,
+        agent,
+        headers: { 'user-agent': 'quarry', 'accept-encoding': 'identity', ...headers, ...length },
+      });
+      const settle = (end: () => void): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        end();
+      };
+      const fail = (error: QuarryError): void => {
+        settle(() => reject(error));
+        sent.destroy();
+      };
+      const abort = (): void => fail(interrupted(signal?.reason));
+      const timer = setTimeout(() => fail(tooSlow(address, timeoutSeconds, table)), timeoutSeconds * 1000);
+      signal?.addEventListener('abort', abort, { once: true });
+      const broken = (cause: unknown): void => fail(unreachable(address, cause, table, proxy));
+      sent.on('error', broken);
+      sent.on('response', (response) =>
+        answered(response, { done: (answer) => settle(() => resolve(answer)), fail, broken }),
+      );
+      sent.end(body);
+    });
+  const whole = (response: IncomingMessage, mostBytes: number, ends: CallEnds<HttpAnswer>): void =>
+    collect(response, mostBytes, {
+      done: (bytes) =>
+        ends.done({ status: response.statusCode ?? 0, headers: response.headers, body: bytes }),
+      tooLong: () => ends.fail(tooMuch(address, mostBytes, table)),
+      broken: ends.broken,
+    });
+
   return {
-    send: ({ method, path, headers, body, mostBytes, signal }) =>
-      new Promise<HttpAnswer>((resolve, reject) => {
-        if (signal?.aborted) return reject(interrupted(signal.reason));
-        const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-        const sent = request(pathBelow(address, path), {
-          method,
-          agent,
-          headers: { 'user-agent': 'quarry', 'accept-encoding': 'identity', ...headers, ...length },
+    send: (call) => begin(call, (response, ends) => whole(response, call.mostBytes, ends)),
+    stream: (call) =>
+      begin<HttpAnswer | HttpStream>(call, (response, ends) => {
+        const { statusCode: status = 0, headers } = response;
+        if (status !== 200) return whole(response, call.mostBytes, ends);
+        const failures = {
+          slow: () => tooSlow(address, timeoutSeconds, table),
+          broken: (cause: unknown) => unreachable(address, cause, table, proxy),
+        };
+        ends.done({
+          status,
+          headers,
+          body: readAsItArrives(response, timeoutSeconds * 1000, failures, call.signal),
         });
-        const settle = (end: () => void): void => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', abort);
-          end();
-        };
-        const fail = (error: QuarryError): void => {
-          settle(() => reject(error));
-          sent.destroy();
-        };
-        const abort = (): void => fail(interrupted(signal?.reason));
-        const timer = setTimeout(() => fail(tooSlow(address, timeoutSeconds, table)), timeoutSeconds * 1000);
-        signal?.addEventListener('abort', abort, { once: true });
-        sent.on('error', (cause) => fail(unreachable(address, cause, table, proxy)));
-        sent.on('response', (response) =>
-          collect(response, mostBytes, {
-            done: (bytes) =>
-              settle(() =>
-                resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes }),
-              ),
-            tooLong: () => fail(tooMuch(address, mostBytes, table)),
-            broken: (cause) => fail(unreachable(address, cause, table, proxy)),
-          }),
-        );
-        sent.end(body);
       }),
     close: () => agent.destroy(),
   };
+}
+
+interface CallEnds<Answer> {
+  done(answer: Answer): void;
+  fail(error: QuarryError): void;
+  broken(cause: unknown): void;
 }
 
 interface CollectEnds {
@@ -116,7 +145,9 @@ function tooSlow(address: URL, seconds: number, table: SettingsTable): QuarryErr
   return new QuarryError(
     'provider-unreachable',
     `${address.host} did not answer within ${seconds} seconds.`,
-    table === 'embedder' ? 'Try again later, or raise embedder.timeout_seconds.' : 'Try again later.',
+    table === 'embedder' || table === 'generator'
+      ? `Try again later, or raise ${table}.timeout_seconds.`
+      : 'Try again later.',
   );
 }
 

@@ -6,6 +6,7 @@ import type { SettingsTable } from './address.ts';
 const ownServerVariables: Readonly<Record<SettingsTable, string>> = {
   embedder: 'QUARRY_EMBEDDER_API_KEY',
   reranker: 'QUARRY_RERANKER_API_KEY',
+  generator: 'QUARRY_GENERATOR_API_KEY',
   store: 'QUARRY_STORE_API_KEY',
 };
 

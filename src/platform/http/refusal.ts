@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../core/error-catalogue.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { SettingsTable } from './address.ts';
 import type { HttpAnswer } from './connection.ts';
@@ -35,6 +36,21 @@ const notAboutText =
 
 const unknownModel =
   /model_not_found|model[^.]{0,120}(not found|does not exist|not supported|not available|unknown)|unknown model/i;
+
+/** The code for a text that a service of each kind will not take. */
+const failureOf: Readonly<Record<SettingsTable, ErrorCode>> = {
+  embedder: 'embedding-failed',
+  reranker: 'reranking-failed',
+  generator: 'generation-failed',
+  store: 'provider-refused',
+};
+
+const whatFor: Readonly<Record<SettingsTable, string>> = {
+  embedder: 'embed',
+  reranker: 'rerank',
+  generator: 'generate text',
+  store: 'use it',
+};
 
 /** The error for an answer that is not a success. */
 export function refusalOf(answer: HttpAnswer, service: Service): Refusal {
@@ -98,7 +114,7 @@ function limited({ host, table }: Service, said: string, retryAfter: number | un
 
 function tooLarge({ host, table }: Service, said: string): QuarryError {
   return new QuarryError(
-    table === 'embedder' ? 'embedding-too-large' : 'reranking-failed',
+    table === 'embedder' ? 'embedding-too-large' : failureOf[table],
     `${host} cannot take so much in one call ${said}`,
     'Send fewer or shorter texts in one call.',
   );
@@ -106,9 +122,9 @@ function tooLarge({ host, table }: Service, said: string): QuarryError {
 
 function tooLong({ host, model, table }: Service, said: string): QuarryError {
   return new QuarryError(
-    table === 'embedder' ? 'embedding-failed' : 'reranking-failed',
+    failureOf[table],
     `A text is too long for "${model}" on ${host} ${said}`,
-    'Lower chunking.max_tokens, or choose a model with a larger window.',
+    `Lower ${table === 'generator' ? 'context' : 'chunking'}.max_tokens, or choose a model with a larger window.`,
   );
 }
 
@@ -131,7 +147,7 @@ function failing({ host }: Service, said: string, retryAfter: number | undefined
 
 function textRefused({ host, table }: Service, said: string): QuarryError {
   return new QuarryError(
-    table === 'embedder' ? 'embedding-failed' : 'reranking-failed',
+    failureOf[table],
     `${host} refuses a text ${said}`,
     'Leave the text out, or choose another model.',
   );
@@ -160,7 +176,7 @@ function keyRefused(status: number, { host, credentials, table }: Service): Quar
   return new QuarryError(
     'provider-key',
     `${host} refuses the key in ${credentials.variable} (HTTP ${status}).`,
-    `Set ${credentials.variable} to a key that is valid for ${host} and allowed to ${table === 'embedder' ? 'embed' : 'rerank'}.`,
+    `Set ${credentials.variable} to a key that is valid for ${host} and allowed to ${whatFor[table]}.`,
   );
 }
 

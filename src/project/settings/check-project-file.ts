@@ -36,6 +36,13 @@ export function checkProjectFile({ settings, origins }: ResolvedSettings): void 
       'Set it in your user settings, in QUARRY_RERANKER_MODEL or with --set reranker.model=… instead.',
     );
   }
+  if (settings.generator.driver === 'gguf' && isFromProject('generator.model')) {
+    throw new QuarryError(
+      'config-invalid',
+      `quarry.toml sets generator.model to the file ${settings.generator.model}; a file that comes with a project may not name one.`,
+      'Set it in your user settings, in QUARRY_GENERATOR_MODEL or with --set generator.model=… instead.',
+    );
+  }
   if (isFromProject('cache.max_bytes') && settings.cache.max_bytes !== 0) {
     throw new QuarryError(
       'config-invalid',

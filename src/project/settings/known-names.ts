@@ -1,5 +1,5 @@
 import { QuarryError } from '../../core/errors.ts';
-import { chunkers, embedders, rerankers, stores } from '../../drivers/manifest.ts';
+import { chunkers, embedders, generators, rerankers, stores } from '../../drivers/manifest.ts';
 import type { Settings } from './settings.ts';
 
 /** A setting that names a part of the program: the name, where it stands, and what there is. */
@@ -22,7 +22,14 @@ export function checkNames(settings: Settings, placeOf: (key: string) => string)
   );
 }
 
-function namings({ embedder, embedders: further, reranker, store, chunkers: chosen }: Settings): Naming[] {
+function namings({
+  embedder,
+  embedders: further,
+  reranker,
+  generator,
+  store,
+  chunkers: chosen,
+}: Settings): Naming[] {
   const makers = Object.keys(embedders);
   const maker = (key: string, name: string | undefined): Naming => ({
     key,
@@ -35,6 +42,12 @@ function namings({ embedder, embedders: further, reranker, store, chunkers: chos
     { ...maker('embedder.fallback', embedder.fallback), known: [...makers, ...Object.keys(further)] },
     ...Object.entries(further).map(([name, { driver }]) => maker(`embedders.${name}`, driver)),
     { key: 'reranker.driver', what: 'reranker', name: reranker.driver, known: Object.keys(rerankers) },
+    {
+      key: 'generator.driver',
+      what: 'generator',
+      name: generator.driver,
+      known: ['auto', 'none', ...Object.keys(generators)],
+    },
     { key: 'store.driver', what: 'store', name: store.driver, known: Object.keys(stores) },
     ...Object.keys(chosen).map((name) => ({
       key: `chunkers.${name}`,

@@ -5,6 +5,7 @@ import { pathMatcher } from '../../core/globs/glob.ts';
 import { fusions, optionalStages } from '../../core/query.ts';
 import { shareSchema, tokensSchema, topKSchema } from '../../core/search-limits.ts';
 import { embedderSchema, furtherEmbeddersSchema } from './embedder-settings.ts';
+import { generatorSchema } from './generator-settings.ts';
 import { type PresetName, presets } from './presets.ts';
 import { rerankerSchema } from './reranker-settings.ts';
 
@@ -237,6 +238,7 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({}),
   reranker: rerankerSchema.prefault({}),
+  generator: generatorSchema.prefault({}),
   context: z
     .strictObject({
       max_tokens: tokensSchema

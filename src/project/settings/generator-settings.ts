@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const name = z.string().min(1);
+
+/** What can be said of the model that writes answers; each driver takes the settings that apply to it. */
+export const generatorSchema = z.strictObject({
+  driver: name
+    .default('auto')
+    .describe(
+      'What writes answers: openai, anthropic, gemini, gguf; none; or auto, a server that runs on this machine at its usual port.',
+    ),
+  model: name.optional().describe('What the server calls its model, or the path of a GGUF file.'),
+  url: name
+    .optional()
+    .describe('Address of a server, like http://127.0.0.1:11434/v1; by default the provider’s own.'),
+  timeout_seconds: z
+    .number()
+    .min(0.1)
+    .max(3600)
+    .optional()
+    .describe('How long a server may send nothing; 120 by default.'),
+  threads: z.int().min(1).max(256).optional().describe('Threads of a GGUF model.'),
+  device: name.optional().describe('What a GGUF model computes on: cpu (default), cuda, metal or vulkan.'),
+  context_tokens: z
+    .int()
+    .min(512)
+    .max(2 ** 20)
+    .optional()
+    .describe('Tokens that a GGUF model sees at once; 4096 by default.'),
+  max_tokens: z.int().min(16).max(65_536).default(512).describe('Longest answer, in tokens of the model.'),
+  temperature: z.number().min(0).max(2).default(0).describe('0 is the likeliest answer each time.'),
+});
+
+/** The settings of the generator, its driver included. */
+export type GeneratorSettings = z.output<typeof generatorSchema>;
