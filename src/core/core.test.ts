@@ -169,7 +169,7 @@ describe('errors', () => {
 
   test('the HTTP status blames the side that has to act', () => {
     const fitting = {
-      caller: [400, 401, 403, 404, 409, 413, 415, 422, 429, 499],
+      caller: [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 499],
       project: [409],
       machine: [500, 501, 503],
       provider: [502, 503, 504],

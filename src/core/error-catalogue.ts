@@ -283,6 +283,12 @@ export const errorCatalogue = {
     httpStatus: 413,
     blames: 'caller',
   },
+  'request-too-long': {
+    summary: 'A request to a server took longer than it allows for one answer.',
+    exitCode: 9,
+    httpStatus: 408,
+    blames: 'caller',
+  },
   'request-limited': {
     summary: 'A server asks the caller for fewer requests.',
     exitCode: 9,

@@ -1,5 +1,8 @@
 import { QuarryError } from './errors.ts';
 
+/** Characters of a query; a longer one is a document, and none of its words counts for much. */
+export const longestQuery = 20_000;
+
 /** Fails unless the query has any text. */
 export function requireQuery(query: string): void {
   if (query.trim() !== '') return;

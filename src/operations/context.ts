@@ -3,7 +3,7 @@ import { contextFormats } from '../core/context.ts';
 import { errorToData } from '../core/errors.ts';
 import { indexSummarySchema } from '../core/index-summary.ts';
 import { problemSchema } from '../core/problem.ts';
-import { requireQuery, routes, usesVectors } from '../core/query.ts';
+import { longestQuery, requireQuery, routes, usesVectors } from '../core/query.ts';
 import { neighboursSchema, shareSchema, tokensSchema, topKSchema } from '../core/search-limits.ts';
 import { sourceOf, sourceSchema } from './context-source.ts';
 import { filterFields, filterOf } from './filter-input.ts';
@@ -16,7 +16,7 @@ export const contextOperation = defineOperation({
   positionals: ['query'],
   shortFlags: { top_k: 'k' },
   input: z.strictObject({
-    query: z.string().describe('A question in plain words, or an identifier.'),
+    query: z.string().max(longestQuery).describe('A question in plain words, or an identifier.'),
     format: z
       .enum(contextFormats)
       .default('context')

@@ -10,13 +10,21 @@ export type Work = AsyncGenerator<QuarryEvent, unknown>;
 /** How a stream of frames is written. */
 interface FrameFormat {
   readonly mediaType: string;
+  /** What is sent while there is nothing to tell, so that both sides see that the other is there. */
+  readonly beat: string;
   write(frame: Frame): string;
 }
 
+/** Milliseconds without an event after which a sign of life is sent. */
+const beatsEvery = 15_000;
+/** Milliseconds that a caller may take to accept what is sent to it. */
+const stallsAtMost = 120_000;
+
 const formats: readonly FrameFormat[] = [
-  { mediaType: frameMediaType, write: (frame) => `${JSON.stringify(frame)}\n` },
+  { mediaType: frameMediaType, beat: '\n', write: (frame) => `${JSON.stringify(frame)}\n` },
   {
     mediaType: 'text/event-stream',
+    beat: ':\n\n',
     write: (frame) => `event: ${Object.keys(frame)[0]}\ndata: ${JSON.stringify(frame)}\n\n`,
   },
 ];
@@ -35,13 +43,43 @@ export function answerWithFrames(
 ): Response {
   const encoder = new TextEncoder();
   async function* lines(): AsyncGenerator<Uint8Array> {
-    for await (const frame of framesOf(c, work, exitCode)) yield encoder.encode(format.write(frame));
+    const frames = withBeats(framesOf(c, work, exitCode), beatsEvery);
+    for await (const frame of frames) {
+      // A caller that takes nothing for long would hold what the work holds.
+      const patience = setTimeout(() => c.env.incoming.destroy(), stallsAtMost);
+      try {
+        yield encoder.encode(frame === undefined ? format.beat : format.write(frame));
+      } finally {
+        clearTimeout(patience);
+      }
+    }
   }
   // A caller that leaves ends the generator, which releases what the work holds.
   return c.body(ReadableStream.from(lines()) as ReadableStream, 200, {
     'content-type': format.mediaType,
     'cache-control': 'no-store',
   });
+}
+
+/** The values, and undefined whenever none has come for a while. */
+async function* withBeats<Value>(
+  values: AsyncGenerator<Value>,
+  milliseconds: number,
+): AsyncGenerator<Value | undefined> {
+  try {
+    for (let next = values.next(); ; ) {
+      let timer: NodeJS.Timeout | undefined;
+      const beat = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), milliseconds);
+      });
+      const step = await Promise.race([next, beat]).finally(() => clearTimeout(timer));
+      if (step?.done) return;
+      yield step?.value;
+      if (step) next = values.next();
+    }
+  } finally {
+    await values.return(undefined);
+  }
 }
 
 /** The events of the work and then its result or failure, as frames. */

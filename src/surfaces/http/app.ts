@@ -22,6 +22,8 @@ export type AnsweredRequest = Extract<ServerEvent, { type: 'request-answered' }>
 /** What the server's answers are made of. */
 export interface AppParts extends ServiceParts, PageParts {
   readonly guard: GuardOptions;
+  /** Milliseconds that an answer may take which is no stream. */
+  readonly answersWithin: number;
   log(entry: AnsweredRequest): void;
 }
 
@@ -38,6 +40,10 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
     parts.log(entryOf(c, route, seconds));
   });
   app.use(guard(parts.guard));
+  app.use(async (c, next) => {
+    c.set('answersWithin', parts.answersWithin);
+    await next();
+  });
   app.use(async (c, next) => {
     if (parts.isEnding() && c.req.method === 'POST') throw ending();
     const encoding = c.req.header('content-encoding') ?? 'identity';

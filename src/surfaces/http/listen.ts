@@ -1,6 +1,6 @@
 import { chmod, rm, stat } from 'node:fs/promises';
 import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
@@ -10,15 +10,28 @@ import { makeFolder } from '../../platform/make-folder.ts';
 import type { RequestContext } from './request-context.ts';
 import { asksForSocket, offerWebSockets, type WebSockets } from './web-sockets.ts';
 
-/** Bounds on what one server takes at once. */
-const bounds = {
-  // A client that sends its headers or its body byte by byte is cut off.
+/** Bounds on what one server takes at once, in milliseconds and connections. */
+export interface Bounds {
+  /** For all headers of a request: a client that sends them byte by byte is cut off. */
+  readonly headersTimeout: number;
+  /** For a whole request, body included. */
+  readonly requestTimeout: number;
+  /** Between two requests on one connection. */
+  readonly keepAliveTimeout: number;
+  /** Without a byte in either direction: no answer takes longer, and a caller that reads nothing is cut off. */
+  readonly timeout: number;
+  readonly connectionsCheckingInterval: number;
+  readonly maxConnections: number;
+}
+
+const usualBounds: Bounds = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 5_000,
+  timeout: 11 * 60_000,
   connectionsCheckingInterval: 1_000,
-} as const;
-const maximumConnections = 1_000;
+  maxConnections: 1_000,
+};
 
 /** Milliseconds that answers under way get when a server ends. */
 const endsWithin = 10_000;
@@ -43,20 +56,39 @@ export interface Listening {
 }
 
 /** Answers requests at this place. */
-export async function listen(app: Hono<RequestContext>, place: Place): Promise<Listening> {
+export async function listen(
+  app: Hono<RequestContext>,
+  place: Place,
+  given: Partial<Bounds> = {},
+): Promise<Listening> {
+  const { maxConnections, timeout, ...bounds } = { ...usualBounds, ...given };
   const way = 'socket' in place ? 'socket' : 'network';
   const answer = getRequestListener((request, env) => app.fetch(request, { ...env, way }), {
     overrideGlobalObjects: false,
   }) as RequestListener;
   const tls = 'tls' in place ? place.tls : undefined;
   const options = { ...bounds, shouldUpgradeCallback: asksForSocket };
-  const server = tls ? createTlsServer({ ...options, ...tls }, answer) : createPlainServer(options, answer);
-  server.maxConnections = maximumConnections;
+  const server = tls ? secureServer({ ...options, ...tls }, answer) : createPlainServer(options, answer);
+  server.maxConnections = maxConnections;
+  server.timeout = timeout;
   const webSockets = offerWebSockets(server, app, way);
   if ('socket' in place) await prepareSocket(place.socket);
   await begin(server, place);
   if ('socket' in place && process.platform !== 'win32') await chmod(place.socket, 0o600);
   return { address: addressOf(server, place), server, close: () => end(server, webSockets) };
+}
+
+function secureServer(options: ServerOptions, answer: RequestListener): Server {
+  try {
+    return createTlsServer(options, answer);
+  } catch (cause) {
+    throw new QuarryError(
+      'usage-invalid',
+      `The certificate and its key cannot be used: ${messageOf(cause)}.`,
+      'Give --tls-cert and --tls-key files in PEM that belong together.',
+      { cause },
+    );
+  }
 }
 
 /** Makes the folder of the socket the user's own, and removes a socket that a killed process left. */
@@ -88,8 +120,13 @@ function begin(server: Server, place: Place): Promise<void> {
         ),
       ),
     );
-    if ('socket' in place) server.listen(place.socket, () => resolve());
-    else server.listen(place.port, place.host, () => resolve());
+    const begun = (): void => {
+      // A connection that cannot be accepted, for want of file handles say, is no reason to end.
+      server.on('error', () => undefined);
+      resolve();
+    };
+    if ('socket' in place) server.listen(place.socket, begun);
+    else server.listen(place.port, place.host, begun);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { QuarryError } from '../../core/errors.ts';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needsConfirmation, scopeOf } from '../../operations/permission.ts';
@@ -42,12 +42,25 @@ export async function performOperation(
 ): Promise<Response> {
   if (c.req.query('background') === 'yes') return startJob(c, engine, operation, project, body);
   const { id, input } = await checked(c, engine, operation, project, body);
-  const work = engine.perform(id, operation, input, c.req.raw.signal);
+  const perform = (signal: AbortSignal) => engine.perform(id, operation, input, signal);
   const exitCode = (result: unknown): number => operation.exitCode?.(result) ?? 0;
   const format = acceptedFormat(c.req.header('accept'));
-  if (format) return answerWithFrames(c, format, work, exitCode);
-  const result = await resultOf(work);
+  if (format) return answerWithFrames(c, format, perform(c.req.raw.signal), exitCode);
+  const result = await withinTime(c, (signal) => resultOf(perform(signal)));
   return c.json(result as object, 200, { 'quarry-exit-code': String(exitCode(result)) });
+}
+
+/** Stops work that takes too long for a caller that hears nothing meanwhile. */
+async function withinTime<Result>(
+  c: RequestOf,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const late = AbortSignal.timeout(c.get('answersWithin'));
+  try {
+    return await work(AbortSignal.any([c.req.raw.signal, late]));
+  } catch (thrown) {
+    throw late.aborted && asQuarryError(thrown).code === 'interrupted' ? tookTooLong() : thrown;
+  }
 }
 
 /** Checks the caller and the input, and answers with the job that performs the operation. */
@@ -85,6 +98,14 @@ function checkedInput(operation: Operation, body: unknown): Record<string, unkno
     'usage-invalid',
     `${issue?.path.join('.') || 'the input'}: ${issue?.message}.`,
     `See ${operation.name} in /openapi.json.`,
+  );
+}
+
+function tookTooLong(): QuarryError {
+  return new QuarryError(
+    'request-too-long',
+    'The work was stopped, since it took too long for one answer.',
+    'Ask for a stream (Accept: application/x-ndjson) or a job (?background=yes).',
   );
 }
 

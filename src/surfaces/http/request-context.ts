@@ -17,6 +17,8 @@ export interface RequestContext {
     /** Names the request in logs and errors. */
     requestId: string;
     grant: Grant;
+    /** Milliseconds that an answer may take which is no stream. */
+    answersWithin: number;
     /** A failure to log, which the answer does not show whole. */
     failure?: QuarryError;
   };

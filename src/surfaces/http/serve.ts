@@ -75,8 +75,7 @@ export const serveCommand = defineOperation({
         version: programVersion(),
         build: programBuild(),
         places: [{ socket: address.socket }, ...(await networkPlace(input))],
-        hosts: [...input.allow_host, ...(isLoopbackHost(input.host) ? [] : [input.host])],
-        requiresToken: input.require_token || !isLoopbackHost(input.host),
+        ...accessTo(input),
         ...(input.projects !== undefined && { projectsFile: input.projects }),
         ...idleOf(input),
         open: input.open,
@@ -111,6 +110,19 @@ async function lockOf(folder: string, path: string): Promise<WriterLock | undefi
     );
   });
   return tryLock(path);
+}
+
+/** Who may ask: beyond loopback only callers with a token, by the names that were allowed. */
+export function accessTo(input: {
+  readonly host: string;
+  readonly allow_host: readonly string[];
+  readonly require_token: boolean;
+}): { readonly hosts: readonly string[]; readonly requiresToken: boolean } {
+  const isLocal = isLoopbackHost(input.host);
+  return {
+    hosts: [...input.allow_host, ...(isLocal ? [] : [input.host])],
+    requiresToken: input.require_token || !isLocal,
+  };
 }
 
 async function networkPlace(input: {

@@ -5,7 +5,7 @@ import { closeAll } from '../../platform/close-all.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { type AnsweredRequest, createApp } from './app.ts';
 import { loopbackHosts } from './guard.ts';
-import { type Listening, listen, type Place } from './listen.ts';
+import { type Bounds, type Listening, listen, type Place } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 
@@ -30,6 +30,10 @@ export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
   /** Whether callers from the network need a token. */
   readonly requiresToken: boolean;
   readonly rate?: RateLimitOptions;
+  /** Where they differ from the usual ones. */
+  readonly bounds?: Partial<Bounds>;
+  /** Milliseconds that an answer may take which is no stream. */
+  readonly answersWithin?: number;
   /** Milliseconds without work after which the server ends by itself; never where absent. */
   readonly idleMilliseconds?: number;
   log?(entry: AnsweredRequest): void;
@@ -110,6 +114,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     metrics,
     version: options.version,
     build: options.build,
+    answersWithin: options.answersWithin ?? 10 * 60_000,
     isEnding: () => ending !== undefined,
     end: () => void end(),
     guard: {
@@ -140,7 +145,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
   }, lookEvery);
   idle.unref();
   try {
-    for (const place of options.places) listening.push(await listen(app, place));
+    for (const place of options.places) listening.push(await listen(app, place, options.bounds));
     for (const folder of options.open ?? []) await engine.open(folder);
   } catch (thrown) {
     await end();

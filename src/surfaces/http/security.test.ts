@@ -1,0 +1,264 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, stat } from 'node:fs/promises';
+import { request as secureRequest } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { longestQuery } from '../../core/query.ts';
+import { loadOperations } from '../../operations/catalogue.ts';
+import { scopeOf } from '../../operations/permission.ts';
+import { userConfigFolder } from '../../platform/environment.ts';
+import { openTokens } from '../../project/tokens.ts';
+import { accessTo, serveCommand } from './serve.ts';
+import { startTestServer } from './server.fixture.ts';
+
+type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+const comparisons = vi.hoisted(() => ({ count: 0 }));
+vi.mock('node:crypto', async (original) => {
+  const real = await original<typeof import('node:crypto')>();
+  return {
+    ...real,
+    timingSafeEqual(one: Buffer, other: Buffer) {
+      comparisons.count += 1;
+      return real.timingSafeEqual(one, other);
+    },
+  };
+});
+
+const tokensOf = ({ home }: TestServer) =>
+  openTokens(userConfigFolder((name) => (name === 'HOME' ? home : undefined)));
+
+describe('a caller that', () => {
+  let running: TestServer;
+  let id: string;
+  beforeAll(async () => {
+    running = await startTestServer({
+      bounds: {
+        headersTimeout: 300,
+        requestTimeout: 600,
+        connectionsCheckingInterval: 50,
+        maxConnections: 5,
+      },
+      answersWithin: 300,
+    });
+    ({ id } = await running.client.openFolder(await running.folder({ 'a.md': 'heron' })));
+    await running.client.call(id, 'index', {});
+  });
+  afterAll(() => running.server.end());
+
+  const open = async (): Promise<Socket> => {
+    const { hostname, port } = new URL(running.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const answerOn = async (socket: Socket): Promise<string> => {
+    let text = '';
+    socket.on('data', (part) => (text += part));
+    await once(socket, 'close');
+    return text;
+  };
+
+  test('sends its headers byte by byte is cut off', async () => {
+    const socket = await open();
+    socket.write('GET /health HTTP/1.1\r\nhost: ');
+    const drip = setInterval(() => socket.write('x'), 20);
+    const answer = await answerOn(socket);
+    clearInterval(drip);
+    expect(answer === '' || answer.startsWith('HTTP/1.1 408')).toBe(true);
+  });
+
+  test('sends its body byte by byte is cut off', async () => {
+    const socket = await open();
+    socket.write(
+      `POST /v1/projects/${id}/search HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100000\r\n\r\n`,
+    );
+    const drip = setInterval(() => socket.write('{'), 20);
+    const answer = await answerOn(socket);
+    clearInterval(drip);
+    expect(answer).not.toContain('200 OK');
+  });
+
+  test('opens more connections than allowed gets no further one, and others are served again when it leaves', async () => {
+    const held = await Promise.all(Array.from({ length: 12 }, open));
+    const isClosed = (socket: Socket) => socket.destroyed || socket.readableEnded;
+    for (const socket of held) socket.resume();
+    await expect.poll(() => held.filter(isClosed).length).toBeGreaterThanOrEqual(7);
+    for (const socket of held) socket.destroy();
+    await expect.poll(async () => (await fetch(`${running.url}/health`)).status).toBe(200);
+  });
+
+  test('asks with a query that is too long, or an address that is, is told so', async () => {
+    const query = 'heron '.repeat(longestQuery / 6 + 1);
+    const answer = await fetch(`${running.url}/v1/projects/${id}/search`, {
+      method: 'POST',
+      body: JSON.stringify({ query }),
+    });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('query')]);
+    expect((await fetch(`${running.url}/health?${'x'.repeat(100_000)}`)).status).toBe(431);
+  });
+
+  test('asks for work without end gets an answer all the same', async () => {
+    const answer = await fetch(`${running.url}/v1/projects/${id}/watch`, { method: 'POST', body: '{}' });
+    expect(await answer.json()).toMatchObject({ passes: expect.any(Number) });
+    const quick = await startTestServer({ answersWithin: 0 });
+    const { id: other } = await quick.client.openFolder(await quick.folder({ 'a.md': 'heron' }));
+    const late = await fetch(`${quick.url}/v1/projects/${other}/search`, {
+      method: 'POST',
+      body: '{"query":"heron"}',
+    });
+    expect([late.status, await late.text()]).toEqual([408, expect.stringContaining('request-too-long')]);
+    await quick.server.end();
+    await expect
+      .poll(() => running.client.request('GET', '/v1/engine'), { timeout: 20_000 })
+      .toMatchObject({ is_busy: false });
+  });
+
+  test('is a page of another origin gets no permission, before or with its request', async () => {
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+    const before = await fetch(`${running.url}/search`, { method: 'OPTIONS', headers });
+    expect(before.status).toBe(403);
+    const allowed = await fetch(`${running.url}/health`, { headers: { origin: running.url } });
+    for (const answer of [before, allowed])
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(allowed.status).toBe(200);
+  });
+});
+
+describe('a token', () => {
+  let running: TestServer;
+  beforeAll(async () => {
+    running = await startTestServer({ requiresToken: true });
+  });
+  afterAll(() => running.server.end());
+
+  test('is kept as a hash in a file of its owner alone, and compared in constant time with every other', async () => {
+    const tokens = tokensOf(running);
+    const made = await Promise.all(
+      ['a', 'b', 'c'].map((name) => tokens.create({ name, project: 'docs', access: 'read' })),
+    );
+    const path = join(
+      userConfigFolder((name) => (name === 'HOME' ? running.home : undefined)),
+      'tokens.json',
+    );
+    const text = await readFile(path, 'utf8');
+    for (const { token } of made) {
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(token.split('_').at(-1));
+    }
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    comparisons.count = 0;
+    expect((await tokens.find(made[0]?.token ?? ''))?.name).toBe('a');
+    expect(await tokens.find('quarry_none_none')).toBeUndefined();
+    expect(comparisons.count).toBe(6);
+  });
+
+  test('allows what the effect of each operation says, on its own project alone', async () => {
+    const tokens = tokensOf(running);
+    const mine = (await running.client.openFolder(await running.folder({ 'a.md': 'mine' }))).id;
+    const reader = await tokens.create({ name: 'reader', project: mine, access: 'read' });
+    const writer = await tokens.create({ name: 'writer', project: mine, access: 'write' });
+    for (const operation of await loadOperations()) {
+      const status = async (token: string, project: string): Promise<number> => {
+        const path = `/v1/projects/${project}/${operation.name.replaceAll(' ', '/')}`;
+        const answer = await fetch(running.url + path, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}` },
+          // No operation takes this, so that none is performed.
+          body: '{"no-such-field": true}',
+        });
+        return answer.status;
+      };
+      const scope = scopeOf(operation);
+      const refused = scope === undefined ? 404 : 403;
+      const seen = [await status(reader.token, mine), await status(writer.token, mine)];
+      const expected = [
+        scope === 'project:read' ? 400 : refused,
+        scope === 'project:read' || scope === 'project:write' ? 400 : refused,
+      ];
+      expect([operation.name, ...seen]).toEqual([operation.name, ...expected]);
+      expect([operation.name, await status(writer.token, 'other')]).toEqual([operation.name, refused]);
+    }
+  });
+
+  test('is needed for every route but those that tell nothing', async () => {
+    const openRoutes = [
+      'GET /health',
+      'GET /ready',
+      'GET /',
+      'GET /icon.svg',
+      'GET /assets/:name',
+      'POST /v1/session',
+    ];
+    for (const route of new Set(running.server.routes)) {
+      const [method = '', path = ''] = route.split(' ');
+      const answer = await fetch(running.url + path.replaceAll(/:\w+/g, 'x'), {
+        method,
+        ...(method === 'POST' && { body: '{}' }),
+      });
+      const isOpen = openRoutes.includes(route);
+      expect([route, answer.status === 401]).toEqual([route, !isOpen || route === 'POST /v1/session']);
+    }
+  });
+});
+
+test.each([
+  ['localhost', false],
+  ['127.0.0.1', false],
+  ['::1', false],
+  ['0.0.0.0', true],
+  ['::', true],
+  ['192.168.1.5', true],
+  ['search.example.com', true],
+  ['127.0.0.1.evil.example', true],
+])('a server at %s wants a token of everybody: %s', (host, requiresToken) => {
+  const input = { host, allow_host: [], require_token: false };
+  expect(accessTo(input).requiresToken).toBe(requiresToken);
+  expect(accessTo({ ...input, require_token: true }).requiresToken).toBe(true);
+  const { host: usual, port } = serveCommand.input.parse({});
+  expect([usual, port]).toEqual(['127.0.0.1', undefined]);
+});
+
+test('a server with a certificate talks https, and refuses one that is none', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tls-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1,DNS:localhost',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+    ],
+    { stdio: 'ignore' },
+  );
+  const tls = { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
+  const running = await startTestServer({ places: [{ host: '127.0.0.1', port: 0, tls }] });
+  const [address = ''] = running.server.addresses;
+  expect(address).toMatch(/^https:/);
+  const outgoing = secureRequest(`${address}/health`, { ca: tls.cert });
+  outgoing.end();
+  const [incoming] = await once(outgoing, 'response');
+  expect(incoming.statusCode).toBe(200);
+  incoming.resume();
+  await running.server.end();
+  await expect(
+    startTestServer({ places: [{ host: '127.0.0.1', port: 0, tls: { cert: 'none', key: 'none' } }] }),
+  ).rejects.toMatchObject({ code: 'usage-invalid', remedy: expect.stringContaining('--tls-cert') });
+});
