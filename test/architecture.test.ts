@@ -11,6 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contracts: ['core', 'platform'],
   models: ['core', 'platform'],
   drivers: ['core', 'platform', 'contracts', 'models'],
+  streaming: ['core', 'platform', 'contracts'],
   embedding: ['core', 'platform', 'contracts'],
   indexing: ['core', 'platform', 'contracts'],
   retrieval: ['core', 'platform', 'contracts'],
@@ -26,12 +27,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'indexing',
     'retrieval',
     'answering',
+    'streaming',
   ],
   evaluation: ['core', 'platform', 'contracts', 'project'],
-  operations: ['core', 'platform', 'contracts', 'project', 'evaluation'],
+  operations: ['core', 'platform', 'contracts', 'project', 'evaluation', 'client', 'streaming'],
   client: ['core', 'platform'],
-  engine: ['core', 'platform', 'contracts', 'project', 'operations', 'client'],
-  surfaces: ['core', 'platform', 'contracts', 'project', 'operations', 'client', 'engine'],
+  engine: ['core', 'platform', 'contracts', 'project', 'operations', 'client', 'streaming'],
+  surfaces: ['core', 'platform', 'contracts', 'project', 'operations', 'client', 'engine', 'streaming'],
 };
 
 /** Packages light enough to be loaded at any time. */

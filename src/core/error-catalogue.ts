@@ -295,6 +295,12 @@ export const errorCatalogue = {
     httpStatus: 429,
     blames: 'caller',
   },
+  'stream-refused': {
+    summary: 'A stream of files to a server breaks its protocol.',
+    exitCode: 9,
+    httpStatus: 400,
+    blames: 'caller',
+  },
   'version-mismatch': {
     summary: 'A server and its client are of versions that do not fit.',
     exitCode: 9,

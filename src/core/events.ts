@@ -161,6 +161,18 @@ const watchEvents = [
   event('watch-end', 'The watch was stopped.', { passes: count }),
 ] as const;
 
+const pushEvents = [
+  event('push-waiting', 'Another client sends files to the same project; this one continues after it.', {}),
+  event('files-sent', 'The server has kept contents of files.', {
+    files: count.describe('So far.'),
+    bytes: count,
+  }),
+  event('push-interrupted', 'The connection was cut; what has arrived is not sent again.', {
+    error,
+    retrySeconds: seconds,
+  }),
+] as const;
+
 const serverEvents = [
   event('server-started', 'A server listens.', {
     addresses: z.array(z.string()).readonly(),
@@ -197,6 +209,10 @@ export type IndexEvent = Readonly<z.output<typeof indexEventSchema>>;
 export const watchEventSchema = z.discriminatedUnion('type', [...indexEvents, ...watchEvents]);
 export type WatchEvent = Readonly<z.output<typeof watchEventSchema>>;
 
+/** What sending files to a server emits: what happens here, and the events of the server's run. */
+export const pushEventSchema = z.discriminatedUnion('type', [...indexEvents, ...watchEvents, ...pushEvents]);
+export type PushEvent = Readonly<z.output<typeof pushEventSchema>>;
+
 /** What an evaluation emits. */
 export const evaluationEventSchema = z.discriminatedUnion('type', [...indexEvents, questionsAnswered]);
 export type EvaluationEvent = Readonly<z.output<typeof evaluationEventSchema>>;
@@ -212,6 +228,7 @@ export type ServerEvent = Readonly<z.output<typeof serverEventSchema>>;
 export const eventSchema = z.discriminatedUnion('type', [
   ...indexEvents,
   ...watchEvents,
+  ...pushEvents,
   ...serverEvents,
   questionsAnswered,
 ]);

@@ -4,6 +4,7 @@ import type { QuarryEvent } from './events.ts';
 export interface Progress {
   readonly phase:
     | 'waiting'
+    | 'sending'
     | 'scanning'
     | 'reading'
     | 'fetching'
@@ -31,6 +32,10 @@ export function progressOf(event: QuarryEvent, before?: Progress): Progress | un
   switch (event.type) {
     case 'index-waiting':
       return begun('waiting', 'Waiting for another process');
+    case 'push-waiting':
+      return begun('waiting', 'Waiting for another client');
+    case 'files-sent':
+      return { phase: 'sending', text: 'Sending', done: event.files, unit: 'files' };
     case 'scan-start':
       return begun('scanning', 'Looking for files');
     case 'scan-end':

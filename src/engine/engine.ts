@@ -5,12 +5,18 @@ import { closeAll } from '../platform/close-all.ts';
 import { type Environment, userConfigFolder, userDataFolder } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { openTokens, type Tokens } from '../project/tokens.ts';
+import { prepareReceived } from '../streaming/received-database.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createLeases, type Leases } from './leases.ts';
 import { createOpenProjects, type OpenProjectState, type OpenProjects } from './open-projects.ts';
 import { entryOfFolder, type ProjectEntry, projectUnknown, requireProjectId } from './project-entry.ts';
 import { openProjectsFile, type ProjectsFile } from './projects-file.ts';
+import {
+  createReceivingProjects,
+  type ReceivingOptions,
+  type ReceivingProjects,
+} from './receiving-projects.ts';
 
 /** Milliseconds between two looks for projects that are no longer used. */
 const lookEvery = 10_000;
@@ -26,6 +32,7 @@ export interface EngineOptions {
   readonly maximumProjects?: number;
   /** Whether open projects are watched; true by default. */
   readonly watch?: boolean;
+  readonly receiving?: ReceivingOptions;
 }
 
 /** A known project and how it is doing. */
@@ -57,6 +64,13 @@ export interface Engine {
     input: Record<string, unknown>,
     signal?: AbortSignal,
   ): AsyncGenerator<QuarryEvent, unknown>;
+  /**
+   * Brings the index of a project up to date with its files and returns the summary. Where projects are watched, its
+   * vectors are left to that.
+   */
+  sync(id: string, signal?: AbortSignal): AsyncGenerator<QuarryEvent, unknown>;
+  /** The files that clients send. */
+  readonly receiving: ReceivingProjects;
   readonly openProjects: OpenProjects;
   /** Indexes that are kept for clients, and the locks of those who write them. */
   readonly clientIndexes: ClientIndexes;
@@ -89,8 +103,10 @@ export function createEngine(options: EngineOptions): Engine {
   }, lookEvery);
   sweep.unref();
 
+  const known = async (id: string): Promise<ProjectEntry | undefined> =>
+    adopted.get(id) ?? (await registry.read()).find((entry) => entry.id === id);
   const find = async (id: string): Promise<ProjectEntry> => {
-    const found = adopted.get(id) ?? (await registry.read()).find((entry) => entry.id === id);
+    const found = await known(id);
     if (!found) throw projectUnknown(id);
     return found;
   };
@@ -103,8 +119,26 @@ export function createEngine(options: EngineOptions): Engine {
     return entry;
   };
 
+  const register: Engine['register'] = async (id, folder, files = 'streamed') => {
+    requireProjectId(id);
+    const entry: ProjectEntry = folder
+      ? { ...entryOfFolder(folder), id, isRegistered: true }
+      : {
+          id,
+          folder: join(userDataFolder(environment), 'projects', id),
+          files,
+          isRegistered: true,
+        };
+    if (!folder) await makeFolder(entry.folder, 0o700);
+    if (entry.files === 'streamed') await prepareReceived(entry.folder);
+    await registry.add(entry);
+    return entry;
+  };
+  const receiving = createReceivingProjects(options.receiving ?? {}, known, register);
+
   return {
     jobs,
+    receiving,
     tokens: openTokens(configFolder),
     openProjects,
     clientIndexes,
@@ -123,20 +157,7 @@ export function createEngine(options: EngineOptions): Engine {
       release();
     },
     adopt,
-    async register(id, folder, files = 'streamed') {
-      requireProjectId(id);
-      const entry: ProjectEntry = folder
-        ? { ...entryOfFolder(folder), id, isRegistered: true }
-        : {
-            id,
-            folder: join(userDataFolder(environment), 'projects', id),
-            files,
-            isRegistered: true,
-          };
-      if (!folder) await makeFolder(entry.folder, 0o700);
-      await registry.add(entry);
-      return entry;
-    },
+    register,
     async forget(id) {
       const isKnown = adopted.delete(id) || (await registry.remove(id));
       await openProjects.closeProject(id);
@@ -150,11 +171,25 @@ export function createEngine(options: EngineOptions): Engine {
         release();
       }
     },
-    isBusy: () => jobs.isBusy() || openProjects.isBusy(),
+    async *sync(id, signal) {
+      const { project, release } = await openProjects.lease(await find(id));
+      try {
+        let summary: unknown;
+        const later = watch ? { giveWay: AbortSignal.abort() } : {};
+        for await (const event of project.index({ ...later, ...(signal && { signal }) })) {
+          if (event.type === 'index-end') summary = event.summary;
+          yield event;
+        }
+        return summary;
+      } finally {
+        release();
+      }
+    },
+    isBusy: () => jobs.isBusy() || openProjects.isBusy() || receiving.isBusy(),
     async close() {
       clearInterval(sweep);
       await jobs.close();
-      await closeAll([openProjects, clientIndexes]);
+      await closeAll([receiving, openProjects, clientIndexes]);
     },
   };
 }

@@ -48,6 +48,11 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./watch.ts')).watchOperation,
   },
   {
+    name: 'push',
+    summary: 'Send the files of this folder to a server, where they are indexed.',
+    load: async () => (await import('./push.ts')).pushOperation,
+  },
+  {
     name: 'add',
     summary: 'Add text that has no file in the project; it is kept until it is removed by name.',
     load: async () => (await import('./content.ts')).addOperation,

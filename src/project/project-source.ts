@@ -2,23 +2,28 @@ import type { Source } from '../contracts/source.ts';
 import { isVirtual } from '../core/document.ts';
 import { createLocalSource } from '../drivers/sources/local/local-source.ts';
 import type { Environment } from '../platform/environment.ts';
+import { isReceiving } from '../streaming/received-database.ts';
+import { createReceivedSource } from '../streaming/received-source.ts';
 import { createKeptSource } from './added/kept-source.ts';
 import { formatOf } from './reading/formats.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** The files of a project, as its settings choose them, and the content that was added to it. */
+/** The files of a project, as its settings choose them or as clients sent them, and the content that was added to it. */
 export function openSource(folder: string, { index }: Settings, environment: Environment): Source {
   const home = environment('HOME') ?? environment('USERPROFILE');
-  const files = createLocalSource({
-    root: folder,
-    roots: index.roots,
-    include: index.include,
-    exclude: index.exclude,
-    maxFileBytes: (uri) => mostBytes(uri, index),
-    useGitignore: index.gitignore,
-    environment,
-    ...(home && { home }),
-  });
+  const maxFileBytes = (uri: string): number => mostBytes(uri, index);
+  const files = isReceiving(folder)
+    ? createReceivedSource(folder, maxFileBytes)
+    : createLocalSource({
+        root: folder,
+        roots: index.roots,
+        include: index.include,
+        exclude: index.exclude,
+        maxFileBytes,
+        useGitignore: index.gitignore,
+        environment,
+        ...(home && { home }),
+      });
   const added = createKeptSource(folder);
   return {
     ...files,

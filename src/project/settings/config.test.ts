@@ -131,7 +131,6 @@ mcp_tool = "rag_search"
   const { settings, origins } = await resolve(toml, {
     AGENTOS_RAG_THRESHOLD: '0.7',
     AGENTOS_RAG_MODEL: 'all-MiniLM-L6-v2',
-    FRAG_SERVICE_URL: 'http://localhost:8001',
   });
   expect(settings.chunking).toMatchObject({
     strategy: 'characters',
@@ -145,7 +144,6 @@ mcp_tool = "rag_search"
     driver: 'sqlite',
     collection: 'manual_slop',
     mcp_tool: 'rag_search',
-    url: 'http://localhost:8001',
   });
   expect(settings.store.mcp_server).toBeUndefined();
   expect(origins.get('search.top_k')?.place).toBe('quarry.toml (rag.top_k)');

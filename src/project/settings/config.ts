@@ -45,6 +45,8 @@ const ownVariables: ReadonlySet<string> = new Set([
   'QUARRY_CACHE_FOLDER',
   'QUARRY_RERANKER_API_KEY',
   'QUARRY_GENERATOR_API_KEY',
+  'QUARRY_SERVER',
+  'QUARRY_TOKEN',
 ]);
 
 /** Characters of a value that an error shows. */

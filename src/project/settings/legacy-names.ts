@@ -30,5 +30,4 @@ export const legacyKeys: Readonly<Record<string, LegacyName>> = {
 export const legacyVariables: Readonly<Record<string, string>> = {
   AGENTOS_RAG_THRESHOLD: 'search.threshold',
   AGENTOS_RAG_MODEL: 'embedder.model',
-  FRAG_SERVICE_URL: 'store.url',
 };

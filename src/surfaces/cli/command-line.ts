@@ -1,7 +1,9 @@
+import { serverInUse } from '../../client/server-address.ts';
 import { asQuarryError, errorToData, type QuarryError } from '../../core/errors.ts';
 import { loadOperation } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { SearchHit } from '../../operations/search.ts';
+import { processEnvironment } from '../../platform/environment.ts';
 import { askAtTerminal, confirm } from './confirmation.ts';
 import { findCommand } from './find-command.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
@@ -31,9 +33,11 @@ export async function runCommandLine(
   try {
     const own = ownCommands.find((command) => command.name === name);
     if (own) return await runOwn(own, words.slice(1), plain);
-    const { entry, rest } = findCommand(words);
+    // The server may also be named before the command.
+    const [server, meant] = name === '--server' ? [words.slice(0, 2), words.slice(2)] : [[], words];
+    const { entry, rest } = findCommand(meant);
     const operation = await loadOperation(entry);
-    const command = parseWords(operation, rest);
+    const command = parseWords(operation, [...server, ...rest]);
     if (command.common.help) {
       plain.result(commandHelp(operation));
       return 0;
@@ -83,7 +87,6 @@ async function perform(
     const { eventToData } = printsEvents ? await import('../../core/events.ts') : {};
     const signal = AbortSignal.any([interrupts.signal, readerGone]);
     await confirm(operation, common.yes, askAtTerminal(), signal);
-    const { runThroughResident } = await import('./run-through-resident.ts');
     const follower: Follower = {
       signal,
       note: output.note,
@@ -103,6 +106,12 @@ async function perform(
         }
       },
     };
+    const server = serverInUse(processEnvironment, common.server);
+    if (server) {
+      const { runThroughServer } = await import('./run-through-server.ts');
+      if (await runThroughServer(server, operation, command, follower)) return exitCode;
+    }
+    const { runThroughResident } = await import('./run-through-resident.ts');
     if (await runThroughResident(operation, command, follower)) return exitCode;
     const { runInProcess } = await import('./run-in-process.ts');
     await runInProcess(operation, command, follower);

@@ -22,6 +22,8 @@ export interface Flag {
 /** Flags that every command has. */
 export interface CommonFlags {
   readonly project: string | undefined;
+  /** The server to ask, where it is named on the command line. */
+  readonly server: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly colour: boolean;
@@ -43,6 +45,10 @@ export const commonFlagHelp: readonly (readonly [flag: string, description: stri
   [
     '--project DIR',
     'Folder of the project (default: the nearest folder with settings or an index, else this one).',
+  ],
+  [
+    '--server URL',
+    'Ask this server (default: QUARRY_SERVER); --project then names a project there (default: the name of the folder).',
   ],
   ['--set KEY=VALUE', 'Override a setting for this run; may be repeated.'],
   ['--json', 'Print the result as JSON; index and watch print their events before it, one per line.'],
@@ -98,6 +104,7 @@ export function parseWords(operation: Operation, words: readonly string[]): Pars
 
   const common: CommonFlags = {
     project: values.project as string | undefined,
+    server: values.server as string | undefined,
     json: values.json === true,
     quiet: values.quiet === true,
     colour: values.color !== false,
@@ -116,6 +123,7 @@ export function isList({ input }: Operation, field: string): boolean {
 function parse(operation: Operation, flags: readonly Flag[], words: readonly string[]) {
   const options: NonNullable<Parameters<typeof parseArgs>[0]>['options'] = {
     project: { type: 'string' },
+    server: { type: 'string' },
     set: { type: 'string', multiple: true },
     json: { type: 'boolean' },
     quiet: { type: 'boolean' },

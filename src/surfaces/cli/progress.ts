@@ -45,6 +45,7 @@ export function createProgress(output: Output): ProgressRenderer {
     const { phase, text, done, total } = now;
     if (total !== undefined) output.status(line(now, total, meter.reach(done, total)));
     else if (phase === 'scanning') output.status(`${text} …`);
+    else if (phase === 'sending') output.status(`${text} … ${done} files`);
     else if (phase === 'loading') spin(`${text} …`);
   };
 

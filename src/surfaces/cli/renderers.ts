@@ -25,6 +25,10 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
     const { createWatchProgress, renderWatch } = await import('./render/watch.ts');
     return { render: renderWatch, createProgress: createWatchProgress };
   },
+  push: async () => {
+    const { createPushProgress, renderPush } = await import('./render/push.ts');
+    return { render: renderPush, createProgress: createPushProgress };
+  },
   add: async () => ({ render: (await import('./render/content.ts')).renderAdd }),
   remove: async () => ({ render: (await import('./render/content.ts')).renderRemove }),
   serve: async () => {

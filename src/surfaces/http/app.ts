@@ -3,8 +3,10 @@ import { matchedRoutes } from 'hono/route';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { ServerEvent } from '../../core/events.ts';
 import { once } from '../../platform/once.ts';
+import { streamPath } from '../../streaming/protocol.ts';
 import { answerWithError } from './answer.ts';
 import { addDashboardRoutes } from './dashboard-routes.ts';
+import { addFileAgent } from './file-agent.ts';
 import { addFragRoutes } from './frag-routes.ts';
 import { type GuardOptions, guard } from './guard.ts';
 import { addIndexRoutes } from './index-routes.ts';
@@ -62,6 +64,7 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   // Loaded when a client of that protocol comes.
   const mcpRoute = once(async () => (await import('../mcp/route.ts')).createMcpRoute(parts));
   app.all('/mcp', async (c) => (await mcpRoute())(c));
+  addFileAgent(app, engine, (c) => parts.log(entryOf(c, streamPath, 0)));
   app.notFound((c) => answerWithError(c, routeUnknown(c.req.method)));
   app.onError((thrown, c) => answerWithError(c, asQuarryError(thrown)));
   return app;

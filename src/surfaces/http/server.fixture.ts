@@ -31,6 +31,13 @@ export async function startTestServer(options: Partial<ServerOptions> = {}) {
     log,
     server,
     client: createClient(socketTransport(socket)),
+    /** A project that receives its files, with hashed vectors too. */
+    async receiver(id: string): Promise<string> {
+      const client = createClient(socketTransport(socket));
+      const { folder } = (await client.request('POST', '/v1/projects', { id })) as { folder: string };
+      await writeFile(join(folder, 'quarry.toml'), '[embedder]\ndriver = "hashing"\n');
+      return folder;
+    },
     async folder(files: Readonly<Record<string, string>>): Promise<string> {
       const folder = await mkdtemp(join(home, 'project-'));
       // Hashed vectors: what is tested here is the way to the engine, not its model.

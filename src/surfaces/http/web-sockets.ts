@@ -1,12 +1,15 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Hono } from 'hono';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { QuarryError } from '../../core/errors.ts';
 import type { RequestContext, RequestOf } from './request-context.ts';
 
-/** Milliseconds between two signs of life that are asked of a caller; one that gives none is cut off. */
-const asksEvery = 15_000;
+/** Milliseconds between two signs of life that are asked of a caller … */
+const asksEvery = 10_000;
+/** … which is cut off after so many in vain. */
+const asksInVain = 3;
 
 /** The largest message in bytes. */
 export const largestMessage = 8 * 1024 * 1024;
@@ -69,7 +72,7 @@ export function offerWebSockets(
     const { conversation } = upgrade;
     if (conversation && response.ok)
       sockets.handleUpgrade(incoming, socket, head, (opened) => {
-        watchOver(opened);
+        watchOver(opened, incoming.socket);
         conversation(opened);
       });
     else await refuse(outgoing, socket, response);
@@ -86,23 +89,20 @@ export function offerWebSockets(
 }
 
 /** Cuts a caller off that no longer answers, or that breaks the protocol. */
-function watchOver(socket: WebSocket): void {
-  let isAlive = true;
-  socket.on('pong', () => {
-    isAlive = true;
-  });
-  socket.on('message', () => {
-    isAlive = true;
-  });
+function watchOver(opened: WebSocket, socket: Socket): void {
+  let bytes = -1;
+  let inVain = 0;
   const timer = setInterval(() => {
-    if (!isAlive) return socket.terminate();
-    isAlive = false;
-    socket.ping();
+    // Any byte is a sign of life: on a slow line the answer waits behind a long message.
+    inVain = socket.bytesRead === bytes ? inVain + 1 : 0;
+    bytes = socket.bytesRead;
+    if (inVain >= asksInVain) opened.terminate();
+    else opened.ping();
   }, asksEvery);
   timer.unref();
-  socket.on('close', () => clearInterval(timer));
+  opened.on('close', () => clearInterval(timer));
   // The library closes the connection by itself, with the code that says why.
-  socket.on('error', () => undefined);
+  opened.on('error', () => undefined);
 }
 
 function requestOf({ url = '/', method = 'GET', headers }: IncomingMessage): Request {

@@ -1,0 +1,50 @@
+import { QuarryError } from '../core/errors.ts';
+import { usualLimits } from '../streaming/protocol.ts';
+import type { ReceiveParts } from '../streaming/receive-files.ts';
+import { usualPatience } from '../streaming/receive-files.ts';
+import { createReceiving } from '../streaming/receiving.ts';
+import { createTurns } from '../streaming/turns.ts';
+import { type ProjectEntry, requireProjectId } from './project-entry.ts';
+
+/** Clients whose files are received at once; more of them wait, so that memory stays bounded. */
+const mostAtOnce = 16;
+
+/** Receives the files of projects that have no folder of their own. */
+export interface ReceivingProjects
+  extends Pick<ReceiveParts, 'receiving' | 'turns' | 'limits' | 'patience' | 'folderOf'> {
+  isBusy(): boolean;
+  close(): Promise<void>;
+}
+
+/** How files are received, where it differs from the usual. */
+export type ReceivingOptions = {
+  readonly [Part in 'limits' | 'patience']?: Partial<ReceiveParts[Part]>;
+};
+
+/** Nothing is received yet. `find` gives a known project, `register` makes one that receives its files. */
+export function createReceivingProjects(
+  options: ReceivingOptions,
+  find: (id: string) => Promise<ProjectEntry | undefined>,
+  register: (id: string) => Promise<ProjectEntry>,
+): ReceivingProjects {
+  const receiving = createReceiving();
+  const turns = createTurns(mostAtOnce);
+  return {
+    receiving,
+    turns,
+    limits: { ...usualLimits, ...options.limits },
+    patience: { ...usualPatience, ...options.patience },
+    async folderOf(id) {
+      requireProjectId(id);
+      const { files, folder } = (await find(id)) ?? (await register(id));
+      if (files === 'streamed') return folder;
+      throw new QuarryError(
+        'usage-invalid',
+        `The project "${id}" has a folder of its own on the server.`,
+        'Push to a project of another name.',
+      );
+    },
+    isBusy: () => turns.isBusy(),
+    close: () => receiving.close(),
+  };
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { messageOf, QuarryError } from '../core/errors.ts';
+import { makeFolder } from '../platform/make-folder.ts';
+import { loadSqlite } from '../platform/sqlite/load-sqlite.ts';
+import { resultCode, resultCodes } from '../platform/sqlite/result-code.ts';
+import { setPragmas, useWriteAheadLog } from '../platform/sqlite/write-ahead-log.ts';
+
+const folderName = '.quarry-received';
+
+/** Names of files are rows, never paths on this machine; contents are found by their hash, in pieces. */
+const layout = `
+  CREATE TABLE IF NOT EXISTS objects (
+    id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, received INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS pieces (object INTEGER NOT NULL, start INTEGER NOT NULL, bytes BLOB NOT NULL);
+  CREATE INDEX IF NOT EXISTS pieces_of ON pieces (object, start);
+  CREATE TABLE IF NOT EXISTS files (
+    path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL,
+    modified_at REAL NOT NULL, changed_at REAL NOT NULL);
+  CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);`;
+
+/** The file with what a project has received. */
+export function receivedPath(project: string): string {
+  return join(project, folderName, 'files.db');
+}
+
+/** Whether the files of a project come from clients. */
+export function isReceiving(project: string): boolean {
+  return existsSync(receivedPath(project));
+}
+
+/** Makes a project one whose files come from clients. */
+export async function prepareReceived(project: string): Promise<void> {
+  await makeFolder(join(project, folderName), 0o700);
+  openReceived(project).close();
+}
+
+/** Opens what a project has received; what is committed survives a power cut. */
+export function openReceived(project: string, { readOnly = false } = {}): DatabaseSync {
+  const path = receivedPath(project);
+  return asReceived(path, () => {
+    const { DatabaseSync: Database } = loadSqlite();
+    const database = new Database(path, { timeout: 10_000, readOnly });
+    if (readOnly) return database;
+    useWriteAheadLog(database, ['page_size = 8192', 'auto_vacuum = INCREMENTAL']);
+    setPragmas(database, ['synchronous = FULL', 'wal_autocheckpoint = 4000', 'temp_store = FILE']);
+    database.exec(layout);
+    return database;
+  });
+}
+
+/** Runs statements, and gives their failures the words of Quarry. */
+export function asReceived<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (thrown) {
+    throw failureOf(thrown, path);
+  }
+}
+
+function failureOf(thrown: unknown, path: string): unknown {
+  const code = resultCode(thrown);
+  if (code === undefined) return thrown;
+  const options = { cause: thrown };
+  const what = `${path}: ${messageOf(thrown)}`;
+  if (code === resultCodes.corrupt || code === resultCodes.notADatabase)
+    return new QuarryError(
+      'content-damaged',
+      `What was received is damaged: ${what}.`,
+      'Delete this file on the server, then push again: clients have everything that was in it.',
+      options,
+    );
+  if (code === resultCodes.error || code === resultCodes.notFound) return thrown;
+  return new QuarryError(
+    'machine-failed',
+    `What was received cannot be kept: ${what}.`,
+    code === resultCodes.full
+      ? 'Free space on the disk of the server, then push again: what it has acknowledged is not sent again.'
+      : 'Check the disk of the server, then push again.',
+    options,
+  );
+}
