@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { variablesWithPrefix } from '../platform/environment.ts';
-import { packagePath, programFile } from '../platform/package-folder.ts';
-
-/** The version of this program. */
-export function programVersion(): string {
-  return (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
-}
+import { programFile } from '../platform/package-folder.ts';
+import { programVersion } from './version.ts';
 
 /** Names this installation of the program: another version, another place or a new build is another one. */
 export function programBuild(): string {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { environmentName, programBuild, programVersion } from '../../client/build.ts';
+import { environmentName, programBuild } from '../../client/build.ts';
 import { residentAddress } from '../../client/resident-address.ts';
+import { programVersion } from '../../client/version.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { ServerEvent } from '../../core/events.ts';
 import { defineOperation } from '../../operations/operation.ts';

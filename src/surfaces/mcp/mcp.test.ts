@@ -75,6 +75,12 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     expect(whole.text).toContain(shelf.trimEnd());
   });
 
+  test('gets a block of context', async () => {
+    const { text } = await call(client, 'get_context', { query: 'how is a box put on a shelf', top_k: 2 });
+    expect(text).toContain('src/shelf.js');
+    expect(text).toContain('a box needs a label');
+  });
+
   test('asks for the state, the projects and a new run', async () => {
     expect((await call(client, 'status')).data).toMatchObject({ documents: 233, empty: false });
     expect((await call(client, 'list_projects')).data.projects).toEqual([{ name: project }]);
@@ -177,6 +183,7 @@ describe('the list of tools', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       'search',
       'read',
+      'get_context',
       'status',
       'index_workspace',
       'list_projects',

@@ -1,8 +1,9 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { programVersion } from '../../client/build.ts';
+import { programVersion } from '../../client/version.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { processEnvironment } from '../../platform/environment.ts';
+import { once } from '../../platform/once.ts';
 import type { Host } from './host.ts';
 import { createMcpServer } from './server.ts';
 
@@ -17,24 +18,30 @@ export interface StdioOptions {
 /** Milliseconds that a client gets to name its open folders. */
 const rootsPatience = 5_000;
 
+/** Milliseconds after which the words of the command are looked at, where no request has asked for it. */
+const wordsAfter = 500;
+
 /**
- * Serves the client that started this process. What it was told is read while the client already gets its first answer; a
- * mistake in it ends the process.
+ * Serves the client that started this process. What it was told is read after the client has its first answer; a mistake
+ * in it ends the process.
  */
 export function serveOverStdio(readInput: () => Promise<StdioOptions>): void {
-  const input = readInput();
+  const input = once(readInput);
   const version = programVersion();
   const handle = serveStdio(() => {
-    const host = lateHost(async () => hostOf(await input, server));
+    const host = lateHost(async () => hostOf(await input(), server));
     const server = createMcpServer(host, version);
     return server;
   });
-  input.catch((thrown: unknown) => {
-    const { message, remedy, code, exitCode } = asQuarryError(thrown);
-    process.stderr.write(`quarry: ${message} (${code})\n${remedy}\n`);
-    process.exitCode = exitCode;
-    void handle.close();
-  });
+  const look = (): void => {
+    input().catch((thrown: unknown) => {
+      const { message, remedy, code, exitCode } = asQuarryError(thrown);
+      process.stderr.write(`quarry: ${message} (${code})\n${remedy}\n`);
+      process.exitCode = exitCode;
+      void handle.close();
+    });
+  };
+  setTimeout(look, wordsAfter);
 }
 
 async function hostOf({ server: url, folders }: StdioOptions, server: Server): Promise<Host> {

@@ -1,6 +1,7 @@
 import { QuarryError } from '../../core/errors.ts';
 import { catalogue } from '../../operations/catalogue.ts';
 import type { McpTool } from './tool.ts';
+import { getContextTool } from './tools/get-context.ts';
 import { indexWorkspaceTool } from './tools/index-workspace.ts';
 import { listProjectsTool } from './tools/list-projects.ts';
 import { readTool } from './tools/read.ts';
@@ -11,6 +12,7 @@ import { statusTool } from './tools/status.ts';
 export const tools: readonly McpTool[] = [
   searchTool,
   readTool,
+  getContextTool,
   statusTool,
   indexWorkspaceTool,
   listProjectsTool,

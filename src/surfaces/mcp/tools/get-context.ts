@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { contextOperation } from '../../../operations/context.ts';
+import { noteLines, notesOf } from '../notes.ts';
+import { perform } from '../perform.ts';
+import type { McpTool } from '../tool.ts';
+
+/** One block of everything that answers a question. */
+export const getContextTool: McpTool = {
+  name: 'get_context',
+  title: 'Context for a question',
+  description:
+    'Get one block of text with everything the project says about a question, within max_tokens, ready to reason over: passages with their surroundings, each with path and lines. Use it for broad questions; use search to find a place.',
+  operation: 'context',
+  fields: {
+    query: undefined,
+    path: undefined,
+    type: undefined,
+    manual: undefined,
+    max_tokens: 3000,
+    top_k: 10,
+  },
+  isOfProject: true,
+  output: z.object({
+    text: z.string().describe('The block; empty where nothing is relevant.'),
+    sources: z.array(z.string()).describe('Places that the block shows, in its order.'),
+    left: z.int().describe('Texts that did not fit.'),
+    notes: z.array(z.string()),
+  }),
+  async call(input, context) {
+    const result = (await perform(context, 'context', input)) as z.output<typeof contextOperation.output>;
+    const notes = notesOf(result.warnings);
+    const { text, left } = result;
+    const lines = text === '' ? ['Nothing relevant found.'] : [text];
+    return {
+      data: { text, sources: result.sources.map(({ citation }) => citation), left, notes },
+      text: [...lines, ...noteLines(notes)].join('\n'),
+    };
+  },
+};
