@@ -17,6 +17,7 @@ const bundled = [
   '@modelcontextprotocol/core',
   '@modelcontextprotocol/server',
   'hono',
+  'jsonc-parser',
   'smol-toml',
   'zod',
 ];
@@ -59,6 +60,8 @@ const options = {
   target: 'node22',
   sourcemap: 'linked',
   external: external.filter((name) => !bundled.includes(name)),
+  // Its main file loads the others in a way that cannot be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
 };
 await build({

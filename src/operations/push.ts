@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { programVersion } from '../client/build.ts';
 import { isOnThisMachine, projectNameOf, serverInUse } from '../client/server-address.ts';
+import { programVersion } from '../client/version.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { PushEvent } from '../core/events.ts';
 import { indexSummarySchema } from '../core/index-summary.ts';

@@ -19,6 +19,11 @@ export const commands: readonly OperationEntry[] = [
     load: async () => (await import('../mcp/command.ts')).mcpCommand,
   },
   {
+    name: 'mcp install',
+    summary: 'Set up editors and agents to search with Quarry.',
+    load: async () => (await import('../mcp/install/command.ts')).mcpInstallCommand,
+  },
+  {
     name: 'stop',
     summary: 'End the engine that keeps projects open.',
     load: async () => (await import('../http/stop.ts')).stopCommand,

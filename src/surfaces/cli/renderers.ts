@@ -36,6 +36,7 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
     return { render: renderServe, createProgress: createServeProgress };
   },
   ui: async () => ({ render: (await import('./render/serve.ts')).renderUi }),
+  'mcp install': async () => ({ render: (await import('./render/mcp.ts')).renderInstall }),
   stop: async () => ({ render: (await import('./render/serve.ts')).renderStop }),
   verify: async () => ({ render: (await import('./render/upkeep.ts')).renderVerify }),
   repair: async () => ({ render: (await import('./render/upkeep.ts')).renderRepair }),

@@ -1,0 +1,190 @@
+import { copyFile, readFile, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { messageOf, QuarryError } from '../../../core/errors.ts';
+import { defineOperation } from '../../../operations/operation.ts';
+import { processEnvironment } from '../../../platform/environment.ts';
+import { makeFolder } from '../../../platform/make-folder.ts';
+import { programFile } from '../../../platform/package-folder.ts';
+import { writeDurably } from '../../../platform/write-durably.ts';
+import {
+  type InstallPlace,
+  type InstallScope,
+  type McpClient,
+  mcpClients,
+  type ServerCommand,
+} from './clients.ts';
+import { editSettings } from './edit-settings.ts';
+
+const names = mcpClients.map(({ name }) => name) as [string, ...string[]];
+
+/** Writes the settings by which editors and agents start `quarry mcp`. */
+export const mcpInstallCommand = defineOperation({
+  effect: 'writes',
+  reach: 'machine',
+  standsAlone: true,
+  positionals: ['clients'],
+  input: z.strictObject({
+    clients: z
+      .array(z.enum(names))
+      .default([])
+      .describe(`Programs to set up (${names.join(', ')}); without any, all that are found here.`),
+    scope: z
+      .enum(['user', 'project'])
+      .default('user')
+      .describe('For you in every project, or in a file of this project that others get too.'),
+    folder: z.string().default('.').describe('The project.'),
+    remove: z.boolean().default(false).describe('Take the settings out again.'),
+    dry_run: z.boolean().default(false).describe('Change nothing; show what would be written.'),
+  }),
+  output: z.object({
+    results: z.array(
+      z.object({
+        client: z.string(),
+        file: z.string(),
+        change: z.enum(['added', 'changed', 'unchanged', 'removed', 'absent']),
+        backup: z.string().optional().describe('A copy of the file as it was.'),
+        text: z.string().optional().describe('What would be written; with `dry_run`.'),
+      }),
+    ),
+    dry_run: z.boolean(),
+  }),
+  examples: [
+    { input: {}, explains: 'set up every editor and agent that is found' },
+    { input: { clients: ['cursor', 'claude-code'] }, explains: 'only these' },
+    { input: { clients: ['vscode'], scope: 'project' }, explains: 'for everyone who opens this project' },
+    { input: { dry_run: true }, explains: 'see what would be written' },
+    { input: { remove: true }, explains: 'take it out again' },
+  ],
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run(_, input) {
+    const place: InstallPlace = {
+      platform: process.platform,
+      home: processEnvironment('HOME') ?? homedir(),
+      folder: resolve(input.folder),
+      environment: processEnvironment,
+    };
+    const chosen = await chooseClients(input.clients, input.scope, place);
+    const results = [];
+    for (const { client, file } of chosen) results.push(await setUp(client, file, input, place));
+    return { results, dry_run: input.dry_run };
+  },
+});
+
+interface Chosen {
+  readonly client: McpClient;
+  readonly file: string;
+}
+
+/** The named clients, or those whose settings folder is there. */
+async function chooseClients(
+  wanted: readonly string[],
+  scope: InstallScope,
+  place: InstallPlace,
+): Promise<Chosen[]> {
+  const all = mcpClients.flatMap((client) => {
+    const file = client.file(scope, place);
+    return file === undefined ? [] : [{ client, file }];
+  });
+  if (wanted.length > 0)
+    return wanted.map((name) => {
+      const chosen = all.find(({ client }) => client.name === name);
+      if (chosen) return chosen;
+      throw new QuarryError(
+        'usage-invalid',
+        `${name} has no settings in a project.`,
+        'Leave out --scope project.',
+      );
+    });
+  const isThere = await Promise.all(
+    all.map(({ file }) => exists(file).then((found) => found || isOwnFolder(file, place))),
+  );
+  const found = all.filter((_, at) => isThere[at]);
+  if (found.length > 0) return found;
+  throw new QuarryError(
+    'usage-invalid',
+    'No editor or agent that can be set up is found here.',
+    `Name one: ${names.join(', ')}.`,
+  );
+}
+
+/** Whether the folder of a settings file is there and belongs to the client alone. */
+async function isOwnFolder(file: string, { home, folder }: InstallPlace): Promise<boolean> {
+  const parent = dirname(file);
+  return parent !== home && parent !== folder && (await exists(parent));
+}
+
+async function setUp(
+  client: McpClient,
+  file: string,
+  { scope, remove, dry_run }: { scope: InstallScope; remove: boolean; dry_run: boolean },
+  { folder }: InstallPlace,
+) {
+  const former = await readText(file);
+  const entry = remove ? undefined : client.entry(commandOf(client, scope, folder));
+  const text = editSettings(former ?? '', client, entry, file);
+  const isSame = text === (former ?? '');
+  const had = former !== undefined && editSettings(former, client, undefined, file) !== former;
+  const change = isSame
+    ? remove
+      ? ('absent' as const)
+      : ('unchanged' as const)
+    : remove
+      ? ('removed' as const)
+      : had
+        ? ('changed' as const)
+        : ('added' as const);
+  const result = { client: client.name, file, change };
+  if (isSame || dry_run) return { ...result, ...(dry_run && !isSame && { text }) };
+  const backup = `${file}.before-quarry`;
+  try {
+    await makeFolder(dirname(file));
+    if (former === undefined) await writeDurably(file, text, 0o600);
+    else {
+      await copyFile(file, backup);
+      // A link to a file elsewhere stays a link, and what only its owner may read stays so.
+      const real = await realpath(file);
+      await writeDurably(real, text, (await stat(real)).mode & 0o777);
+    }
+  } catch (cause) {
+    throw new QuarryError(
+      'file-unreadable',
+      `${file} cannot be written: ${messageOf(cause)}.`,
+      'Check its rights.',
+      {
+        cause,
+      },
+    );
+  }
+  return { ...result, ...(former !== undefined && { backup }) };
+}
+
+/** Absolute paths for the user: editors with windows know no PATH of a shell. Others who open a project have their own install. */
+function commandOf({ needsFolder }: McpClient, scope: InstallScope, folder: string): ServerCommand {
+  if (scope === 'project') return { command: 'npx', args: ['--no-install', 'quarry', 'mcp'] };
+  return { command: process.execPath, args: [programFile(), 'mcp', ...(needsFolder ? [folder] : [])] };
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new QuarryError(
+      'file-unreadable',
+      `${file} cannot be read: ${messageOf(cause)}.`,
+      'Check its rights.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,161 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { parse as parseJson } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
+import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { startQuarry } from '../../../../test/quarry-process.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { type InstallPlace, mcpClients } from './clients.ts';
+import { editSettings } from './edit-settings.ts';
+
+const server = { command: '/usr/bin/node', args: ['/opt/quarry/main.js', 'mcp'] };
+const place = (platform: string, variables: Record<string, string> = {}): InstallPlace => ({
+  platform,
+  home: '/home/me',
+  folder: '/work/app',
+  environment: (name) => variables[name],
+});
+
+describe('the files of clients', () => {
+  test.each([
+    ['claude-code', 'linux', '.claude.json'],
+    ['claude-desktop', 'linux', '.config/Claude/claude_desktop_config.json'],
+    ['claude-desktop', 'darwin', 'Library/Application Support/Claude/claude_desktop_config.json'],
+    ['claude-desktop', 'win32', 'AppData/Roaming/Claude/claude_desktop_config.json'],
+    ['codex', 'linux', '.codex/config.toml'],
+    ['codex', 'win32', '.codex/config.toml'],
+    ['continue', 'darwin', '.continue/config.yaml'],
+    ['cursor', 'linux', '.cursor/mcp.json'],
+    ['gemini', 'darwin', '.gemini/settings.json'],
+    ['vscode', 'linux', '.config/Code/User/mcp.json'],
+    ['vscode', 'darwin', 'Library/Application Support/Code/User/mcp.json'],
+    ['vscode', 'win32', 'AppData/Roaming/Code/User/mcp.json'],
+    ['windsurf', 'linux', '.codeium/windsurf/mcp_config.json'],
+    ['zed', 'darwin', '.config/zed/settings.json'],
+    ['zed', 'win32', 'AppData/Roaming/Zed/settings.json'],
+  ])('%s on %s: %s', (name, platform, file) => {
+    const client = mcpClients.find((each) => each.name === name);
+    expect(client?.file('user', place(platform))).toBe(posix.join('/home/me', file));
+  });
+
+  test('follow the variables of the platform and of the client', () => {
+    const file = (name: string, platform: string, variables: Record<string, string>) =>
+      mcpClients.find((each) => each.name === name)?.file('user', place(platform, variables));
+    expect(file('vscode', 'linux', { XDG_CONFIG_HOME: '/x' })).toBe('/x/Code/User/mcp.json');
+    expect(file('codex', 'linux', { CODEX_HOME: '/c' })).toBe('/c/config.toml');
+    expect(file('claude-desktop', 'win32', { APPDATA: '/roaming' })).toBe(
+      '/roaming/Claude/claude_desktop_config.json',
+    );
+  });
+
+  test('in a project lie in the project, where the client has such', () => {
+    const files = mcpClients.map(({ name, file }) => [name, file('project', place('linux'))]);
+    expect(Object.fromEntries(files)).toEqual({
+      'claude-code': '/work/app/.mcp.json',
+      'claude-desktop': undefined,
+      codex: '/work/app/.codex/config.toml',
+      continue: undefined,
+      cursor: '/work/app/.cursor/mcp.json',
+      gemini: '/work/app/.gemini/settings.json',
+      vscode: '/work/app/.vscode/mcp.json',
+      windsurf: undefined,
+      zed: '/work/app/.zed/settings.json',
+    });
+  });
+});
+
+const existing: Readonly<Record<string, string>> = {
+  json: '// mine\n{\n    "theme": "dark", // keep\n    "KEY": {\n        "other": { "command": "x" },\n    },\n}\n',
+  toml: '# mine\nmodel = "m" # keep\n\n[KEY.other] # another\ncommand = "x"\n\n[tui]\nnotifications = true\n',
+  yaml: '# mine\nname: Local # keep\nKEY:\n  # another\n  - name: other\n    command: x\nrules:\n  - be brief\n',
+};
+
+describe.each(mcpClients.map((client) => [client.name, client] as const))('settings of %s', (_, client) => {
+  const key = client.keys[0] ?? '';
+  const before = (existing[client.format] ?? '').replaceAll('KEY', key);
+  const parse = { json: (text: string) => parseJson(text), toml: parseToml, yaml: parseYaml }[client.format];
+  const entryIn = (text: string) => {
+    const servers = (parse(text) as Record<string, unknown>)[key];
+    return client.format === 'yaml'
+      ? (servers as { name: string }[])?.find(({ name }) => name === 'quarry')
+      : (servers as Record<string, unknown> | undefined)?.quarry;
+  };
+
+  test.each([
+    ['an empty file', ''],
+    ['settings of others', before],
+  ])('take our entry into %s, keep everything else, and are the same after a second time', (__, text) => {
+    const once = editSettings(text, client, client.entry(server), 'f');
+    expect(entryIn(once)).toMatchObject(client.entry(server));
+    for (const kept of ['# mine', '// mine', 'keep', 'other', 'another', 'theme', 'be brief'])
+      if (text.includes(kept)) expect(once).toContain(kept);
+    expect(editSettings(once, client, client.entry(server), 'f')).toBe(once);
+  });
+
+  test('replace a former entry of ours, and give it back', () => {
+    const old = editSettings(before, client, client.entry({ command: 'old', args: ['a'] }), 'f');
+    const now = editSettings(old, client, client.entry(server), 'f');
+    expect(entryIn(now)).toMatchObject(client.entry(server));
+    expect(now).not.toContain('"old"');
+    const gone = editSettings(now, client, undefined, 'f');
+    expect(entryIn(gone)).toBeUndefined();
+    expect(parse(gone)).toEqual(parse(before));
+    expect(gone).toContain('keep');
+    expect(editSettings(gone, client, undefined, 'f')).toBe(gone);
+  });
+
+  test('that cannot be understood are refused', () => {
+    const broken = { json: '{ "a": ', toml: 'a = = 1', yaml: 'a: [' }[client.format];
+    expect(() => editSettings(broken, client, client.entry(server), 'the-file')).toThrow(/the-file/);
+  });
+});
+
+describe('quarry mcp install', () => {
+  const install = async (home: string, ...words: string[]) => {
+    const { finished } = startQuarry(home, ['mcp', 'install', ...words, '--json'], {
+      XDG_CONFIG_HOME: join(home, '.config'),
+    });
+    const { code, stdout, stderr } = await finished;
+    return { code, stderr, results: code === 0 ? JSON.parse(stdout).results : [] };
+  };
+
+  test('sets up what is found, backs up, keeps rights, does it once, and takes it out again', async () => {
+    const home = await temporaryFolder({ '.gemini/settings.json': '{\n  "theme": "GitHub" // nice\n}\n' });
+    await mkdir(join(home, '.cursor'));
+    const file = join(home, '.gemini', 'settings.json');
+    await writeFile(file, await readFile(file), { mode: 0o600 });
+    const dry = await install(home, '--dry-run');
+    expect(dry.results.map(({ client }: { client: string }) => client)).toEqual(['cursor', 'gemini']);
+    expect(await readFile(file, 'utf8')).not.toContain('quarry');
+
+    const first = await install(home);
+    expect(first.results).toMatchObject([
+      { change: 'added' },
+      { change: 'added', backup: `${file}.before-quarry` },
+    ]);
+    const text = await readFile(file, 'utf8');
+    expect(text).toContain('// nice');
+    expect(parseJson(text).mcpServers.quarry).toEqual({
+      command: process.execPath,
+      args: [expect.stringMatching(/main\.ts$/), 'mcp'],
+    });
+    expect(await readFile(`${file}.before-quarry`, 'utf8')).not.toContain('quarry');
+    const modeBefore = (await stat(`${file}.before-quarry`)).mode & 0o777;
+    expect((await stat(file)).mode & 0o777).toBe(modeBefore);
+
+    expect((await install(home)).results).toMatchObject([{ change: 'unchanged' }, { change: 'unchanged' }]);
+    expect((await install(home, '--remove')).results).toMatchObject([
+      { change: 'removed' },
+      { change: 'removed' },
+    ]);
+    expect(parseJson(await readFile(file, 'utf8')).mcpServers ?? {}).toEqual({});
+  });
+
+  test('changes nothing where a file is broken', async () => {
+    const home = await temporaryFolder({ '.cursor/mcp.json': '{ "mcpServers": ' });
+    const { code, stderr } = await install(home, 'cursor');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('it was not changed')]);
+    expect(await readFile(join(home, '.cursor', 'mcp.json'), 'utf8')).toBe('{ "mcpServers": ');
+  });
+});
