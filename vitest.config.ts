@@ -1,10 +1,21 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Folders whose tests leave nothing behind in their process: one process runs file after file, and loads modules once. */
 const sharing = ['src/{core,drivers,embedding,evaluation,indexing,models,operations,retrieval}/**/*.test.ts'];
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
 
+/** What examples import is tested from its source. */
+const alias = [
+  { find: /^quarry$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
+  {
+    find: /^quarry\/(ai-sdk|langchain|langgraph|llamaindex)$/,
+    replacement: fileURLToPath(new URL('./src/surfaces/adapters/$1/index.ts', import.meta.url)),
+  },
+];
+
 export default defineConfig({
+  resolve: { alias },
   test: {
     globalSetup: ['./test/one-temporary-folder.ts'],
     reporters: ['default', './test/closing-line.ts'],

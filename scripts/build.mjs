@@ -26,6 +26,9 @@ const external = Object.keys({
   ...manifest.dependencies,
   // Loaded where a user has installed it.
   '@huggingface/tokenizers': '',
+  '@ai-sdk/provider': '',
+  '@langchain/core': '',
+  '@llamaindex/core': '',
   'onnxruntime-node': '',
   usearch: '',
 });
@@ -66,7 +69,13 @@ const options = {
 };
 await build({
   ...options,
-  entryPoints: ['src/index.ts', 'src/testing/index.ts', 'src/client/index.ts', 'src/surfaces/cli/main.ts'],
+  entryPoints: [
+    'src/index.ts',
+    'src/testing/index.ts',
+    'src/client/index.ts',
+    'src/surfaces/cli/main.ts',
+    ...globSync('src/surfaces/adapters/*/index.ts'),
+  ],
   outbase: 'src',
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,

@@ -1,4 +1,4 @@
-import { buildBlock } from '../../answering/context/build-block.ts';
+import { formatTexts } from '../answers/format-texts.ts';
 import type { MemoryChunk } from './working-memory.ts';
 
 /**
@@ -15,11 +15,5 @@ export function formatForPrompt(chunks: readonly MemoryChunk[], { fence = true }
     signatures: '',
     relevance,
   }));
-  return buildBlock(texts, {
-    format: 'memory',
-    question: '',
-    maxTokens: Number.POSITIVE_INFINITY,
-    countTokens: () => 0,
-    fence,
-  }).text;
+  return formatTexts(texts, 'memory', fence);
 }

@@ -1,0 +1,2 @@
+export { type RetrievalOptions, retrievalMiddleware } from './retrieval-middleware.ts';
+export { searchTool } from './search-tool.ts';
