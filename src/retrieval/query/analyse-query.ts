@@ -1,11 +1,14 @@
 import type { QueryKind } from '../../core/query.ts';
 import { identifierParts, looksLikeIdentifier, queryTerms } from '../../core/terms.ts';
+import { errorPattern } from './error-pattern.ts';
 import { mentionsIn } from './mentions-in-text.ts';
 import type { PathMention } from './path-mention.ts';
 import { isStackTrace } from './stack-trace.ts';
+import { tellingText } from './telling-text.ts';
 
 /** A query with everything that ranking needs to know about it. */
 export interface AnalysedQuery {
+  /** What is searched for: the query, or the telling parts of a long one. */
   readonly text: string;
   /** Decides how much each searcher counts and which rules apply. */
   readonly kind: QueryKind;
@@ -23,13 +26,14 @@ export function analyseQuery(text: string): AnalysedQuery {
   const trimmed = text.trim();
   const paths = mentionsIn(trimmed);
   const kind = kindOf(trimmed, paths);
-  const words = trimmed.split(/[^\p{L}\p{N}_$]+/u).filter(Boolean);
+  const telling = tellingText(trimmed);
+  const words = telling.split(/[^\p{L}\p{N}_$]+/u).filter(Boolean);
   const named = mayBeName(kind) ? words : words.filter(looksLikeIdentifier);
   return {
-    text: trimmed,
+    text: telling,
     kind,
     names: new Set(named.map(plainName)),
-    words: [...new Set(queryTerms(trimmed))].filter((word) => word.length > 1),
+    words: [...new Set(queryTerms(telling))].filter((word) => word.length > 1),
     paths,
     quoted: quotedIn(trimmed),
   };
@@ -63,10 +67,6 @@ function kindOf(text: string, paths: readonly PathMention[]): QueryKind {
 // Several words of a script without spaces: a sentence, not a name.
 const spacelessPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]{7}/u;
-
-// `TypeError: x is not a function`, `error TS2345: …`, `fatal: …`, `ENOENT: …`, `panic: …`
-const errorPattern =
-  /(?:^|\s)(?:[A-Za-z.]*(?:Error|Exception|Warning)|fatal|panic|error(?:\[?\s?[A-Z]+\d+\]?)?|E[A-Z]{4,}):\s/;
 
 /** A capital within a sentence: a proper name, which must be found by its letters. */
 function isName(word: string, before: string | undefined): boolean {

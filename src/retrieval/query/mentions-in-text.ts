@@ -55,11 +55,11 @@ function lineAt(text: string, place: number): number | undefined {
 
 const addressPattern = /\b(?:file:\/\/|webpack(?:-internal)?:\/\/|https?:\/\/|package:)[^\s()"'<>]*/g;
 
-/** The text with each address of a file (`file:///…`, `package:…`) replaced by its path. */
+/** The text with each address of a file (`file:///…`, `package:…`) replaced by its path, and without other addresses. */
 function withoutAddresses(text: string): string {
   return text.replace(addressPattern, (address) => {
-    const path = pathOfAddress(address);
-    return path === undefined ? address : ` ${path}`;
+    // What a web page is asked for (`?file=/index.js`) is no path of this project.
+    return ` ${pathOfAddress(address) ?? ''}`;
   });
 }
 

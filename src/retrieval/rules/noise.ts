@@ -19,13 +19,13 @@ export const noiseClasses: readonly NoiseClass[] = [
   {
     name: 'test',
     pattern:
-      /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|testdata)\/|[._-](?:test|tests|spec|e2e)\.[^/]+$|(?:^|\/)test_[^/]+$|_test\.[^/]+$|(?:^|\/)[^/]*Tests?\.(?:java|kt|cs|swift|scala|php)$/,
+      /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|testdata)\/|[._-](?:test|tests|spec|e2e)\.[^/]+$|(?:^|\/)test_[^/]+\.(?!bash|sh|zsh)[^/.]+$|_test\.[^/]+$|(?:^|\/)[^/]*Tests?\.(?:java|kt|cs|swift|scala|php)$/,
     factor: 0.35,
     askedBy: ['test', 'spec', 'e2e', 'assertion'],
   },
   {
     name: 'example',
-    pattern: /(?:^|\/)(?:examples?|samples?|demos?|tutorials?|playground)\//i,
+    pattern: /(?:^|\/)_?(?:examples?|samples?|demos?|tutorials?|playground)\//i,
     factor: 0.35,
     askedBy: ['example', 'sample', 'demo', 'tutorial', 'playground'],
   },
@@ -43,7 +43,8 @@ export const noiseClasses: readonly NoiseClass[] = [
   },
   {
     name: 'vendored',
-    pattern: /(?:^|\/)(?:vendor|vendored|third[_-]party|external|node_modules|bower_components)\//i,
+    pattern:
+      /(?:^|\/)(?:_?vendor(?:ed)?|third[_-]?party|extern(?:als?)?|node_modules|bower_components)\/|[^/]\/packages\/.*\.py$/i,
     factor: 0.35,
     askedBy: ['vendor', 'third', 'external'],
   },
@@ -53,6 +54,32 @@ export const noiseClasses: readonly NoiseClass[] = [
       /(?:^|\/)(?:dist|build|out|generated|__generated__|gen)\/|\.min\.(?:js|css)$|\.(?:gen|generated|g|pb|designer)\.[^/]+$|_pb2?(?:_grpc)?\.[^/]+$|\.d\.[cm]?ts$/i,
     factor: 0.5,
     askedBy: ['generate', 'dist', 'build', 'bundle', 'declaration'],
+  },
+  {
+    // Each of its lines speaks of something that is elsewhere.
+    name: 'changelog',
+    pattern:
+      /(?:^|\/)(?:changelog|changes|news|history|releases?|release[_-]?notes?|upgrading|migrat\w*)(?:[-_][^/.]*|[-_]?\d[\d.]*)?(?:\.(?:md|markdown|rst|txt|adoc|org|html?))?$/i,
+    factor: 0.5,
+    askedBy: 'change changelog release version upgrade migrate history news deprecate'.split(' '),
+  },
+  {
+    name: 'licence',
+    pattern:
+      /(?:^|\/)(?:licen[cs]e|copying|copyright|notice|authors|contributors|patents|thanks|credits)(?:[-_][^/.]*|[-_]?\d[\d.]*)?(?:\.(?:md|markdown|rst|txt|adoc|org|html?))?$/i,
+    factor: 0.35,
+    askedBy: 'license licence copyright author notice contributor patent'.split(' '),
+  },
+  {
+    // What a package is made of: its words name everything in the project, and explain nothing.
+    name: 'manifest',
+    pattern:
+      /(?:^|\/)(?:(?:package|composer|bower|tsconfig[^/]*)\.json|(?:cargo|pyproject)\.toml|setup\.(?:py|cfg)|pom\.xml|[^/]+\.(?:opam|cabal|gemspec|csproj|nuspec|podspec)|go\.(?:mod|sum)|configure(?:\.ac)?|makefile[^/]*|cmakelists\.txt|meson\.build|build\.gradle(?:\.kts)?)$/i,
+    factor: 0.35,
+    askedBy:
+      'package manifest dependency dependencies install build compile script configure version require target make'.split(
+        ' ',
+      ),
   },
 ];
 

@@ -61,6 +61,30 @@ describe('of equals', () => {
       candidate('core/other.js', 0.5, {}, code),
     ],
     [
+      'the file that stands for a folder named after the query',
+      'default settings',
+      candidate('defaults/index.js', 0.4, {}, code),
+      candidate('core/other.js', 0.5, {}, code),
+    ],
+    [
+      'what does something, before what only declares it,',
+      'how are requests sent',
+      candidate('client/send.ts', 0.4, {}, code),
+      candidate('client/types.ts', 0.5, {}, code),
+    ],
+    [
+      'the declaration, where a type is asked for,',
+      'the type of a request',
+      candidate('client/types.ts', 0.4, {}, code),
+      candidate('types/client.d.ts', 0.55, {}, code),
+    ],
+    [
+      'the definition, before what is implemented for it,',
+      'HttpClient',
+      candidate('b.rs', 0.4, { symbol: { name: 'HttpClient', kind: 'struct', signature: '', scope: [] } }),
+      candidate('a.rs', 0.5, { symbol: { name: 'HttpClient', kind: 'impl', signature: '', scope: [] } }),
+    ],
+    [
       'the folder named after the query',
       'what adapters are there',
       candidate('adapters/http.js', 0.5, {}, code),
@@ -123,24 +147,50 @@ describe('tests, examples, generated and vendored files', () => {
     'dist/store.js',
     'store.min.js',
     'store_pb2.py',
+    '_examples/store.go',
+    'requests/packages/urllib3/store.py',
+    'pip/_vendor/store.py',
+    'CHANGELOG.md',
+    'NEWS',
+    'docs/release-notes.rst',
+    'LICENSE.txt',
+    'AUTHORS',
+    'LICENSE-MIT',
+    'CHANGES-2.0.md',
+    'package.json',
+    'store.gemspec',
+    'go.mod',
   ])('stand behind what is neither: %s', (uri) => {
     expect(order('where is it replaced', [candidate(uri, 0.9), candidate('src/other.ts', 0.5)])[0]).toBe(
       'src/other.ts',
     );
   });
 
-  test.each(['src/contest.ts', 'src/latest/store.ts', 'builder/store.ts', 'attestation.ts', 'distance/a.ts'])(
-    'are not seen where only letters agree: %s',
-    (uri) => {
-      const [first] = rank(analyseQuery('where is it'), [candidate(uri, 0.9)], { ...none, noise: true }, now);
-      expect(first?.score).toBe(0.9);
-    },
-  );
+  test.each([
+    'src/contest.ts',
+    'src/latest/store.ts',
+    'builder/store.ts',
+    'attestation.ts',
+    'distance/a.ts',
+    'lib/test_functions.bash',
+    'packages/core/store.py',
+    'src/newsletter.ts',
+    'changes/store.ts',
+    'src/license-check.ts',
+    'src/history.ts',
+    'migrate.go',
+  ])('are not seen where only letters agree: %s', (uri) => {
+    const [first] = rank(analyseQuery('where is it'), [candidate(uri, 0.9)], { ...none, noise: true }, now);
+    expect(first?.score).toBe(0.9);
+  });
 
   test.each([
     ['which tests cover the store?', 'src/store.test.ts'],
     ['an example of use', 'examples/use.ts'],
     ['what is in store.test.ts', 'src/store.test.ts'],
+    ['what changed in version 3', 'CHANGELOG.md'],
+    ['under which license', 'LICENSE'],
+    ['which dependencies does it have', 'package.json'],
   ])('keep their place for a query that asks for them: %s', (query, uri) => {
     expect(order(query, [candidate(uri, 0.9), candidate('src/other.ts', 0.5)])[0]).toBe(uri);
   });
@@ -185,6 +235,7 @@ test('words meet across their endings, not by chance', () => {
   expect(meet('parsing', 'parses')).toBe(true);
   expect(meet('interceptors', 'interceptor')).toBe(true);
   expect(meet('to', 'token')).toBe(false);
+  expect(meet('con', 'configuration')).toBe(false);
   expect(meet('read', 'write')).toBe(false);
   expect(coveredShare(['store', 'creation'], 'createStore')).toBe(0.5);
   expect(coveredShare(['merge', 'configs'], 'mergeConfig')).toBe(1);

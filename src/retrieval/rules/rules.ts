@@ -28,6 +28,15 @@ export const rankRules: readonly RankRule[] = [
       definesOneOf(names, match.chunk) && isFirstPart(match.chunk) ? 1 : 0,
   },
   {
+    // Types and headers repeat the names of what is written elsewhere. From 0.1 to 0.2 the gain is the same.
+    name: 'only declares',
+    weight: -0.2,
+    strength: ({ words }, { match }) =>
+      declarationPattern.test(match.document.uri) && !words.some((word) => declarationWords.has(word))
+        ? 1
+        : 0,
+  },
+  {
     // The later parts of a definition that was cut: useful, but not where a reader starts.
     name: 'belongs to what is asked for',
     weight: 0.2,
@@ -110,6 +119,12 @@ export const rankRules: readonly RankRule[] = [
   },
 ];
 
+const declarationPattern =
+  /(?:^|\/)types?(?:\/[^/]+)?\.[cm]?tsx?$|\.d\.[cm]?ts$|\.h(?:pp|h|xx)?$|\.mli$|\.pyi$/;
+const declarationWords = new Set(
+  'type types interface interfaces definition definitions declaration signature header struct'.split(' '),
+);
+
 const halfLife = 182 * 24 * 3600 * 1000;
 
 function isCode(type: string): boolean {
@@ -130,7 +145,9 @@ function definesOneOf(names: ReadonlySet<string>, chunk: Chunk): boolean {
 }
 
 /** Whether a chunk holds the beginning of its definition; one that is not cut in parts does. */
-function isFirstPart({ metadata }: Chunk): boolean {
+function isFirstPart({ metadata, symbol }: Chunk): boolean {
+  // `impl Display for Name` belongs to the name; it is not its definition.
+  if (symbol?.kind === 'impl') return false;
   return metadata.part === undefined || String(metadata.part).startsWith('1/');
 }
 
@@ -149,5 +166,8 @@ function folderShare(words: readonly string[], uri: string): number {
 }
 
 function fileStem(uri: string): string {
-  return uri.slice(uri.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+  const names = uri.split('/');
+  const stem = (names.at(-1) ?? '').replace(/\.[^.]*$/, '');
+  // Such a file is its folder to everyone who imports it.
+  return /^(?:index|mod|__init__|init)$/.test(stem) ? (names.at(-2) ?? '') : stem;
 }

@@ -10,12 +10,17 @@ export function coveredShare(words: readonly string[], name: string): number {
   return parts.filter((part) => words.some((word) => meet(word, part))).length / parts.length;
 }
 
+/** How much of a word its beginning must be to stand for it: `config` for `configuration`, not `con`. */
+const shortestShare = 0.4;
+
 /** Whether two words are forms of one: `config` and `configuration`, `parses` and `parsing`. */
 export function meet(one: string, other: string): boolean {
   if (one === other) return true;
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
   if (shorter.length < 3) return false;
-  return longer.startsWith(shorter) || withoutEnding(shorter) === withoutEnding(longer);
+  // A short beginning is not the word: `con` begins `configuration` and `connection`.
+  const isBeginning = longer.startsWith(shorter) && shorter.length >= shortestShare * longer.length;
+  return isBeginning || withoutEnding(shorter) === withoutEnding(longer);
 }
 
 function withoutEnding(word: string): string {
