@@ -28,7 +28,7 @@ describe('the front of the command line', () => {
     '%j loads nothing of the engine, and nothing that shows results',
     async (words) => {
       const loaded = await loadedBy(front, ...words);
-      expect(loaded).toContain('surfaces/cli/help.ts');
+      expect(loaded).toContain('surfaces/cli/command-line.ts');
       expect(loaded.filter((path) => engine.test(path) || path.startsWith('surfaces/cli/render/'))).toEqual(
         [],
       );
@@ -50,5 +50,17 @@ describe('the front of the command line', () => {
     expect(loaded).toContain('operations/search.ts');
     expect(loaded).toContain('surfaces/cli/render/search.ts');
     expect(loaded.filter((path) => engine.test(path))).toEqual([]);
+  });
+
+  test('has an engine do a command without schemas, and without what only a server needs', async () => {
+    const files = ['command-line', 'run-through-resident', 'render/search', 'progress', 'last-hits'];
+    const loaded = await Promise.all(
+      [...files.map((file) => `surfaces/cli/${file}`), 'client/resident'].map((file) =>
+        modulesLoadedBy(pathOf(`../src/${file}.ts`)),
+      ),
+    );
+    expect(loaded.flat().join('\n')).toContain('core/errors.ts');
+    const heavy = /\/zod\/|^node:(http|https|child_process|worker_threads|sqlite)$/;
+    expect(loaded.flat().filter((url) => heavy.test(url))).toEqual([]);
   });
 });

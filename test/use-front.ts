@@ -1,6 +1,7 @@
 import { catalogue, loadOperation } from '../src/operations/catalogue.ts';
 import { runCommandLine } from '../src/surfaces/cli/command-line.ts';
-import { parseWords } from '../src/surfaces/cli/flags.ts';
+import { shapeOf } from '../src/surfaces/cli/flags.ts';
+import { parseWords } from '../src/surfaces/cli/parse-words.ts';
 import { createProgress } from '../src/surfaces/cli/progress.ts';
 import { renderers } from '../src/surfaces/cli/renderers.ts';
 
@@ -12,7 +13,7 @@ export default async function useFront(...words: string[]): Promise<void> {
   }
   for (const entry of catalogue) {
     const operation = await loadOperation(entry);
-    parseWords(operation, ['--help']);
+    parseWords(shapeOf(operation), ['--help']);
     const { createProgress: own, render } = (await renderers[entry.name]?.()) ?? {};
     if (!(own ?? createProgress) || !render) throw new TypeError(`nothing renders ${entry.name}`);
   }

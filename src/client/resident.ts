@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
+import { realpathSync } from 'node:fs';
 import { QuarryError } from '../core/errors.ts';
 import { type Environment, processEnvironment } from '../platform/environment.ts';
-import { programFile } from '../platform/package-folder.ts';
 import { environmentName, programBuild } from './build.ts';
 import { type Answer, type CallOptions, type Client, createClient } from './client.ts';
 import { idOfFolder } from './folder-id.ts';
@@ -38,34 +35,6 @@ export function residentOf(environment: Environment = processEnvironment): Resid
   };
 }
 
-/** Milliseconds that a resident gets to start. */
-const startsWithin = 30_000;
-
-/** The resident of this user, started where none runs; one of another build is replaced. */
-export async function ensureResident(
-  folder: string,
-  idleMinutes: number,
-  signal?: AbortSignal,
-): Promise<Resident> {
-  const resident = residentOf();
-  const until = performance.now() + startsWithin;
-  for (let isStarted = false; ; ) {
-    try {
-      await resident.client.request('GET', '/health', undefined, signal);
-      return resident;
-    } catch (thrown) {
-      const code = thrown instanceof QuarryError ? thrown.code : 'internal';
-      if (code === 'version-mismatch') await stopResident();
-      else if (code !== 'server-unreachable' || performance.now() > until) throw thrown;
-      else if (!isStarted) {
-        startResident(folder, idleMinutes);
-        isStarted = true;
-      }
-    }
-    await setTimeout(50, undefined, { signal });
-  }
-}
-
 /** Whether an error means that the resident cannot do it, and the command has to do it itself. */
 export function isForThisProcess(thrown: unknown): boolean {
   return (
@@ -84,34 +53,5 @@ export async function stopResident(environment: Environment = processEnvironment
   } catch (thrown) {
     if (thrown instanceof QuarryError && thrown.code === 'server-unreachable') return false;
     throw thrown;
-  }
-}
-
-/** Starts a resident that outlives this process, and has it keep the project in this folder up to date. */
-export function startResident(folder: string, idleMinutes?: number): void {
-  const real = realpathSync(folder);
-  const log = openLog();
-  const idle = idleMinutes === undefined ? [] : ['--idle-minutes', String(idleMinutes)];
-  const words = ['serve', '--resident', '--quiet', ...idle, '--open', real];
-  const child = spawn(process.execPath, [programFile(), ...words], {
-    detached: true,
-    stdio: ['ignore', 'ignore', log ?? 'ignore'],
-    windowsHide: true,
-    cwd: real,
-  });
-  // A machine that cannot start it leaves the work to later commands.
-  child.on('error', () => undefined);
-  child.unref();
-  if (log !== undefined) closeSync(log);
-}
-
-/** The file for what a resident says when it fails; each begins it anew. Without one it works all the same. */
-function openLog(): number | undefined {
-  const { folder, log } = residentAddress(processEnvironment);
-  try {
-    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
-    return openSync(log, 'w', 0o600);
-  } catch {
-    return undefined;
   }
 }

@@ -1,11 +1,12 @@
-import { type IncomingMessage, request as sendRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Transport } from './transport.ts';
 
 /** Sends requests over a local socket or a named pipe. */
 export function socketTransport(socketPath: string): Transport {
   return ({ method, path, headers, body, signal }) =>
     new Promise((resolve, reject) => {
-      const outgoing = sendRequest(
+      // An import would also load what `fetch` and WebSockets need, which takes longer than a search.
+      const outgoing = process.getBuiltinModule('node:http').request(
         {
           socketPath,
           method,

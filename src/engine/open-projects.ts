@@ -4,7 +4,7 @@ import { closeAll } from '../platform/close-all.ts';
 import { createFileStamps, type FileStamps } from '../platform/file-stamps.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { configFileName } from '../project/settings/config.ts';
+import { configFileName } from '../project/state-folder.ts';
 import type { ProjectEntry } from './project-entry.ts';
 import { remoteProject } from './remote-project.ts';
 

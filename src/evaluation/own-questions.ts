@@ -5,7 +5,7 @@ import { isHostileUri } from '../platform/contained-path.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { configFileName } from '../project/settings/config.ts';
+import { configFileName } from '../project/state-folder.ts';
 import type { EvaluationSet, GivenSettings, OpenedPart, SetOptions } from './evaluation-set.ts';
 import { endsWithPath, readLabelledQuestions } from './labels/labelled-questions.ts';
 

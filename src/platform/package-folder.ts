@@ -15,6 +15,11 @@ export function threadFile(path: string): URL {
   return new URL(isBuilt ? `../threads/${basename(path)}.js` : `../${path}.ts`, import.meta.url);
 }
 
+/** The path of a file that a build has made, below `dist/`; undefined where this runs from source. */
+export function builtFile(path: string): string | undefined {
+  return isBuilt ? packagePath(`dist/${path}`) : undefined;
+}
+
 /** The file of the program itself, built or from source as this one is. */
 export function programFile(): string {
   return packagePath(isBuilt ? 'dist/surfaces/cli/main.js' : 'src/surfaces/cli/main.ts');

@@ -39,14 +39,19 @@ import { createSearch, notIndexed } from './search-project.ts';
 import { checkProjectFile } from './settings/check-project-file.ts';
 import { checkRoots } from './settings/check-roots.ts';
 import {
-  configFileName,
   type ResolvedSettings,
   resolveSettings,
   type SettingLayer,
   type SettingOrigin,
 } from './settings/config.ts';
 import { followSettings, type SettingsInUse } from './settings/settings-in-use.ts';
-import { ensureStateFolder, hasStateFolder, requireFolder, stateFolderOf } from './state-folder.ts';
+import {
+  configFileName,
+  ensureStateFolder,
+  hasStateFolder,
+  requireFolder,
+  stateFolderOf,
+} from './state-folder.ts';
 import { watchProject } from './watch-project.ts';
 
 /** Writes of one call into an index that another process replaces each time. */

@@ -3,7 +3,9 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { keptFolderName } from '../core/kept-content.ts';
-import { configFileName } from './settings/config.ts';
+
+/** The name of the settings file, in a project and in the user's config folder. */
+export const configFileName = 'quarry.toml';
 
 /** The folder inside a project that holds its index. */
 const stateFolderName = '.quarry';

@@ -4,7 +4,7 @@ import type { WatchEvent } from '../core/events.ts';
 import type { Watched } from '../indexing/watching/watched.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { Project, ProjectWatchOptions } from './project.ts';
-import { configFileName } from './settings/config.ts';
+import { configFileName } from './state-folder.ts';
 
 /** What a watch needs besides the project it is asked of. */
 export interface WatchProjectParts {

@@ -4,8 +4,8 @@ import { watchFiles } from '../../indexing/watching/watch.ts';
 import { resultOf } from '../../platform/streams.ts';
 import type { Sent } from '../../streaming/send-files.ts';
 import { openSource } from '../project-source.ts';
-import { configFileName } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
+import { configFileName } from '../state-folder.ts';
 import { type PushedFolder, type PushOptions, pushFolder } from './push-project.ts';
 
 /** What a watch needs besides the folder. */

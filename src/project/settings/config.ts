@@ -6,13 +6,11 @@ import { messageOf, QuarryError } from '../../core/errors.ts';
 import { parseSettingText, settingToText, withoutWrappers } from '../../core/setting-text.ts';
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
 import { isKeyVariable } from '../embedders/embedder-keys.ts';
+import { configFileName } from '../state-folder.ts';
 import { checkNames } from './known-names.ts';
 import { legacyKeys, legacyVariables } from './legacy-names.ts';
 import { type PresetName, presets } from './presets.ts';
 import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
-
-/** The name of the settings file, in a project and in the user's config folder. */
-export const configFileName = 'quarry.toml';
 
 /** Where a value comes from; later layers win. */
 export type SettingLayer = 'default' | 'preset' | 'user' | 'project' | 'environment' | 'flag';

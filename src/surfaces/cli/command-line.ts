@@ -1,17 +1,16 @@
 import { serverInUse } from '../../client/server-address.ts';
-import { asQuarryError, errorToData, type QuarryError } from '../../core/errors.ts';
-import { loadOperation } from '../../operations/catalogue.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
+import { loadOperation, type OperationEntry } from '../../operations/catalogue.ts';
 import type { SearchHit } from '../../operations/search.ts';
 import { processEnvironment } from '../../platform/environment.ts';
+import { builtShape, type CommandShape } from './command-shape.ts';
 import { askAtTerminal, confirm } from './confirmation.ts';
 import { findCommand } from './find-command.ts';
-import { type CommonFlags, type ParsedCommand, parseWords } from './flags.ts';
 import type { Follower } from './follower.ts';
-import { commandHelp, programHelp } from './help.ts';
 import { followInterrupts } from './interrupts.ts';
 import { harmless, type Output, terminalOutput, withLinks } from './output.ts';
 import { type OwnCommand, ownCommandHelp, ownCommands } from './own-commands.ts';
+import { type CommonFlags, type ParsedCommand, parseWords } from './parse-words.ts';
 import { keepAskingForReader } from './reader.ts';
 import { type Renderer, renderers } from './renderers.ts';
 
@@ -36,13 +35,13 @@ export async function runCommandLine(
     // The server may also be named before the command.
     const [server, meant] = name === '--server' ? [words.slice(0, 2), words.slice(2)] : [[], words];
     const { entry, rest } = findCommand(meant);
-    const operation = await loadOperation(entry);
-    const command = parseWords(operation, [...server, ...rest]);
+    const shape = builtShape(entry.name) ?? (await import('./flags.ts')).shapeOf(await loadOperation(entry));
+    const command = parseWords(shape, [...server, ...rest]);
     if (command.common.help) {
-      plain.result(commandHelp(operation));
+      plain.result((await import('./help.ts')).commandHelp(await loadOperation(entry)));
       return 0;
     }
-    return await perform(operation, command, readerGone);
+    return await perform(entry, shape, command, readerGone);
   } catch (thrown) {
     const error = asQuarryError(thrown);
     // The reader ended the output on purpose: no message is needed.
@@ -59,6 +58,7 @@ async function runOwn(command: OwnCommand, words: readonly string[], output: Out
 
 async function help([asked, ...topic]: readonly string[], output: Output): Promise<number> {
   try {
+    const { commandHelp, programHelp } = await import('./help.ts');
     const isOfCommand = topic[0] !== undefined && !topic[0].startsWith('-');
     const own = ownCommands.find(({ name }) => name === topic[0]);
     if (own) output.result(ownCommandHelp(own));
@@ -71,22 +71,23 @@ async function help([asked, ...topic]: readonly string[], output: Output): Promi
 }
 
 async function perform(
-  operation: Operation,
+  entry: OperationEntry,
+  shape: CommandShape,
   command: ParsedCommand,
   readerGone: AbortSignal,
 ): Promise<number> {
   const { common } = command;
   const interrupts = followInterrupts();
-  const printsEvents = common.json && operation.streams === true;
+  const printsEvents = common.json && shape.streams === true;
   const stopAsking = printsEvents ? keepAskingForReader() : undefined;
   const output = terminalOutput({ colour: common.colour, quiet: common.quiet || common.json });
-  const renderer = await rendererOf(operation);
+  const renderer = await rendererOf(shape);
   const progress = renderer.createProgress(output);
   let exitCode = 0;
   try {
     const { eventToData } = printsEvents ? await import('../../core/events.ts') : {};
     const signal = AbortSignal.any([interrupts.signal, readerGone]);
-    await confirm(operation, common.yes, askAtTerminal(), signal);
+    await confirm(shape, common.yes, askAtTerminal(), signal);
     const follower: Follower = {
       signal,
       note: output.note,
@@ -94,27 +95,34 @@ async function perform(
         if (eventToData) output.result(JSON.stringify(eventToData(event)));
         progress.report(event);
       },
-      async onResult(result, folder) {
+      async onResult(result, folder, code) {
         progress.end();
         // Nothing is printed after the last line while the project closes.
         stopAsking?.();
-        show(operation, renderer, result, common, withLinks(output, folder, common.colour));
-        exitCode = operation.exitCode?.(result) ?? 0;
-        if (operation.name === 'search') {
+        show(shape, renderer, result, common, withLinks(output, folder, common.colour));
+        exitCode = code;
+        if (shape.name === 'search') {
           const { rememberHits } = await import('./last-hits.ts');
           await rememberHits(folder, (result as { hits: SearchHit[] }).hits);
         }
       },
     };
+    const checked = async () => {
+      const operation = await loadOperation(entry);
+      const { checkInput } = await import('./flags.ts');
+      return { operation, input: checkInput(operation, command.input) };
+    };
     const server = serverInUse(processEnvironment, common.server);
     if (server) {
       const { runThroughServer } = await import('./run-through-server.ts');
-      if (await runThroughServer(server, operation, command, follower)) return exitCode;
+      if (await runThroughServer(server, shape, command, follower).catch(sayingWhichFlag(checked)))
+        return exitCode;
     }
     const { runThroughResident } = await import('./run-through-resident.ts');
-    if (await runThroughResident(operation, command, follower)) return exitCode;
+    if (await runThroughResident(shape, command, follower).catch(sayingWhichFlag(checked))) return exitCode;
+    const { operation, input } = await checked();
     const { runInProcess } = await import('./run-in-process.ts');
-    await runInProcess(operation, command, follower);
+    await runInProcess(operation, { ...command, input }, follower);
     return exitCode;
   } finally {
     progress.end();
@@ -123,16 +131,24 @@ async function perform(
   }
 }
 
+/** Input that an engine refuses is checked here too: the error then names the flag, and not a field. */
+function sayingWhichFlag(check: () => Promise<unknown>): (thrown: unknown) => Promise<never> {
+  return async (thrown) => {
+    if (thrown instanceof QuarryError && thrown.code === 'usage-invalid') await check();
+    throw thrown;
+  };
+}
+
 /** What shows an operation, loaded before the work begins. */
 async function rendererOf({
   name,
-}: Operation): Promise<Required<Pick<Renderer, 'createProgress'>> & Partial<Renderer>> {
+}: CommandShape): Promise<Required<Pick<Renderer, 'createProgress'>> & Partial<Renderer>> {
   const { createProgress } = await import('./progress.ts');
   return { createProgress, ...(await renderers[name]?.()) };
 }
 
 function show(
-  { streams }: Operation,
+  { streams }: CommandShape,
   renderer: Partial<Renderer>,
   result: unknown,
   { json, colour }: CommonFlags,

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needsConfirmation } from '../../operations/permission.ts';
@@ -8,7 +7,7 @@ export type Ask = ((question: string, signal: AbortSignal) => Promise<string>) |
 
 /** Returns where an operation destroys nothing, has `--yes`, or the user says yes; throws otherwise. */
 export async function confirm(
-  operation: Operation,
+  operation: Pick<Operation, 'name' | 'summary' | 'effect'>,
   isAgreed: boolean,
   ask: Ask,
   signal: AbortSignal,
@@ -29,6 +28,7 @@ export function askAtTerminal(): Ask {
   const { stdin, stderr } = process;
   if (!stdin.isTTY || !stderr.isTTY) return undefined;
   return async (question, signal) => {
+    const { createInterface } = await import('node:readline/promises');
     const terminal = createInterface({ input: stdin, output: stderr });
     try {
       return await terminal.question(question, { signal });

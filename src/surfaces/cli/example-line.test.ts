@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { loadOperations } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { exampleLine, wordsOf } from './example-line.ts';
-import { parseWords } from './flags.ts';
+import { checkInput, shapeOf } from './flags.ts';
+import { parseWords } from './parse-words.ts';
 
 const operations = await loadOperations();
 const search = operations[0] as Operation;
@@ -22,7 +23,8 @@ test.skipIf(process.platform === 'win32').each(operations)(
       const words = shellWords(exampleLine(operation, example));
       const name = ['quarry', ...operation.name.split(' ')];
       expect(words.slice(0, name.length)).toEqual(name);
-      const { input, common } = parseWords(operation, words.slice(name.length));
+      const { input: written, common } = parseWords(shapeOf(operation), words.slice(name.length));
+      const input = checkInput(operation, written);
       expect(input).toEqual(operation.input.parse(example.input));
       const settings = Object.entries(example.settings ?? {}).map(([key, value]) => [key, String(value)]);
       expect(common.settings).toEqual(Object.fromEntries(settings));
@@ -45,7 +47,7 @@ test('any words survive the way to the command line and back', () => {
   fc.assert(
     fc.property(anyInput, (input) => {
       const words = wordsOf(search, { input }).slice(1);
-      expect(parseWords(search, words).input).toEqual(search.input.parse(input));
+      expect(checkInput(search, parseWords(shapeOf(search), words).input)).toEqual(search.input.parse(input));
     }),
   );
 });

@@ -17,7 +17,7 @@ test.each([
 });
 
 test.each([
-  [['frobnicate', 'x'], 'There is no command "frobnicate".', 'search, index'],
+  [['frobnicate', 'x'], 'There is no command "frobnicate".', 'search, read'],
   [['serach', 'x'], 'There is no command "serach".', 'Did you mean: quarry search'],
   [['cahce'], 'There is no command "cahce".', 'Did you mean: quarry cache'],
   [['model', 'lsit'], 'There is no command "model lsit".', 'Did you mean: quarry model list'],

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
 import { loadOperations } from '../../operations/catalogue.ts';
-import { parseWords } from './flags.ts';
+import type { CommandShape } from './command-shape.ts';
+import { shapeOf } from './flags.ts';
+import { parseWords } from './parse-words.ts';
 
 const operations = await loadOperations();
-const search = operations.find(({ name }) => name === 'search') ?? operations[0];
+const shapes = operations.map(shapeOf);
+const shapeNamed = (name: string) => shapes.find((shape) => shape.name === name) as CommandShape;
+const search = shapeNamed('search');
 
 test.each(['eval', 'help', 'cache stats', '--help', '--json', '-h', '--'])(
   'a query is searched, whatever it looks like: %s',
   (query) => {
-    const { input, common } = parseWords(search as NonNullable<typeof search>, ['--', ...query.split(' ')]);
+    const { input, common } = parseWords(search, ['--', ...query.split(' ')]);
     expect(input.query).toBe(query);
     expect(common).toMatchObject({ help: false, json: false });
   },
@@ -20,7 +24,7 @@ test('-k is the short form of --top-k', () => {
     ['-k7', 'x'],
     ['x', '--top-k=7'],
   ])
-    expect(parseWords(search as NonNullable<typeof search>, words).input).toMatchObject({
+    expect(parseWords(search, words).input).toMatchObject({
       query: 'x',
       top_k: 7,
     });
@@ -34,8 +38,7 @@ test.each([
   ['search', ['x', '--frobnicate'], 'Run: quarry search --help'],
   ['search', ['x', '-q'], 'Run: quarry search --help'],
 ])('%s %j is no command line: %s', (name, words, remedy) => {
-  const operation = operations.find((each) => each.name === name);
-  expect(() => parseWords(operation as NonNullable<typeof operation>, words)).toThrow(
+  expect(() => parseWords(shapeNamed(name), words)).toThrow(
     expect.objectContaining({ code: 'usage-invalid', remedy }),
   );
 });

@@ -7,18 +7,20 @@ export interface Follower {
   readonly signal: AbortSignal;
   onEvent(event: QuarryEvent): void;
   /** Called once, at the end: what is closed after it is no longer waited for by a reader. */
-  onResult(result: unknown, folder: string): Promise<void>;
+  onResult(result: unknown, folder: string, exitCode: number): Promise<void>;
   /** Something a person should know, on a line of its own. */
   note(line: string): void;
 }
 
 /** The input with paths as they are seen from the project; a person types them as seen from the current folder. */
 export function fromProject(
-  { pathFields = [] }: Operation,
-  input: Record<string, unknown>,
+  { pathFields = [] }: Pick<Operation, 'pathFields'>,
+  input: Readonly<Record<string, unknown>>,
   folder: string,
 ): Record<string, unknown> {
   const seen = (path: string) => relative(folder, resolve(path)).split(sep).join('/') || '.';
-  const paths = pathFields.map((field) => [field, (input[field] as string[]).map(seen)] as const);
+  const paths = pathFields
+    .filter((field) => input[field] !== undefined)
+    .map((field) => [field, (input[field] as string[]).map(seen)] as const);
   return { ...input, ...Object.fromEntries(paths) };
 }

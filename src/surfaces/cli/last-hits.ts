@@ -1,12 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { QuarryError } from '../../core/errors.ts';
 import type { SearchHit } from '../../operations/search.ts';
 import { findProjectFolder, stateFolderOf } from '../../project/state-folder.ts';
 
 const fileName = 'last-search.json';
-const schema = z.array(z.object({ path: z.string(), line: z.int().min(1).optional() }));
 
 /** Where a hit of the last search is. */
 export interface LastHit {
@@ -24,6 +22,9 @@ export async function rememberHits(folder: string, hits: readonly SearchHit[]): 
 
 /** The n-th hit of the last search in the project that the current folder belongs to. */
 export async function lastHit(number: number): Promise<LastHit> {
+  // Loaded here: a search, which remembers its hits, needs no schemas.
+  const { z } = await import('zod');
+  const schema = z.array(z.object({ path: z.string(), line: z.int().min(1).optional() }));
   const folder = await findProjectFolder('.');
   const hits = await readFile(join(stateFolderOf(folder), fileName), 'utf8')
     .then((text) => schema.parse(JSON.parse(text)))

@@ -5,9 +5,9 @@ import { resultOf } from '../../platform/streams.ts';
 import { openProject } from '../../project/open-project.ts';
 import type { Project } from '../../project/project.ts';
 import { findProjectFolder } from '../../project/state-folder.ts';
-import type { ParsedCommand } from './flags.ts';
 import { type Follower, fromProject } from './follower.ts';
 import { harmless } from './output.ts';
+import type { ParsedCommand } from './parse-words.ts';
 
 /** Opens the project in this process and runs the operation there. */
 export async function runInProcess(
@@ -18,7 +18,8 @@ export async function runInProcess(
   if (operation.standsAlone) {
     // It never looks at its project.
     const work = operation.run(undefined as never, input, { signal });
-    await onResult(await resultOf(work, onEvent), process.cwd());
+    const result = await resultOf(work, onEvent);
+    await onResult(result, process.cwd(), operation.exitCode?.(result) ?? 0);
     return;
   }
   const project = await openProject(given ?? (await findProjectFolder('.')), { settings });
@@ -31,12 +32,12 @@ export async function runInProcess(
     const work = operation.run(project, meant, { signal, vectorsLater, ...piped });
     const result = await resultOf(work, onEvent);
     leavesWork = vectorsLater && operation.leavesWork?.(result) === true;
-    await onResult(result, project.folder);
+    await onResult(result, project.folder, operation.exitCode?.(result) ?? 0);
   } finally {
     await project.close();
   }
   if (leavesWork)
-    (await import('../../client/resident.ts')).startResident(
+    (await import('../../client/start-resident.ts')).startResident(
       project.folder,
       project.settings.resident.idle_minutes,
     );

@@ -2,42 +2,42 @@ import { connect } from '../../client/index.ts';
 import { projectNameOf, type ServerAddress } from '../../client/server-address.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { EventData, QuarryEvent } from '../../core/events.ts';
-import type { Operation } from '../../operations/operation.ts';
 import { scopeOf } from '../../operations/permission.ts';
 import { findProjectFolder } from '../../project/state-folder.ts';
-import type { ParsedCommand } from './flags.ts';
+import type { CommandShape } from './command-shape.ts';
 import { type Follower, fromProject } from './follower.ts';
+import type { ParsedCommand } from './parse-words.ts';
 
 /** Has the server that the user named do it; returns false where it is work for this machine. */
 export async function runThroughServer(
   server: ServerAddress,
-  operation: Operation,
+  command: CommandShape,
   { input, common: { server: named, project: given, settings, yes } }: ParsedCommand,
   { signal, onEvent, onResult }: Follower,
 ): Promise<boolean> {
   // It talks to the server by itself.
-  if ('server' in operation.input.shape) return false;
-  if (operation.standsAlone || !scopeOf(operation)) {
+  if (command.flags.some(({ field }) => field === 'server')) return false;
+  if (command.standsAlone || !scopeOf(command)) {
     if (named === undefined) return false;
-    throw notThere(`"${operation.name}" works on this machine alone.`, 'Leave out --server.');
+    throw notThere(`"${command.name}" works on this machine alone.`, 'Leave out --server.');
   }
   if (Object.keys(settings).length > 0)
     throw notThere('Settings are those of the server.', 'Leave out --set, or --server.');
   const folder = await findProjectFolder('.');
   const project = given ?? projectNameOf(folder);
-  const { result } = await connect(server.url, server).call(
+  const { result, exitCode } = await connect(server.url, server).call(
     project,
-    operation.name,
-    fromProject(operation, input, folder),
+    command.name,
+    fromProject(command, input, folder),
     {
       signal,
       // The user was asked, or has said so, before anything was sent.
-      confirmed: yes || operation.effect === 'destroys',
+      confirmed: yes || command.effect === 'destroys',
       // As data, its errors have the same fields; whoever shows an event reads nothing else.
       onEvent: (event: EventData) => onEvent(event as QuarryEvent),
     },
   );
-  await onResult(result, folder);
+  await onResult(result, folder, exitCode);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { ensureResident } from '../../client/resident.ts';
+import { ensureResident } from '../../client/start-resident.ts';
 import { defineOperation } from '../../operations/operation.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { resolveSettings } from '../../project/settings/config.ts';

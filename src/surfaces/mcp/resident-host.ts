@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../client/client.ts';
-import { residentOf, startResident, stopResident } from '../../client/resident.ts';
+import { residentOf, stopResident } from '../../client/resident.ts';
 import { residentAddress } from '../../client/resident-address.ts';
 import { socketTransport } from '../../client/socket-transport.ts';
+import { startResident } from '../../client/start-resident.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { askThrough } from './client-host.ts';

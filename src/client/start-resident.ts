@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { QuarryError } from '../core/errors.ts';
+import { processEnvironment } from '../platform/environment.ts';
+import { programFile } from '../platform/package-folder.ts';
+import { type Resident, residentOf, stopResident } from './resident.ts';
+import { residentAddress } from './resident-address.ts';
+
+/** Milliseconds that a resident gets to start. */
+const startsWithin = 30_000;
+
+/** The resident of this user, started where none runs; one of another build is replaced. */
+export async function ensureResident(
+  folder: string,
+  idleMinutes: number,
+  signal?: AbortSignal,
+): Promise<Resident> {
+  const resident = residentOf();
+  const until = performance.now() + startsWithin;
+  for (let isStarted = false; ; ) {
+    try {
+      await resident.client.request('GET', '/health', undefined, signal);
+      return resident;
+    } catch (thrown) {
+      const code = thrown instanceof QuarryError ? thrown.code : 'internal';
+      if (code === 'version-mismatch') await stopResident();
+      else if (code !== 'server-unreachable' || performance.now() > until) throw thrown;
+      else if (!isStarted) {
+        startResident(folder, idleMinutes);
+        isStarted = true;
+      }
+    }
+    await setTimeout(50, undefined, { signal });
+  }
+}
+
+/** Starts a resident that outlives this process, and has it keep the project in this folder up to date. */
+export function startResident(folder: string, idleMinutes?: number): void {
+  const real = realpathSync(folder);
+  const log = openLog();
+  const idle = idleMinutes === undefined ? [] : ['--idle-minutes', String(idleMinutes)];
+  const words = ['serve', '--resident', '--quiet', ...idle, '--open', real];
+  const child = spawn(process.execPath, [programFile(), ...words], {
+    detached: true,
+    stdio: ['ignore', 'ignore', log ?? 'ignore'],
+    windowsHide: true,
+    cwd: real,
+  });
+  // A machine that cannot start it leaves the work to later commands.
+  child.on('error', () => undefined);
+  child.unref();
+  if (log !== undefined) closeSync(log);
+}
+
+/** The file for what a resident says when it fails; each begins it anew. Without one it works all the same. */
+function openLog(): number | undefined {
+  const { folder, log } = residentAddress(processEnvironment);
+  try {
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    return openSync(log, 'w', 0o600);
+  } catch {
+    return undefined;
+  }
+}
