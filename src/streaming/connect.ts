@@ -5,8 +5,8 @@ import { onAbort } from '../platform/abort.ts';
 import { type Link, linkOf } from './link.ts';
 import { streamPath } from './protocol.ts';
 
-/** Milliseconds without a sign of life after which a server counts as gone; it gives one every ten seconds. */
-const silence = 35_000;
+/** Milliseconds without a sign of life after which a server counts as gone; it gives one every five seconds. */
+const silence = 16_000;
 const opensWithin = 15_000;
 
 /** The server that files are sent to. */

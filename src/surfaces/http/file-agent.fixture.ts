@@ -21,7 +21,10 @@ export async function createLaptop(home: string, files: Readonly<Record<string, 
     write,
     remove: (path: string) => rm(join(folder, path)),
     /** Pushes to a server, and returns what came of it with the events on the way. */
-    async push(url: string, options: Partial<PushOptions> = {}): Promise<Sent & { events: PushEvent[] }> {
+    async push(
+      url: string,
+      { onEvent, ...options }: Partial<PushOptions> & { onEvent?: (event: PushEvent) => void } = {},
+    ): Promise<Sent & { events: PushEvent[] }> {
       const project = await openProject(folder, { environment });
       const events: PushEvent[] = [];
       try {
@@ -29,7 +32,12 @@ export async function createLaptop(home: string, files: Readonly<Record<string, 
           { folder, settings: project.settings, environment, cacheFolder: project.cacheFolder },
           { server: { url }, project: 'notes', gzip: false, client: 'test', ...options },
         );
-        const sent = await resultOf(observe(work, (event) => void events.push(event)));
+        const sent = await resultOf(
+          observe(work, (event) => {
+            events.push(event);
+            onEvent?.(event);
+          }),
+        );
         return { ...sent, events };
       } finally {
         await project.close();

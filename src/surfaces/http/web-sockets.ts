@@ -7,7 +7,7 @@ import { QuarryError } from '../../core/errors.ts';
 import type { RequestContext, RequestOf } from './request-context.ts';
 
 /** Milliseconds between two signs of life that are asked of a caller … */
-const asksEvery = 10_000;
+const asksEvery = 5_000;
 /** … which is cut off after so many in vain. */
 const asksInVain = 3;
 
