@@ -12,6 +12,7 @@ rmSync('dist', { recursive: true, force: true });
 
 /** Packages of many small files of which we need few. Others stay packages. */
 const bundled = [
+  '@decimalturn/toml-patch',
   '@hono/node-server',
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/core',

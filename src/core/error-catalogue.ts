@@ -307,6 +307,12 @@ export const errorCatalogue = {
     httpStatus: 409,
     blames: 'caller',
   },
+  'settings-conflict': {
+    summary: 'A settings file has changed since it was read.',
+    exitCode: 2,
+    httpStatus: 409,
+    blames: 'caller',
+  },
   'environment-mismatch': {
     summary: 'A server was started with other variables than its client has.',
     exitCode: 9,

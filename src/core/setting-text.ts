@@ -5,11 +5,7 @@ export function parseSettingText(schema: z.ZodType, text: string): unknown {
   const inner = withoutWrappers(schema);
   if (inner instanceof z.ZodBoolean) return parseBoolean(text);
   if (inner instanceof z.ZodNumber) return parseNumber(text);
-  if (inner instanceof z.ZodArray)
-    return text
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean);
+  if (inner instanceof z.ZodArray) return parseList(text);
   if (inner instanceof z.ZodRecord) return parseJson(text);
   return text;
 }
@@ -47,6 +43,16 @@ function parseBoolean(text: string): unknown {
   if (['true', '1', 'yes', 'on'].includes(lower)) return true;
   if (['false', '0', 'no', 'off'].includes(lower)) return false;
   return text;
+}
+
+/** Entries between commas, or a list as `quarry.toml` has it, for entries with commas of their own. */
+function parseList(text: string): unknown {
+  const list = /^\s*\[/.test(text) ? parseJson(text) : text;
+  if (Array.isArray(list)) return list;
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
 }
 
 function parseJson(text: string): unknown {

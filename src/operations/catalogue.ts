@@ -163,6 +163,11 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./config.ts')).configOperation,
   },
   {
+    name: 'config set',
+    summary: 'Change settings in quarry.toml; its comments and order stay.',
+    load: async () => (await import('./config.ts')).configSetOperation,
+  },
+  {
     name: 'doctor',
     summary: 'Check the runtime, the model, the index and the settings.',
     load: async () => (await import('./doctor.ts')).doctorOperation,

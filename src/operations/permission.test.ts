@@ -17,9 +17,9 @@ test('what takes paths of the machine is never offered to a caller from elsewher
   ]);
 });
 
-test('what makes and revokes tokens is for the owner alone: no token allows it', () => {
+test('what makes and revokes tokens or changes settings is for the owner alone: no token allows it', () => {
   const scopes = named((operation) => operation.reach === 'owner');
-  expect(scopes).toEqual(['token create', 'token revoke']);
+  expect(scopes).toEqual(['token create', 'token revoke', 'config set']);
   const token = { id: '1', name: 'ci', hash: '', project: '*', access: 'write', created_at: '' } as const;
   expect(grantOf(token).allows('user:write', undefined)).toBe(true);
   expect(grantOf(token).allows('owner:write', undefined)).toBe(false);
@@ -30,7 +30,10 @@ test('a token that reads one project changes nothing, and reaches nothing that p
   expect(named((operation) => scopeOf(operation) === 'project:read')).toEqual([
     'search',
     'read',
+    'context',
+    'memory',
     'status',
+    'overview',
     'verify',
     'manifest',
     'config show',

@@ -1,10 +1,25 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { processEnvironment } from '../../src/platform/environment.ts';
 import { startTestServer } from '../../src/surfaces/http/server.fixture.ts';
-import { browserProgram, ensureBuiltPage, look, openTab, startBrowser } from './browser.ts';
+import { browserProgram, ensureBuiltPage, look, openTab, pictures, startBrowser } from './browser.ts';
 import { corpus } from './corpus.ts';
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+/** An expectation that is met within seconds: a busy machine draws slowly. */
+const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 15_000, ...options });
+
+/** A server whose projects, too, see a user of their own. */
+async function startServerOfOwnUser(
+  options: Parameters<typeof startTestServer>[0] = {},
+): Promise<TestServer> {
+  vi.stubEnv('HOME', await mkdtemp(join(tmpdir(), 'page-user-')));
+  return startTestServer({ environment: processEnvironment, ...options });
+}
 
 /** A link as `quarry ui` makes it. */
 async function linkTo(running: TestServer, to: string): Promise<string> {
@@ -20,13 +35,14 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   let browser: Browser;
   let context: BrowserContext;
   let id: string;
+  let folder: string;
   let page: Page;
   let check: () => void;
 
   beforeAll(async () => {
     await ensureBuiltPage();
-    running = await startTestServer();
-    const folder = await running.folder(corpus);
+    running = await startServerOfOwnUser();
+    folder = await running.folder(corpus);
     ({ id } = await running.client.openFolder(folder));
     await running.client.call(id, 'index', {});
     browser = await startBrowser();
@@ -79,9 +95,174 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   test('search finds while the reader types, and marks the words', async () => {
     await page.getByRole('searchbox').pressSequentially('how is a boat reserved', { delay: 15 });
     const first = page.locator('.hit').first();
-    await expect.poll(() => first.locator('mark').count()).toBeGreaterThan(0);
+    await soon(() => first.locator('mark').count()).toBeGreaterThan(0);
     expect(await page.locator('.summary').textContent()).toMatch(/\d+ hits? in/);
-    await expect.poll(() => page.locator('.hit .hljs-keyword').count()).toBeGreaterThan(0);
+    await soon(() => page.locator('.hit .hljs-keyword').count()).toBeGreaterThan(0);
     await look(page, 'search');
+  });
+
+  test('a hit shows its surroundings and why it has its rank, by keys alone', async () => {
+    await page.getByRole('searchbox').press('ArrowDown');
+    const first = page.locator('.hit').first();
+    await page.keyboard.press('w');
+    await soon(() => first.locator('.bars').textContent()).toMatch(/by meaning.*both together/s);
+    await look(page, 'search-why');
+    await page.keyboard.press('n');
+    await soon(() => first.locator('.line.is-lit').count()).toBeGreaterThan(0);
+    await page.keyboard.press('c');
+    await soon(() => page.evaluate('navigator.clipboard.readText()')).toContain('reserveBoat');
+    await page.keyboard.press('j');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(/^Hit 2/);
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement.name')).toBe('query');
+  });
+
+  test('filters and the way to search narrow the hits, and are kept in the address', async () => {
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Path').fill('docs/**');
+    await page.getByLabel('Path').press('Enter');
+    const paths = () => page.locator('.citation').allTextContents();
+    await soon(async () => (await paths()).every((path) => path.startsWith('docs/'))).toBe(true);
+    expect(page.url()).toContain('path=docs');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('searchbox').fill('throw new TypeError(');
+    await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
+    await soon(paths).toEqual([expect.stringContaining('src/booking.ts')]);
+    await page.getByRole('radio', { name: 'Meaning and words', exact: true }).check();
+    await page.getByRole('searchbox').fill('');
+  });
+
+  test('hostile names and texts are shown as they are, and nothing of them runs', async () => {
+    await page.getByRole('searchbox').fill('anchor of the boat onerror');
+    await page.getByRole('searchbox').press('Enter');
+    const hostile = page.locator('.hit', { hasText: '<img src=x onerror=alert(1)>.md' }).first();
+    await hostile.waitFor();
+    await soon(() => hostile.textContent()).toContain('<script>alert(1)</script>');
+    expect(
+      await page.locator('main img, main script, main svg[onload], main a[href^=javascript]').count(),
+    ).toBe(0);
+  });
+
+  test('nothing found and a wrong pattern say what may help', async () => {
+    await page.getByRole('radio', { name: 'Pattern', exact: true }).check();
+    await page.getByRole('searchbox').fill('(unclosed');
+    await soon(() => page.getByRole('alert').textContent()).toMatch(/pattern-invalid/);
+    await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
+    await page.getByRole('searchbox').fill('zebra crossing at noon');
+    await page.getByText('Nothing found').waitFor();
+    await look(page, 'search-nothing');
+    await page.getByRole('button', { name: 'Search by meaning and words' }).click();
+    await page.getByRole('searchbox').fill('');
+    await page.getByText('Ways to ask').waitFor();
+    await look(page, 'search-beginning');
+  });
+
+  test('status shows the index and runs it again, in all tabs', async () => {
+    await page.getByRole('searchbox').press('Escape');
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByRole('heading', { name: /^Indexed \d+ chunks$/ }).waitFor();
+    await page.getByRole('button', { name: 'Index all again' }).click();
+    await expect
+      .poll(() => page.locator('.job').textContent(), { timeout: 30_000 })
+      .toMatch(/8 documents read/);
+    await look(page, 'status');
+    const other = await context.newPage();
+    await other.goto(`${running.url}/#/${id}/status`);
+    await soon(() => other.locator('.job').textContent()).toMatch(/8 documents read/);
+    await other.close();
+  });
+
+  test('a run shows its progress and can be stopped; search says what has no vector yet', async () => {
+    const note = (turn: number) =>
+      writeFile(join(folder, `log-${turn}.md`), `# Day ${turn}\n\nThe ${turn}. trip.\n`);
+    await Promise.all(Array.from({ length: 150 }, (_, turn) => note(turn)));
+    await page.getByRole('button', { name: 'Index changes' }).click();
+    await soon(() => page.locator('.job progress').getAttribute('max')).toMatch(/^\d+$/);
+    await page.screenshot({ path: join(pictures, 'status-running.png') });
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await soon(() => page.locator('.job').textContent()).toMatch(/Stopped/);
+    await page.getByRole('link', { name: 'Search', exact: true }).click();
+    await page.getByRole('searchbox').fill('trip');
+    await soon(() => page.locator('.notice').textContent()).toMatch(/chunks have no vector yet/);
+    await page.getByRole('searchbox').fill('');
+  });
+
+  test('settings are checked while typed, shown as a diff, and saved without losing a comment', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const field = page.getByLabel('search.top_k', { exact: true });
+    await field.fill('0');
+    await soon(() => page.getByRole('alert').textContent()).toMatch(/top_k/);
+    await field.fill('7');
+    await expect
+      .poll(() => page.locator('.diff .added').textContent())
+      .toContain('top_k = 7 # enough for a screen');
+    await look(page, 'settings');
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('Saved to quarry.toml').waitFor();
+    const written = await readFile(join(folder, 'quarry.toml'), 'utf8');
+    expect(written).toBe(corpus['quarry.toml']?.replace('top_k = 5', 'top_k = 7'));
+  });
+
+  test('a settings file that was changed meanwhile is a conflict, and is not overwritten', async () => {
+    const field = page.getByLabel('search.top_k', { exact: true });
+    await soon(() => field.inputValue()).toBe('7');
+    const file = join(folder, 'quarry.toml');
+    await writeFile(file, `${await readFile(file, 'utf8')}# from an editor\n`);
+    await field.fill('9');
+    await soon(() => page.getByRole('alert').textContent()).toMatch(/has changed since/);
+    expect(await page.getByRole('button', { name: 'Save 1 change' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Read the file again' }).click();
+    await page.locator('.diff').waitFor();
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('Saved to quarry.toml').waitFor();
+    expect(await readFile(file, 'utf8')).toMatch(/top_k = 9 # enough.*# from an editor/s);
+  });
+
+  test('tokens are made and shown once, and revoked', async () => {
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.locator('.tokens').getByLabel('Name').fill('laptop');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const token = (await page.locator('.made code').textContent()) ?? '';
+    expect(token).toMatch(/^quarry_/);
+    const listed = () =>
+      fetch(`${running.url}/v1/projects`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await listed()).status).toBe(200);
+    await look(page, 'projects');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Revoke laptop' }).click();
+    await page.getByRole('button', { name: 'Revoke laptop for good' }).click();
+    await soon(() => page.getByRole('button', { name: 'Revoke laptop' }).count()).toBe(0);
+    expect((await listed()).status).toBe(401);
+  });
+});
+
+describe.skipIf(!browserProgram)('the page of a server that wants tokens (needs chromium)', () => {
+  test('asks for one, and shows what it allows', async () => {
+    const running = await startServerOfOwnUser({ requiresToken: true });
+    const browser = await startBrowser();
+    try {
+      const { id } = await running.client.openFolder(
+        await running.folder({ 'lake.md': 'The heron waits.\n' }),
+      );
+      const { result } = await running.client.call(id, 'token create', { name: 'reader', for_project: id });
+      const { page, check } = await openTab(await browser.newContext(), running.url);
+      await page.goto(running.url);
+      await page.getByLabel('Token').waitFor();
+      await look(page, 'entrance');
+      await page.getByLabel('Token').fill((result as { token: string }).token);
+      await page.getByRole('button', { name: 'Enter' }).click();
+      await page.getByRole('searchbox').fill('heron');
+      await page.locator('.hit').first().waitFor();
+      expect(await page.getByRole('link', { name: 'Open' }).count()).toBe(0);
+      await page.getByRole('link', { name: 'Projects' }).click();
+      await page.getByText('by the owner of the machine').waitFor();
+      check();
+    } finally {
+      await browser.close();
+      await running.server.end();
+    }
   });
 });

@@ -34,6 +34,8 @@ export interface ConfigSources {
   readonly environment: Environment;
   /** Names of the variables to look through for unknown `QUARRY_` names. */
   readonly variableNames?: readonly string[];
+  /** What the project's file would hold, instead of what it holds. */
+  readonly projectText?: string;
   /** Values from the command line or the caller, by dotted key. */
   readonly flags?: Readonly<Record<string, unknown>>;
 }
@@ -65,8 +67,13 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
   const fields = new Map(settingFields().map((field) => [field.key, field]));
   const userFile = join(userConfigFolder(sources.environment), configFileName);
   const layers = [
-    await fileLayer(userFile, userFile, 'user', fields),
-    await fileLayer(join(sources.folder, configFileName), configFileName, 'project', fields),
+    fileLayer(await readIfPresent(userFile), userFile, 'user', fields),
+    fileLayer(
+      sources.projectText ?? (await readIfPresent(join(sources.folder, configFileName))),
+      configFileName,
+      'project',
+      fields,
+    ),
     environmentLayer(sources, fields),
     flagLayer(sources.flags ?? {}, fields),
   ];
@@ -113,13 +120,12 @@ function presetLayer(name: PresetName | undefined): Layer {
   return new Map(values.map(([key, value]) => [key, { value, origin }]));
 }
 
-async function fileLayer(
-  path: string,
+function fileLayer(
+  text: string | undefined,
   shownAs: string,
   layer: SettingLayer,
   fields: ReadonlyMap<string, SettingField>,
-): Promise<Layer> {
-  const text = await readIfPresent(path);
+): Layer {
   if (text === undefined) return new Map();
   let table: Record<string, unknown>;
   try {

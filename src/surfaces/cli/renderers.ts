@@ -56,6 +56,7 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   'token list': async () => ({ render: (await import('./render/token.ts')).renderTokens }),
   'token create': async () => ({ render: (await import('./render/token.ts')).renderCreated }),
   'token revoke': async () => ({ render: (await import('./render/token.ts')).renderRevoked }),
+  'config set': async () => ({ render: (await import('./render/config.ts')).renderConfigSet }),
   'config show': async () => ({ render: (await import('./render/reports.ts')).renderConfig }),
   doctor: async () => ({ render: (await import('./render/reports.ts')).renderDoctor }),
   eval: async () => {

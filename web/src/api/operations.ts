@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { EventData } from '../../../src/client/index.ts';
-import type { configOperation } from '../../../src/operations/config.ts';
+import type { configOperation, configSetOperation } from '../../../src/operations/config.ts';
 import type { readOperation } from '../../../src/operations/read.ts';
 import type { searchOperation } from '../../../src/operations/search.ts';
 import type { statusOperation } from '../../../src/operations/status.ts';
@@ -17,6 +17,7 @@ interface Operations {
   read: typeof readOperation;
   status: typeof statusOperation;
   'config show': typeof configOperation;
+  'config set': typeof configSetOperation;
   'token list': typeof tokenListOperation;
   'token create': typeof tokenCreateOperation;
   'token revoke': typeof tokenRevokeOperation;

@@ -63,11 +63,14 @@ export function asError(thrown: unknown): QuarryError {
 
 /** Asks the server; a token that is no longer valid is dropped, and the question asked again without one. */
 export async function asking<Answer>(ask: (client: Client) => Promise<Answer>): Promise<Answer> {
+  const asked = client;
   try {
-    return await ask(client);
+    return await ask(asked);
   } catch (thrown) {
     const error = asError(thrown);
     if (error.code !== 'token-invalid') throw error;
+    // The reader has entered meanwhile: the refusal was for the former token.
+    if (asked !== client) return asking(ask);
     if (hasToken()) {
       useToken(undefined);
       return asking(ask);

@@ -31,7 +31,7 @@ export function SearchView({ project }: { project: string }) {
   useEffect(() => forgetSearch, []);
   const ask = (query: string, isTyping: boolean) => {
     // The first search of an empty index has to make it.
-    hurried.current = isTyping && overview.result?.empty !== true;
+    hurried.current = isTyping && overview.result?.empty === false;
     if (!isTyping) rememberQuery(project, query);
     if (!isTyping && query === question.value.query) void runSearch(project, question.value, false);
     else askFor({ query, top: '' }, { replace: question.value.query !== '' });

@@ -11,13 +11,17 @@ import { Problem } from './problem.tsx';
 import { goTo, linkTo, route, type View } from './route.ts';
 
 /** Views besides search, loaded when they are opened. */
-const lazyViews: Partial<Record<View, () => Promise<ComponentType<{ project: string }>>>> = {};
+const lazyViews: Partial<Record<View, () => Promise<ComponentType<{ project: string }>>>> = {
+  status: async () => (await import('../status/status-view.tsx')).StatusView,
+  settings: async () => (await import('../settings/settings-view.tsx')).SettingsView,
+  projects: async () => (await import('../projects/projects-view.tsx')).ProjectsView,
+};
 
 /** The page: its menu and the view that the address names. */
 export function App() {
   const [failure, setFailure] = useState<unknown>();
   useEffect(() => {
-    loadProjects().then(() => setFailure(undefined), setFailure);
+    if (!refusal.value) loadProjects().then(() => setFailure(undefined), setFailure);
   }, [refusal.value]);
   useEffect(followKeys, []);
   useEffect(() => {

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { messageOf, QuarryError } from '../../core/errors.ts';
+import { processEnvironment } from '../../platform/environment.ts';
+import { writeDurably } from '../../platform/write-durably.ts';
+import { recipeOf } from '../reading/recipe.ts';
+import { configFileName } from '../state-folder.ts';
+import { checkProjectFile } from './check-project-file.ts';
+import { checkRoots } from './check-roots.ts';
+import { resolveSettings } from './config.ts';
+import { editSettingsText, type SettingChanges } from './edit-settings-text.ts';
+import type { Settings } from './settings.ts';
+
+/** What the next run does because of a change: list the files anew, cut documents again, make vectors again. */
+export const settingNeeds = ['scan', 'cut', 'embed'] as const;
+export type SettingNeed = (typeof settingNeeds)[number];
+
+/** A change of a project's settings file, written or not. */
+export interface SettingsChange {
+  readonly before: string;
+  readonly after: string;
+  /** Names the text of the file after it. */
+  readonly revision: string;
+  readonly needs: readonly SettingNeed[];
+}
+
+/** How a change is made. */
+export interface ChangeOptions {
+  /** Only look at what would be written. */
+  readonly preview: boolean;
+  /** The revision of the file that the change was made for; another one is `settings-conflict`. */
+  readonly revision?: string | undefined;
+}
+
+/** The text of a project's settings file; empty where there is none. */
+export async function readSettingsText(folder: string): Promise<string> {
+  return readFile(join(folder, configFileName), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return '';
+    throw new QuarryError(
+      'file-unreadable',
+      `${configFileName} cannot be read: ${messageOf(cause)}`,
+      'Make the file readable.',
+      { cause },
+    );
+  });
+}
+
+/** Names a text of a settings file. */
+export function revisionOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** Changes the settings file of a project, after the result was found to be valid. */
+export async function changeSettings(
+  folder: string,
+  current: Settings,
+  changes: SettingChanges,
+  { preview, revision }: ChangeOptions,
+): Promise<SettingsChange> {
+  const before = await readSettingsText(folder);
+  if (revision !== undefined && revision !== revisionOf(before)) throw conflict();
+  const after = editSettingsText(before, changes);
+  const resolved = await resolveSettings({ folder, environment: processEnvironment, projectText: after });
+  await checkRoots(folder, resolved);
+  checkProjectFile(resolved);
+  if (!preview && after !== before) {
+    if ((await readSettingsText(folder)) !== before) throw conflict();
+    await writeDurably(join(folder, configFileName), after);
+  }
+  return { before, after, revision: revisionOf(after), needs: needsOf(current, resolved.settings) };
+}
+
+function needsOf(before: Settings, after: Settings): SettingNeed[] {
+  const differs = (part: (settings: Settings) => unknown): boolean =>
+    !isDeepStrictEqual(part(before), part(after));
+  return [
+    ...(differs(({ index }) => index) ? (['scan'] as const) : []),
+    ...(differs(recipeOf) ? (['cut'] as const) : []),
+    ...(differs(({ embedder, embedders }) => ({ embedder, embedders })) ? (['embed'] as const) : []),
+  ];
+}
+
+function conflict(): QuarryError {
+  return new QuarryError(
+    'settings-conflict',
+    `${configFileName} has changed since it was read.`,
+    'Look at it again, and repeat the change; nothing was written.',
+  );
+}

@@ -1,0 +1,33 @@
+import { diffLines } from '../../../core/line-diff.ts';
+import type { SettingNeed } from '../../../project/settings/change-settings.ts';
+import { harmlessLine, type Output } from '../output.ts';
+
+const meanings: Readonly<Record<SettingNeed, string>> = {
+  scan: 'lists the files anew',
+  cut: 'cuts documents again',
+  embed: 'makes vectors again',
+};
+
+/** Shows what a change of settings does to the file, and what the next run does because of it. */
+export function renderConfigSet(
+  change: {
+    file: string;
+    written: boolean;
+    before: string;
+    after: string;
+    needs: readonly SettingNeed[];
+  },
+  output: Output,
+): void {
+  const { file, written, before, after, needs } = change;
+  if (before === after) {
+    output.note(`${file} says so already.`);
+    return;
+  }
+  for (const { kind, text } of diffLines(before, after)) {
+    if (kind === 'removed') output.result(output.style('red', `- ${harmlessLine(text)}`));
+    if (kind === 'added') output.result(output.style('green', `+ ${harmlessLine(text)}`));
+  }
+  output.note(written ? `Written to ${file}.` : `Not written: ${file} would change like this.`);
+  if (needs.length > 0) output.note(`The next run ${needs.map((need) => meanings[need]).join(', ')}.`);
+}

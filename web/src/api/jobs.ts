@@ -1,0 +1,33 @@
+import type { ErrorData } from '../../../src/core/errors.ts';
+import type { Progress } from '../../../src/core/progress.ts';
+import { asking } from './session.ts';
+
+/** Work in the background of the server, as it tells of it. */
+export interface JobState {
+  readonly id: string;
+  readonly project: string;
+  readonly operation: string;
+  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+  readonly started_at: string;
+  readonly ended_at?: string;
+  readonly progress?: Progress;
+  readonly result?: unknown;
+  readonly error?: ErrorData;
+}
+
+/** The jobs of a project, newest last: those of all tabs and callers. */
+export async function jobsOf(project: string): Promise<JobState[]> {
+  const { jobs } = (await asking((client) => client.request('GET', '/v1/jobs'))) as { jobs: JobState[] };
+  return jobs.filter((job) => job.project === project);
+}
+
+/** Starts indexing in the background. */
+export async function startIndexing(project: string, full: boolean): Promise<JobState> {
+  const path = `/v1/projects/${encodeURIComponent(project)}/index?background=yes`;
+  return (await asking((client) => client.request('POST', path, { full }))) as JobState;
+}
+
+/** Asks a job to stop. */
+export async function cancelJob(id: string): Promise<void> {
+  await asking((client) => client.request('DELETE', `/v1/jobs/${encodeURIComponent(id)}`));
+}

@@ -1,0 +1,120 @@
+import './projects.css';
+import { useState } from 'preact/hooks';
+import { engineState } from '../api/engine-state.ts';
+import { type ListedProject, loadProjects, nameOf, projects } from '../api/projects.ts';
+import { asError, asking } from '../api/session.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { Problem } from '../shell/problem.tsx';
+import { linkTo } from '../shell/route.ts';
+import { Tokens } from './tokens.tsx';
+
+/** Milliseconds between two looks at the server. */
+const looksEvery = 4000;
+
+/** The projects of the server, and who may ask it. */
+export function ProjectsView({ project }: { project: string }) {
+  const { error } = useAnswer(loadProjects, [], looksEvery);
+  const engine = useAnswer(engineState, []);
+  return (
+    <>
+      <header class="view-head">
+        <h1>Projects</h1>
+      </header>
+      {error && <Problem error={error} />}
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Folder</th>
+            <th scope="col">State</th>
+            <th scope="col">
+              <span class="unseen">Forget</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {projects.value?.map((known) => (
+            <Row key={known.id} known={known} />
+          ))}
+        </tbody>
+      </table>
+      {engine.result ? (
+        <>
+          <NewProject />
+          <Tokens project={project} />
+        </>
+      ) : (
+        <p class="quiet">
+          Folders can be added, and tokens made, by the owner of the machine: open this page with{' '}
+          <code>quarry ui</code>.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Row({ known }: { known: ListedProject }) {
+  const [failure, setFailure] = useState<unknown>();
+  const forget = () => {
+    asking((client) => client.request('DELETE', `/v1/projects/${encodeURIComponent(known.id)}`))
+      .then(loadProjects)
+      .catch(setFailure);
+  };
+  return (
+    <tr>
+      <th scope="row">
+        <a href={linkTo(known.id, 'status')}>{nameOf(known)}</a>
+      </th>
+      <td>{known.folder ?? known.files}</td>
+      <td>
+        {stateOf(known)}
+        {known.failure && <Problem error={known.failure} isWarning />}
+        {failure !== undefined && <Problem error={asError(failure)} />}
+      </td>
+      <td>
+        <button type="button" onClick={forget} title="The folder and its index stay">
+          Forget<span class="unseen"> {nameOf(known)}</span>
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function stateOf({ open, syncing, registered }: ListedProject): string {
+  const activity = syncing ? 'being indexed' : open ? 'open' : 'closed';
+  return registered ? activity : `${activity}, until the engine ends`;
+}
+
+function NewProject() {
+  const [failure, setFailure] = useState<unknown>();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const words = new FormData(form);
+    const body = { id: String(words.get('id')).trim(), folder: String(words.get('folder')).trim() };
+    setFailure(undefined);
+    asking((client) => client.request('POST', '/v1/projects', body))
+      .then(() => {
+        form.reset();
+        return loadProjects();
+      })
+      .catch(setFailure);
+  };
+  return (
+    <section class="card new-project">
+      <h2>Register a folder</h2>
+      {failure !== undefined && <Problem error={asError(failure)} />}
+      <form class="fields" onSubmit={submit}>
+        <label>
+          Name
+          <input name="id" required placeholder="docs" spellcheck={false} autocapitalize="off" />
+        </label>
+        <label>
+          Folder of this machine
+          <input name="folder" required placeholder="/home/me/docs" spellcheck={false} autocapitalize="off" />
+        </label>
+        <button type="submit">Register</button>
+      </form>
+    </section>
+  );
+}

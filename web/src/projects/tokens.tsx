@@ -1,0 +1,123 @@
+import { useState } from 'preact/hooks';
+import { perform, type ResultOf } from '../api/operations.ts';
+import { projects } from '../api/projects.ts';
+import { asError } from '../api/session.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { Copy } from '../search/copy.tsx';
+import { Problem } from '../shell/problem.tsx';
+import { ago } from '../shell/words.ts';
+
+type Token = ResultOf<'token list'>['tokens'][number];
+
+/** The tokens of the server: made here and shown once, listed, revoked. */
+export function Tokens({ project }: { project: string }) {
+  const list = useAnswer(() => perform(project, 'token list', {}), [project]);
+  const [made, setMade] = useState<ResultOf<'token create'>>();
+  const [failure, setFailure] = useState<unknown>();
+  const create = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const words = new FormData(form);
+    setFailure(undefined);
+    perform(project, 'token create', {
+      name: String(words.get('name')),
+      for_project: String(words.get('for_project')),
+      write: words.get('write') === 'on',
+    })
+      .then((token) => {
+        setMade(token);
+        form.reset();
+        list.again();
+      })
+      .catch(setFailure);
+  };
+  return (
+    <section class="card tokens">
+      <h2>Tokens</h2>
+      <p class="quiet">By them callers of this server are recognised from elsewhere.</p>
+      {(list.error ?? failure) !== undefined && <Problem error={asError(list.error ?? failure)} />}
+      <form class="fields" onSubmit={create}>
+        <label>
+          Name
+          <input name="name" required maxLength={100} placeholder="laptop" />
+        </label>
+        <label>
+          For
+          <select name="for_project">
+            <option value="*">all projects</option>
+            {projects.value?.map(({ id }) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="check">
+          <input type="checkbox" name="write" /> may change
+        </label>
+        <button type="submit">Make a token</button>
+      </form>
+      {made && (
+        <div class="made" role="status">
+          <p>
+            The token of <b>{made.name}</b>, shown this once:
+          </p>
+          <code>{made.token}</code>
+          <div class="actions">
+            <Copy text={made.token} name="Copy" />
+            <button type="button" onClick={() => setMade(undefined)}>
+              Done
+            </button>
+          </div>
+        </div>
+      )}
+      {list.result && list.result.tokens.length > 0 && (
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Allows</th>
+              <th scope="col">Made</th>
+              <th scope="col">
+                <span class="unseen">Revoke</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {list.result.tokens.map((token) => (
+              <TokenRow key={token.id} token={token} project={project} onRevoked={list.again} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function TokenRow({ token, project, onRevoked }: { token: Token; project: string; onRevoked: () => void }) {
+  const [isAsked, setAsked] = useState(false);
+  const revoke = () => {
+    perform(project, 'token revoke', { id: token.id }, { confirmed: true }).finally(onRevoked);
+  };
+  return (
+    <tr>
+      <th scope="row">{token.name}</th>
+      <td>
+        {token.access === 'write' ? 'read and change' : 'read'}{' '}
+        {token.project === '*' ? 'all projects' : token.project}
+      </td>
+      <td>{ago(token.created_at)}</td>
+      <td>
+        {isAsked ? (
+          <button type="button" class="danger" onClick={revoke}>
+            Revoke {token.name} for good
+          </button>
+        ) : (
+          <button type="button" onClick={() => setAsked(true)}>
+            Revoke<span class="unseen"> {token.name}</span>
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,82 @@
+import type { QuarryError } from '../../../src/client/index.ts';
+import { type DiffLine, diffLines } from '../../../src/core/line-diff.ts';
+import type { ResultOf } from '../api/operations.ts';
+import { Problem } from '../shell/problem.tsx';
+import { plural } from '../shell/words.ts';
+
+const meanings = {
+  scan: 'the files are listed anew',
+  cut: 'documents are cut again',
+  embed: 'vectors are made again',
+};
+const signs = { kept: ' ', removed: '−', added: '+' };
+/** Unchanged lines shown around a change. */
+const around = 2;
+
+/** What would be written, or why it cannot be. */
+export function Preview({
+  count,
+  preview,
+  error,
+  onSave,
+  onDrop,
+  onReload,
+}: {
+  count: number;
+  preview: ResultOf<'config set'> | undefined;
+  error: QuarryError | undefined;
+  onSave: () => void;
+  onDrop: () => void;
+  onReload: () => void;
+}) {
+  const isConflict = error?.code === 'settings-conflict';
+  return (
+    <section class="preview" aria-label="Changes to save">
+      <div class="preview-body">
+        {error && <Problem error={error} />}
+        {preview && preview.before === preview.after && <p>The file says so already.</p>}
+        {preview && preview.before !== preview.after && (
+          <Diff lines={diffLines(preview.before, preview.after)} />
+        )}
+        {preview && preview.needs.length > 0 && (
+          <p class="notice">
+            Needs a run, which is started when you save:{' '}
+            {preview.needs.map((need) => meanings[need]).join(', ')}. Searches go on meanwhile.
+          </p>
+        )}
+      </div>
+      <div class="actions">
+        <button type="button" class="primary" disabled={!preview || error !== undefined} onClick={onSave}>
+          Save {plural(count, 'change')}
+        </button>
+        {isConflict && (
+          <button type="button" onClick={onReload}>
+            Read the file again, and keep my changes
+          </button>
+        )}
+        <button type="button" onClick={onDrop}>
+          Drop
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Diff({ lines }: { lines: readonly DiffLine[] }) {
+  const isNear = (index: number): boolean =>
+    lines.slice(Math.max(0, index - around), index + around + 1).some(({ kind }) => kind !== 'kept');
+  return (
+    <pre class="diff">
+      {lines.map(
+        ({ kind, text }, index) =>
+          isNear(index) && (
+            <div key={index} class={kind}>
+              <span class="unseen">{kind}: </span>
+              <span aria-hidden="true">{signs[kind]} </span>
+              {text}
+            </div>
+          ),
+      )}
+    </pre>
+  );
+}

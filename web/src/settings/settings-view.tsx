@@ -1,0 +1,133 @@
+import './settings.css';
+import { useEffect, useState } from 'preact/hooks';
+import type { QuarryError } from '../../../src/client/index.ts';
+import { jobsOf, startIndexing } from '../api/jobs.ts';
+import { perform, type ResultOf } from '../api/operations.ts';
+import { asError } from '../api/session.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { Problem } from '../shell/problem.tsx';
+import { JobCard } from '../status/job-card.tsx';
+import { changesOf, type Drafts } from './drafts.ts';
+import { PageSettings } from './page-settings.tsx';
+import { Preview } from './preview.tsx';
+import { SettingField } from './setting-field.tsx';
+
+/** Milliseconds after the last letter before the change is checked. */
+const typingPause = 200;
+/** Milliseconds between two looks at the run that a change needs. */
+const looksEvery = 800;
+
+/** Every setting with its value and origin; what is changed is checked while it is typed, shown as a diff, and saved. */
+export function SettingsView({ project }: { project: string }) {
+  const shown = useAnswer(() => perform(project, 'config show', { schema: true }), [project]);
+  const [drafts, setDrafts] = useState<Drafts>(new Map());
+  const [filter, setFilter] = useState('');
+  const [preview, setPreview] = useState<ResultOf<'config set'>>();
+  const [error, setError] = useState<QuarryError>();
+  const [saved, setSaved] = useState<ResultOf<'config set'>>();
+  const settings = shown.result?.settings ?? [];
+  const revision = shown.result?.revision;
+  const change = (isPreview: boolean) =>
+    perform(project, 'config set', {
+      ...changesOf(settings, drafts),
+      preview: isPreview,
+      ...(revision !== undefined && { revision }),
+    });
+  useEffect(() => {
+    setPreview(undefined);
+    setError(undefined);
+    if (drafts.size === 0) return;
+    let isGone = false;
+    const wait = setTimeout(() => {
+      change(true).then(
+        (result) => !isGone && setPreview(result),
+        (thrown) => !isGone && setError(asError(thrown)),
+      );
+    }, typingPause);
+    return () => {
+      isGone = true;
+      clearTimeout(wait);
+    };
+  }, [drafts, revision]);
+  const edit = (key: string, draft: string | symbol | undefined) => {
+    const next = new Map(drafts);
+    if (draft === undefined) next.delete(key);
+    else next.set(key, draft as string);
+    setSaved(undefined);
+    setDrafts(next);
+  };
+  const save = () => {
+    change(false)
+      .then(async (result) => {
+        setSaved(result);
+        setDrafts(new Map());
+        shown.again();
+        if (result.needs.length > 0) await startIndexing(project, false);
+      })
+      .catch((thrown) => setError(asError(thrown)));
+  };
+  const wanted = filter.trim().toLowerCase();
+  const visible = settings.filter(({ key, description }) =>
+    `${key} ${description}`.toLowerCase().includes(wanted),
+  );
+  const tables = Map.groupBy(visible, ({ key }) => (key.includes('.') ? (key.split('.')[0] ?? '') : ''));
+  return (
+    <>
+      <header class="view-head">
+        <h1>Settings</h1>
+        <input
+          type="search"
+          aria-label="Filter the settings"
+          placeholder="Name or meaning"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      </header>
+      {shown.error && <Problem error={shown.error} retry={shown.again} />}
+      {saved && <Saved project={project} saved={saved} />}
+      <PageSettings />
+      {[...tables].map(([table, fields]) => (
+        <section key={table} class="table">
+          <h2>{table === '' ? 'General' : table}</h2>
+          {fields.map((setting) => (
+            <SettingField
+              key={setting.key}
+              setting={setting}
+              draft={drafts.get(setting.key)}
+              onEdit={(draft) => edit(setting.key, draft)}
+            />
+          ))}
+        </section>
+      ))}
+      {drafts.size > 0 && (
+        <Preview
+          count={drafts.size}
+          preview={preview}
+          error={error}
+          onSave={save}
+          onDrop={() => setDrafts(new Map())}
+          onReload={shown.again}
+        />
+      )}
+    </>
+  );
+}
+
+function Saved({ project, saved }: { project: string; saved: ResultOf<'config set'> }) {
+  const needsRun = saved.needs.length > 0;
+  const jobs = useAnswer(
+    async () => (needsRun ? jobsOf(project) : []),
+    [project, saved],
+    needsRun ? looksEvery : undefined,
+  );
+  const job = jobs.result?.findLast(({ operation }) => operation === 'index');
+  return (
+    <div class="saved">
+      <p role="status">
+        Saved to {saved.file}, and in use from now on.
+        {needsRun && ' The index is brought up to date with it:'}
+      </p>
+      {job && <JobCard job={job} onChange={jobs.again} />}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import '../status/status.css';
+import { useRef, useState } from 'preact/hooks';
+import type { IndexSummary } from '../../../src/core/index-summary.ts';
+import { createRateMeter } from '../../../src/surfaces/cli/rate-meter.ts';
+import { cancelJob, type JobState } from '../api/jobs.ts';
+import { Problem } from '../shell/problem.tsx';
+import { Progress } from '../shell/progress.tsx';
+import { ago, counted, duration, plural } from '../shell/words.ts';
+
+/** The last run: how far it is, with the time left and a way to stop it, or what came of it. */
+export function JobCard({ job, onChange }: { job: JobState; onChange: () => void }) {
+  const meter = useRef(createRateMeter());
+  const [isStopping, setStopping] = useState(false);
+  const { progress } = job;
+  if (job.state === 'running') {
+    const speed = progress?.total === undefined ? {} : meter.current.reach(progress.done, progress.total);
+    const left = [
+      speed.rate !== undefined && `${counted(Math.round(speed.rate))} a second`,
+      speed.secondsLeft !== undefined && `${duration(Math.max(1, speed.secondsLeft))} left`,
+    ].filter((part) => part !== false);
+    return (
+      <section class="card job" aria-label="Indexing">
+        <Progress
+          progress={progress ?? { phase: 'scanning', text: 'Beginning', done: 0, unit: '' }}
+          left={left.length > 0 ? left.join(', ') : undefined}
+        />
+        <button
+          type="button"
+          disabled={isStopping}
+          onClick={() => {
+            setStopping(true);
+            cancelJob(job.id)
+              .catch(() => undefined)
+              .finally(() => {
+                setStopping(false);
+                onChange();
+              });
+          }}
+        >
+          {isStopping ? 'Stopping…' : 'Stop'}
+        </button>
+      </section>
+    );
+  }
+  const ended = job.ended_at ? ago(job.ended_at) : '';
+  return (
+    <section class="card job" aria-label="Last run">
+      {job.state === 'failed' && job.error && <Problem error={job.error} />}
+      {job.state === 'cancelled' && <p>Stopped {ended}. What was done is kept; the next run continues.</p>}
+      {job.state === 'done' && <p role="status">{summaryOf(job, ended)}</p>}
+    </section>
+  );
+}
+
+function summaryOf({ result }: JobState, ended: string): string {
+  const { summary } = result as { summary: IndexSummary };
+  const { documents, chunks, seconds } = summary;
+  const rate = seconds.embedding > 0 ? chunks.embedded / seconds.embedding : 0;
+  const parts = [
+    `${plural(documents.indexed, 'document')} read, ${counted(documents.unchanged)} unchanged`,
+    documents.deleted > 0 ? `${counted(documents.deleted)} gone` : '',
+    documents.failed > 0 ? `${counted(documents.failed)} failed` : '',
+    chunks.embedded > 0
+      ? `${plural(chunks.embedded, 'vector')} made at ${counted(Math.round(rate))} a second`
+      : '',
+    `in ${duration(seconds.total)}`,
+  ];
+  return `Run ended ${ended}: ${parts.filter(Boolean).join(', ')}.`;
+}

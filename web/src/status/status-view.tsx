@@ -1,0 +1,126 @@
+import './status.css';
+import { useState } from 'preact/hooks';
+import { engineState } from '../api/engine-state.ts';
+import { jobsOf, startIndexing } from '../api/jobs.ts';
+import { perform } from '../api/operations.ts';
+import { asError } from '../api/session.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { Problem } from '../shell/problem.tsx';
+import { ago, bytes, counted, duration, plural } from '../shell/words.ts';
+import { JobCard } from './job-card.tsx';
+import { LeftOut } from './left-out.tsx';
+
+/** Milliseconds between two looks at the server. */
+const looksEvery = { working: 700, resting: 3000 };
+
+/** What the index holds, what it leaves out, and the work on it. */
+export function StatusView({ project }: { project: string }) {
+  const [isWorking, setWorking] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const pause = isWorking ? looksEvery.working : looksEvery.resting;
+  const jobs = useAnswer(
+    async () => {
+      const all = (await jobsOf(project)).filter(({ operation }) => operation === 'index');
+      setWorking(all.some(({ state }) => state === 'running'));
+      return all;
+    },
+    [project],
+    pause,
+  );
+  const status = useAnswer(() => perform(project, 'status', { compare: false }), [project], pause);
+  // To compare with the files takes a walk through the folder: once, and after each run.
+  const compared = useAnswer(() => perform(project, 'status', {}), [project, isWorking]);
+  const engine = useAnswer(engineState, [], looksEvery.resting);
+  const start = (full: boolean) => {
+    setFailure(undefined);
+    startIndexing(project, full).then(jobs.again, setFailure);
+  };
+  const state = status.result;
+  const last = jobs.result?.at(-1);
+  const changes = compared.result?.changes;
+  return (
+    <>
+      <header class="view-head">
+        <h1>{!state ? 'Status' : state.empty ? 'Empty' : `Indexed ${plural(state.chunks, 'chunk')}`}</h1>
+        <div class="actions">
+          <button type="button" class="primary" disabled={isWorking} onClick={() => start(false)}>
+            Index changes
+          </button>
+          <button type="button" disabled={isWorking} onClick={() => start(true)}>
+            Index all again
+          </button>
+        </div>
+      </header>
+      {[status.error, failure === undefined ? undefined : asError(failure)].map(
+        (error) => error && <Problem key={error.code} error={error} retry={status.again} />,
+      )}
+      {compared.result?.incomparable && <Problem error={compared.result.incomparable} isWarning />}
+      {last && <JobCard job={last} onChange={jobs.again} />}
+      {state && (
+        <dl class="facts">
+          <Fact name="Documents" value={counted(state.documents)} />
+          <Fact name="Chunks" value={counted(state.chunks)} />
+          <Fact
+            name="Vectors to make"
+            value={counted(state.pending)}
+            note={state.pending > 0 ? 'found by words until then' : 'all made'}
+          />
+          <Fact name="Last sync" value={state.synced_at ? ago(state.synced_at) : 'never'} />
+          <Fact
+            name="Differs from the files"
+            value={changes ? counted(changes.added + changes.changed + changes.deleted) : '…'}
+            note={changes && `${changes.added} new, ${changes.changed} changed, ${changes.deleted} deleted`}
+          />
+          <Fact name="Index on disk" value={bytes(state.bytes)} />
+          <Fact name="Model" value={state.embedder} />
+          {engine.result && (
+            <Fact
+              name="Memory of the engine"
+              value={bytes(engine.result.memory_bytes)}
+              note={`up for ${duration(engine.result.uptime_seconds)}`}
+            />
+          )}
+        </dl>
+      )}
+      {state && Object.keys(state.types).length > 0 && <Types types={state.types} />}
+      {state && <LeftOut project={project} status={state} />}
+    </>
+  );
+}
+
+function Fact({ name, value, note }: { name: string; value: string; note?: string | undefined }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {note !== undefined && <small>{note}</small>}
+      </dd>
+    </div>
+  );
+}
+
+function Types({ types }: { types: Readonly<Record<string, number>> }) {
+  const sorted = Object.entries(types).sort(([, a], [, b]) => b - a);
+  const [, largest = 1] = sorted[0] ?? [];
+  return (
+    <section>
+      <h2>Documents by type</h2>
+      <table class="types">
+        <tbody>
+          {sorted.map(([type, count]) => (
+            <tr key={type}>
+              <th scope="row">{type}</th>
+              <td>
+                <span class="bar-track" aria-hidden="true">
+                  <span class="bar-fill" style={{ width: `${(count / largest) * 100}%` }} />
+                </span>
+              </td>
+              <td class="number">{counted(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
