@@ -13,23 +13,6 @@ const mark = Buffer.from('quarry token table 1\n');
 const headerBytes = mark.length + 8;
 const hashBytes = 32;
 
-/** A table without any row yet. */
-export function emptyTable(pieces: number, dimensions: number): TokenTable {
-  return { dimensions, values: new Int8Array(pieces * dimensions), steps: new Float32Array(pieces) };
-}
-
-/** Rounds the weighted row of a piece to 8 bits, by a step of its own. */
-export function setRow({ dimensions, values, steps }: TokenTable, piece: number, row: Float32Array): void {
-  let largest = 0;
-  for (const value of row) largest = Math.max(largest, Math.abs(value));
-  if (largest === 0) return;
-  const step = largest / 127;
-  steps[piece] = step;
-  row.forEach((value, column) => {
-    values[piece * dimensions + column] = Math.round(value / step);
-  });
-}
-
 /** The unit vector that points to the weighted mean of the pieces; pieces that the table lacks are passed over. */
 export function vectorOf(table: TokenTable, pieces: readonly number[]): Float32Array {
   const { dimensions, values, steps } = table;
@@ -45,21 +28,10 @@ export function vectorOf(table: TokenTable, pieces: readonly number[]): Float32A
   return unit(sum);
 }
 
-/** The table as the bytes of a file: mark, size, steps, rows, and the SHA-256 of all that. */
-export function tableToBytes({ dimensions, values, steps }: TokenTable): Buffer {
-  const bytes = Buffer.alloc(headerBytes + steps.length * 4 + values.length + hashBytes);
-  mark.copy(bytes);
-  bytes.writeUInt32LE(steps.length, mark.length);
-  bytes.writeUInt32LE(dimensions, mark.length + 4);
-  steps.forEach((step, piece) => {
-    bytes.writeFloatLE(step, headerBytes + piece * 4);
-  });
-  bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.length), headerBytes + steps.length * 4);
-  hashOf(bytes).copy(bytes, bytes.length - hashBytes);
-  return bytes;
-}
-
-/** The table in a file's bytes; undefined unless they are whole and exactly as they were written. */
+/**
+ * The table in a file's bytes, as training/token_table.py writes them: mark, size, steps, rows, and the SHA-256 of all that.
+ * Undefined unless they are whole and exactly as they were written.
+ */
 export function tableFromBytes(bytes: Buffer): TokenTable | undefined {
   if (bytes.length < headerBytes + hashBytes) return undefined;
   if (!bytes.subarray(0, mark.length).equals(mark)) return undefined;
