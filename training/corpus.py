@@ -1,7 +1,6 @@
 """Passages and queries as token ids on the device."""
 
 import json
-import lzma
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +8,9 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
+
+from open_text import open_text
+from prose import DATA_SOURCES
 
 LONGEST = 256
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -50,6 +52,10 @@ class Corpus:
     kinds: list[str]
     query_is_held_out: Tensor
     passage_is_held_out: Tensor
+    is_general: Tensor
+    """Passages of prose about everything, which code and its documentation lack."""
+    source_of: Tensor
+    """A number for the source of each passage."""
 
 
 def open_tokenizer(file: Path) -> Tokenizer:
@@ -64,18 +70,20 @@ def tokenise(tokenizer: Tokenizer, texts: list[str]) -> Texts:
 
 
 def read_corpus(file: Path, tokenizer: Tokenizer) -> Corpus:
-    texts, held_out, queries, passage_of, kinds = [], [], [], [], []
-    with lzma.open(file, "rt", encoding="utf8") as lines:
+    texts, held_out, sources, queries, passage_of, kinds = [], [], [], [], [], []
+    with open_text(file) as lines:
         for place, line in enumerate(lines):
             row = json.loads(line)
             texts.append(row["text"])
             held_out.append(row["held_out"])
+            sources.append(row["source"])
             for kind, query in row["queries"]:
                 queries.append(query)
                 passage_of.append(place)
                 kinds.append(kind)
     passage_held_out = torch.tensor(held_out, device=DEVICE)
     places = torch.tensor(passage_of, device=DEVICE)
+    numbers = {source: number for number, source in enumerate(dict.fromkeys(sources))}
     return Corpus(
         tokenise(tokenizer, texts),
         tokenise(tokenizer, queries),
@@ -83,4 +91,6 @@ def read_corpus(file: Path, tokenizer: Tokenizer) -> Corpus:
         kinds,
         passage_held_out[places],
         passage_held_out,
+        torch.tensor([source in DATA_SOURCES for source in sources], device=DEVICE),
+        torch.tensor([numbers[source] for source in sources], device=DEVICE),
     )

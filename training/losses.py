@@ -18,11 +18,12 @@ BELIEVED = 0.15
 
 @dataclass(frozen=True)
 class Weights:
-    """How much each aim counts: the teachers' vectors, their order within the batch, and the pairs themselves."""
+    """How much each aim counts: the teachers' vectors, their order within the batch, the pairs, and MiniLM's pieces."""
 
     vector: float = 1.0
     order: float = 1.0
     pairs: float = 0.3
+    pieces: float = 1.0
 
 
 def divergence(student: Tensor, teacher: Tensor) -> Tensor:
@@ -38,9 +39,7 @@ def pair_losses(
 ) -> Tensor:
     taught = query_target @ passage_target.T
     found = query @ passage.T / TEMPERATURE
-    loss = weights.order / 2 * (
-        divergence(found, taught / TEMPERATURE) + divergence(found.T, taught.T / TEMPERATURE)
-    )
+    loss = weights.order / 2 * (divergence(found, taught / TEMPERATURE) + divergence(found.T, taught.T / TEMPERATURE))
     right = taught.diagonal()
     unsure = taught > torch.maximum(right[:, None], right[None]) - NEAR
     unsure |= passage_target @ passage_target.T > COPY

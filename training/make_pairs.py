@@ -1,16 +1,18 @@
 """Chunks become passages with the queries that should find them; what is in an evaluation set is left out.
 
-Usage: python3 make_pairs.py CHUNKS.jsonl EVALUATION_SETS OUTPUT.jsonl.xz [PACKAGE_FOLDER_OF_AN_EVALUATION_SET ...]
+Usage: python3 make_pairs.py CHUNKS.jsonl EVALUATION_SETS OUTPUT.jsonl[.xz] [PACKAGE_FOLDER_OF_AN_EVALUATION_SET ...]
 """
 
 import collections
 import hashlib
 import json
-import lzma
+import multiprocessing
 import random
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
+from open_text import open_text
 from overlap import WORD, EvaluationTexts
 from queries import code_queries, prose_queries
 from questions import Questions
@@ -33,41 +35,69 @@ def passage(chunk: dict, text: str, chance: random.Random) -> str:
     return f"{header}\n\n{text.strip()}"
 
 
-def rows(chunks: Path, evaluation: EvaluationTexts, questions: Questions, counts: collections.Counter):
-    held_out = {source.key for source in read_sources() if source.is_held_out}
+def row_of(line: str, parts: "Parts") -> tuple[bytes, str, dict | None]:
+    """What names the chunk's text, what becomes of it, and its row where it is kept."""
+    chunk = json.loads(line)
+    source, text = chunk["source"], chunk["text"]
+    identity = hashlib.sha256(" ".join(WORD.findall(text.lower())).encode()).digest()
+    if parts.questions.is_reserved(source):
+        return identity, "reserved source", None
+    if len(text.strip()) < 80:
+        return identity, "short or repeated", None
+    if parts.evaluation.share(text):
+        return identity, "in an evaluation set", None
+    chance = random.Random(f"{source} {chunk['path']} {chunk['first']}")
+    shown, asked = (code_queries if chunk.get("language") else prose_queries)(chunk, chance)
+    asked = [query for query in asked if chance.random() < KEPT[query[0]]]
+    chance.shuffle(asked)
+    asked = [("asked", question) for question in parts.questions.about(chunk)] + asked[:MOST_QUERIES]
+    is_held_out = source in parts.held_out or parts.questions.is_held_out(source)
+    row = {"source": source, "held_out": is_held_out, "text": passage(chunk, shown, chance), "queries": asked}
+    return identity, "held-out passages" if is_held_out else "passages", row
+
+
+@dataclass
+class Parts:
+    """What every chunk is compared with."""
+
+    evaluation: EvaluationTexts
+    questions: Questions
+    held_out: set[str]
+
+
+def rows(chunks: Path, parts: Parts, counts: collections.Counter):
     seen = set()
-    with chunks.open(encoding="utf8") as lines:
-        for line in lines:
-            chunk = json.loads(line)
-            source, text = chunk["source"], chunk["text"]
-            if questions.is_reserved(source):
-                counts["reserved source"] += 1
-                continue
-            place = f"{source} {chunk['path']} {chunk['first']}"
-            identity = hashlib.sha256(" ".join(WORD.findall(text.lower())).encode()).digest()
-            if len(text.strip()) < 80 or identity in seen:
-                counts["short or repeated"] += 1
-                continue
-            seen.add(identity)
-            if evaluation.share(text):
-                counts["in an evaluation set"] += 1
-                continue
-            chance = random.Random(place)
-            shown, asked = (code_queries if chunk.get("language") else prose_queries)(chunk, chance)
-            asked = [query for query in asked if chance.random() < KEPT[query[0]]]
-            chance.shuffle(asked)
-            asked = [("asked", question) for question in questions.about(chunk)] + asked[:MOST_QUERIES]
-            counts.update(kind for kind, _ in asked)
-            is_held_out = source in held_out or questions.is_held_out(source)
-            counts["held-out passages" if is_held_out else "passages"] += 1
-            yield {"source": source, "held_out": is_held_out, "text": passage(chunk, shown, chance), "queries": asked}
+    # Copies of this process: they know the evaluation texts without being sent them.
+    with multiprocessing.get_context("fork").Pool(initializer=_remember, initargs=(parts,)) as pool:
+        with chunks.open(encoding="utf8") as lines:
+            for identity, outcome, row in pool.imap(_row_of, lines, 256):
+                if row is not None and identity in seen:
+                    row, outcome = None, "short or repeated"
+                counts[outcome] += 1
+                if row is not None:
+                    seen.add(identity)
+                    counts.update(kind for kind, _ in row["queries"])
+                    yield row
+
+
+_parts: Parts | None = None
+
+
+def _remember(parts: Parts) -> None:
+    global _parts
+    _parts = parts
+
+
+def _row_of(line: str) -> tuple[bytes, str, dict | None]:
+    return row_of(line, _parts)
 
 
 def main(chunks: Path, sets: Path, output: Path, folders: list[Path]) -> None:
     counts = collections.Counter()
-    evaluation = EvaluationTexts(sets, folders)
-    with lzma.open(output, "wt", preset=6, encoding="utf8") as lines:
-        for row in rows(chunks, evaluation, Questions.read(), counts):
+    held_out = {source.key for source in read_sources() if source.is_held_out}
+    parts = Parts(EvaluationTexts(sets, folders), Questions.read(), held_out)
+    with open_text(output, "wt") as lines:
+        for row in rows(chunks, parts, counts):
             lines.write(json.dumps(row, ensure_ascii=False) + "\n")
     json.dump(dict(counts), sys.stderr, indent=1)
 

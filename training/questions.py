@@ -73,15 +73,22 @@ class Questions:
 
 def files_of_package(package: dict[str, str]) -> list[tuple[str, str]]:
     is_npm = package["registry"] == "npm"
-    content = fetch(f"{NPM}{package['name']}/-/{package['archive']}" if is_npm else DEBIAN + package["archive"])
+    # The registry names an archive without the scope of its package.
+    archive = f"{package['name']}/-/{package['name'].rpartition('/')[2]}-{package['version']}.tgz"
+    content = fetch(NPM + archive if is_npm else DEBIAN + package["archive"])
     check(content, package["integrity"], package["archive"])
+    answers = frozenset(
+        answer["path"]
+        for line in (HOME / f"{package['id']}.jsonl").read_text(encoding="utf8").splitlines()
+        for answer in json.loads(line)["answers"]
+    )
     if package["registry"] != "debian-binary":
-        return list(files_of(content))
+        return list(files_of(content, also=answers))
     with tempfile.NamedTemporaryFile(suffix=".deb") as archive:
         archive.write(content)
         archive.flush()
         unpacked = subprocess.run(["dpkg-deb", "--fsys-tarfile", archive.name], check=True, capture_output=True).stdout
-    return list(files_of(unpacked, folders=0))
+    return list(files_of(unpacked, folders=0, also=answers))
 
 
 def main(folder: Path) -> None:

@@ -51,7 +51,7 @@ def is_allowed(licence: str) -> bool:
 
     A package that states no licence is not allowed.
     """
-    plain = licence.strip().lower().replace("(", "").replace(")", "")
+    plain = licence.strip().lower().replace("(", "").replace(")", "").replace("public domain", "public-domain")
     return any(
         all(part.strip().rstrip("+,") in ALLOWED_LICENCES for part in re.split(r"\s+and\s+", choice))
         for choice in re.split(r"\s+or\s+|\s*/\s*(?!libpng)", plain)

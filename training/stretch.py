@@ -12,6 +12,7 @@ from pathlib import Path
 
 import torch
 
+from copying import train_copy
 from corpus import DEVICE, END, START, Corpus, Texts, open_tokenizer, read_corpus
 from embedding import embed_all
 from encoder import VOCABULARY, Encoder, to_weights
@@ -33,23 +34,42 @@ class Student:
 
     layers: tuple[int, ...]
     plan: Plan
+    inner: int | None = None
+    """Inner units that each layer keeps; all where absent."""
+    copies: bool = False
+    """Whether MiniLM is the only teacher, in its own space."""
+
+
+def copy(layers: tuple[int, ...], seconds: float, seed: int, inner: int | None = None) -> Student:
+    return Student(layers, Plan(seconds, seed, 6e-4, int8_from=0.75), inner, True)
 
 
 def table(seconds: float, seed: int, rate: float, pairs: float = 0.1) -> Student:
-    return Student((), Plan(seconds, seed, rate, pairs=4032, alone=2048, weights=Weights(pairs=pairs)))
+    return Student((), Plan(seconds, seed, rate, pairs=4032, alone=4096, weights=Weights(pairs=pairs)))
 
 
-def three(seconds: float, seed: int, pairs: float, together: int = 1152) -> Student:
-    return Student((0, 2, 5), Plan(seconds, seed, 3e-4, pairs=together, weights=Weights(pairs=pairs), int8_from=0.75))
+def encoder(
+    layers: tuple[int, ...], seconds: float, seed: int, pairs: float = 0.1, inner: int | None = None
+) -> Student:
+    return Student(layers, Plan(seconds, seed, 3e-4, weights=Weights(pairs=pairs), int8_from=0.7), inner)
 
 
+THREE, FOUR, FIVE, SIX = (0, 2, 5), (0, 2, 3, 5), (0, 1, 2, 3, 5), (0, 1, 2, 3, 4, 5)
 PLANS = {
-    "table-f": table(4, 0, 5e-4),
-    "table-g": table(10, 0, 3e-4),
-    "table-h": table(10, 1, 3e-4),
-    "three-a": three(130, 0, 0.05),
-    "three-b": three(130, 1, 0.3),
-    "three-e": three(270, 2, 0.3, 2304),
+    "table-i": table(10, 0, 3e-4),
+    "table-j": table(10, 1, 3e-4),
+    "table-k": table(15, 0, 5e-4, 0.02),
+    "three-f": encoder(THREE, 150, 0),
+    "three-g": encoder(THREE, 150, 1),
+    "three-h": encoder(THREE, 150, 2, 0.02),
+    "thin-a": encoder(SIX, 150, 0, inner=384),
+    "copy-3": copy(THREE, 45, 0),
+    "copy-4": copy(FOUR, 45, 0, inner=768),
+    "copy-5": copy(FIVE, 45, 0, inner=384),
+    "copy-3-long": copy(THREE, 300, 1),
+    "copy-4-long": copy(FOUR, 300, 1, inner=768),
+    "copy-5-long": copy(FIVE, 300, 1, inner=384),
+    "thin-b": encoder(SIX, 150, 1, inner=384),
 }
 
 
@@ -91,12 +111,15 @@ def main(folder: Path, output: Path, names: list[str]) -> None:
 
     tokenizer = open_tokenizer(folder / "tokenizer.json")
     prefix = tokenizer.encode(BGE_PREFIX, add_special_tokens=False).ids
-    corpus = read_or_make(folder / "corpus.pt", lambda: read_corpus(folder / "pairs.jsonl.xz", tokenizer))
+    corpus = read_or_make(folder / "corpus.pt", lambda: read_corpus(next(folder.glob("pairs.jsonl*")), tokenizer))
     tokens = int(corpus.passages.lengths.sum() + corpus.queries.lengths.sum())
     report("corpus", {"passages": len(corpus.passages), "queries": len(corpus.queries), "tokens": tokens})
-    targets = read_or_make(folder / "targets.pt", lambda: teach(folder, corpus, prefix))
-    report("targets", list(targets.passages.shape))
-    narrow = targets.of_width(TABLE_WIDTH)
+    targets = narrow = None
+    # Whoever copies MiniLM asks it directly.
+    if any(name in PLANS and not PLANS[name].copies for name in names):
+        targets = read_or_make(folder / "targets.pt", lambda: teach(folder, corpus, prefix))
+        report("targets", list(targets.passages.shape))
+        narrow = targets.of_width(TABLE_WIDTH)
     held_out = HeldOut(corpus)
     shared = {home.name: read_shared_set(home, tokenizer) for home in sorted((folder / "shared").iterdir())}
     if "minilm" in names:
@@ -105,11 +128,16 @@ def main(folder: Path, output: Path, names: list[str]) -> None:
     for name in (name for name in names if name != "minilm"):
         student = PLANS[name]
         if student.layers:
-            model, wanted = open_encoder(folder, "minilm", list(student.layers)), targets
+            model = open_encoder(folder, "minilm", list(student.layers), student.inner)
+            wanted = targets
         else:
             model, wanted = first_table(folder, corpus, narrow), narrow
             report(f"{name} untrained", {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})
-        train(name, model, corpus, wanted, student.plan)
+        keeper = open_encoder(folder, "minilm").eval() if student.layers else None
+        if student.copies:
+            train_copy(name, model, keeper, corpus, student.plan)
+        else:
+            train(name, model, corpus, wanted, student.plan, keeper)
         report(name, {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})
         if isinstance(model, Encoder):
             model.act_as_int8(True)

@@ -9,13 +9,13 @@ from torch import Tensor
 
 from corpus import DEVICE, Corpus
 from embedding import embed_all
-from encoder import Encoder, from_weights
+from encoder import Encoder, from_weights, narrowed
 from weights import unpack
 
 #: bge asks for this before a query.
 BGE_PREFIX = "Represent this sentence for searching relevant passages: "
 #: How much each teacher counts. MiniLM keeps what the student starts from.
-WEIGHTS = {"gte": 1.0, "bge": 1.0, "minilm": 0.7}
+WEIGHTS = {"gte": 1.0, "bge": 1.0, "minilm": 1.0}
 
 
 @dataclass
@@ -29,8 +29,9 @@ class Targets:
         return Targets(F.normalize(self.passages @ axes, dim=-1), F.normalize(self.queries @ axes, dim=-1))
 
 
-def open_encoder(folder: Path, name: str, layers: list[int] | None = None) -> Encoder:
+def open_encoder(folder: Path, name: str, layers: list[int] | None = None, inner: int | None = None) -> Encoder:
     weights = unpack((folder / f"{name}.npz.xz").read_bytes())
+    weights = narrowed(weights, inner) if inner else weights
     count = 1 + max(int(key.split(".")[2]) for key in weights if key.startswith("encoder.layer."))
     return from_weights(weights, layers or list(range(count)), first=name == "bge").to(DEVICE)
 

@@ -1,5 +1,6 @@
 """Run: python3 -m unittest discover training"""
 
+import json
 import random
 import sys
 import unittest
@@ -7,6 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from prose import data_texts, gloss_of  # noqa: E402
 from queries import as_request, code_queries, summary_of, words_of  # noqa: E402
 from sources import is_allowed, read_sources  # noqa: E402
 
@@ -50,6 +52,38 @@ class Queries(unittest.TestCase):
         }
         _, asked = code_queries(chunk, random.Random(1))
         self.assertIn(("comment", "Opens the file and reads every line of it."), asked)
+
+
+class Prose(unittest.TestCase):
+    def test_a_line_of_wordnet_becomes_its_words_and_their_meaning(self):
+        line = "02958343 06 n 02 car 0 motor_car 0 001 @ 03791235 n 0000 | a motor vehicle with four wheels  "
+        self.assertEqual(gloss_of(line), "car, motor car: a motor vehicle with four wheels")
+
+    def test_data_gives_its_long_strings_below_their_names(self):
+        past = "Long ago the country was ruled by many small and quarrelsome kings."
+        text = json.dumps({"Background": {"text": past}, "area": "12 sq km"})
+        self.assertEqual(
+            list(data_texts("europe/xx.json", text)),
+            [("europe/xx-0.txt", f"Background\n\n{past}")],
+        )
+
+
+class Orders(unittest.TestCase):
+    def setUp(self):
+        try:
+            from judge_data import Asked, mixed_order, ndcg
+        except ModuleNotFoundError as missing:
+            self.skipTest(str(missing))
+        self.ndcg, self.mixed_order = ndcg, mixed_order
+        self.asked = Asked("set", [], [1, 1], [1, 2, 3], ["a", "b", "a"], [[], [0], [1]], [0.9, 0.5, 0.1])
+
+    def test_a_judge_that_says_nothing_new_changes_nothing(self):
+        self.assertEqual(self.mixed_order(self.asked, [0.9, 0.5, 0.1], 0.5), [0, 1, 2])
+        self.assertEqual(self.mixed_order(self.asked, [0.0, 1.0, 0.0], 1.0), [1, 0, 2])
+
+    def test_the_right_ones_first_are_perfect(self):
+        self.assertAlmostEqual(self.ndcg(self.asked, [1, 2, 0]), 1)
+        self.assertLess(self.ndcg(self.asked, [0, 1, 2]), 1)
 
 
 if __name__ == "__main__":

