@@ -136,6 +136,20 @@ describe('the import table', () => {
   });
 });
 
+describe('frameworks', () => {
+  const imported = (file: string) =>
+    [...readFileSync(file, 'utf8').matchAll(/from '(@langchain|@llamaindex|@ai-sdk|ai)(\/[^'/]+)?/g)].map(
+      ([, scope = '', name = '']) => (scope === 'ai' ? scope : scope + name),
+    );
+
+  test('are imported by adapters alone, and named in package.json as what may be missing', () => {
+    const users = productFiles.filter((file) => imported(file).length > 0);
+    expect(users.map(shown).filter((file) => !file.startsWith('src/surfaces/adapters/'))).toEqual([]);
+    const { peerDependenciesMeta } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect([...new Set(users.flatMap(imported))].sort()).toEqual(Object.keys(peerDependenciesMeta).sort());
+  });
+});
+
 describe('imports', () => {
   test('run in no circle, not even of types', () => {
     const name = (file: string) => relative(source, file).split(sep).join(posix.sep);

@@ -97,6 +97,17 @@ describe.skipIf(!mayCutNetwork)(
   },
 );
 
+test('its adapters need the framework of their name, and say which where it is missing', async () => {
+  const outcome = async (entry: string) => {
+    const script = `import('${entry}').then(() => console.log('loaded'), ({ message }) => console.log(message))`;
+    return (await run(process.execPath, ['-e', script], { cwd: consumer, env: plain })).stdout;
+  };
+  expect(await outcome('quarry/ai-sdk')).toBe('loaded\n');
+  expect(await outcome('quarry/langchain')).toContain("Cannot find package '@langchain/core'");
+  expect(await outcome('quarry/langgraph')).toContain("Cannot find package '@langchain/core'");
+  expect(await outcome('quarry/llamaindex')).toContain("Cannot find package '@llamaindex/core'");
+});
+
 test('takes less than 150 MB with everything that it needs', async () => {
   const folder = join(consumer, 'node_modules');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -226,6 +226,18 @@ describe('what is written is remembered', () => {
   });
 });
 
+test('what changes during a session is followed', async () => {
+  const session = new AbortController();
+  const changed = join(folder, 'memory/notes/weather.md');
+  for await (const event of memory.follow({ signal: session.signal })) {
+    if (event.type !== 'pass-end') continue;
+    if (event.pass === 1) await writeFile(changed, '# Weather\n\nThe barometer in the yard reads too low.\n');
+    else session.abort();
+  }
+  const [first] = await memory.queryMemory('which instrument reads too low?', { update: false });
+  expect(first).toMatchObject({ path: 'memory/notes/weather.md', docType: 'note' });
+});
+
 describe('quarry memory', () => {
   const run = (...words: string[]) =>
     callQuarry(folder, ['memory', ...words], { QUARRY_CACHE_MAX_BYTES: '0' });

@@ -1,4 +1,4 @@
-import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -47,21 +47,21 @@ async function cpuSeconds(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1e6;
 }
 
-const missingModel = { 'embedder.model': 'bge-small-en-v1.5' };
 let folder: string;
 let project: Project;
-/** The same project with a model that is not on this machine. */
+/** The same project with a model that the environment names and that is not on this machine. */
 let withoutModel: Project;
 beforeAll(async () => {
   folder = await temporaryFolder();
   await cp(sample, folder, { recursive: true });
   project = await openIn(folder);
   await index(project);
-  process.env.QUARRY_CACHE_FOLDER = join(folder, 'empty-cache');
-  withoutModel = await openIn(folder, missingModel);
-});
-afterAll(() => {
-  delete process.env.QUARRY_CACHE_FOLDER;
+  const variables: Record<string, string> = {
+    AGENTOS_RAG_MODEL: 'bge-small-en-v1.5',
+    QUARRY_CACHE_FOLDER: join(folder, 'empty-cache'),
+  };
+  withoutModel = await openProject(folder, { settings, environment: (name) => variables[name] });
+  open.push(withoutModel);
 });
 
 const state = { issue_brief: 'authentication flow', manual_context: ['docs/standards/naming.md'] };
@@ -332,7 +332,6 @@ describe('the workflow of the example', () => {
   });
 
   test('goes on without retrieval, and needs no model', async () => {
-    await rm(join(folder, 'empty-cache'), { recursive: true, force: true });
     const log: string[] = [];
     const workflow = designWorkflow(withoutModel, undefined, (line) => log.push(line));
     const { document } = await workflow.invoke({ brief_path: 'brief.md', manual_context: [] });
