@@ -25,6 +25,13 @@ export type {
   VectorEntry,
 } from './contracts/store.ts';
 export type { VectorCache, VectorCacheStats } from './contracts/vector-cache.ts';
+export type {
+  AnswerKind,
+  AnswerSource,
+  CheckedSentence,
+  DiskState,
+  Verdict,
+} from './core/answer.ts';
 export type { Chunk, CodeSymbol, Span } from './core/chunk.ts';
 export { citationOf } from './core/citation.ts';
 export type {
@@ -38,6 +45,7 @@ export type { Document, DocumentRecord, Metadata, MetadataValue, Origin } from '
 export { type ErrorCode, errorCatalogue } from './core/error-catalogue.ts';
 export { QuarryError } from './core/errors.ts';
 export type {
+  AnswerEvent,
   IndexEvent,
   PassReason,
   SkippedPath,
@@ -62,6 +70,8 @@ export {
 export { type OpenOptions, openProject } from './project/open-project.ts';
 export type {
   AddedContent,
+  AnswerOutcome,
+  AskOptions,
   CleanReport,
   ContextOptions,
   ContextOutcome,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerKinds } from './answer.ts';
 import { indexSummarySchema } from './index-summary.ts';
 import { placeSchema } from './place.ts';
 import { problemCodec as error } from './problem.ts';
@@ -195,6 +196,20 @@ const serverEvents = [
   ),
 ] as const;
 
+const answerEvents = [
+  event('sources-found', 'The sources of an answer are known.', {
+    query: z.string().describe('What was searched for: the question, with what it leans on.'),
+    sources: z
+      .array(z.object({ number: count, path: z.string(), citation: z.string() }).readonly())
+      .readonly(),
+  }),
+  event('answer-start', 'An answer is about to be written.', {
+    kind: z.enum(answerKinds),
+    model: z.string().optional().describe('The model that writes it; absent where none does.'),
+  }),
+  event('answer-text', 'A piece of an answer; all pieces together are its text.', { text: z.string() }),
+] as const;
+
 const questionsAnswered = event('questions-answered', 'Questions of an evaluation are answered.', {
   set: z.string(),
   done: count,
@@ -213,6 +228,10 @@ export type WatchEvent = Readonly<z.output<typeof watchEventSchema>>;
 export const pushEventSchema = z.discriminatedUnion('type', [...indexEvents, ...watchEvents, ...pushEvents]);
 export type PushEvent = Readonly<z.output<typeof pushEventSchema>>;
 
+/** What a question emits: bringing the index up to date, then the answer as it is written. */
+export const answerEventSchema = z.discriminatedUnion('type', [...indexEvents, ...answerEvents]);
+export type AnswerEvent = Readonly<z.output<typeof answerEventSchema>>;
+
 /** What an evaluation emits. */
 export const evaluationEventSchema = z.discriminatedUnion('type', [...indexEvents, questionsAnswered]);
 export type EvaluationEvent = Readonly<z.output<typeof evaluationEventSchema>>;
@@ -230,6 +249,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   ...watchEvents,
   ...pushEvents,
   ...serverEvents,
+  ...answerEvents,
   questionsAnswered,
 ]);
 export type QuarryEvent = Readonly<z.output<typeof eventSchema>>;

@@ -18,6 +18,11 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./read.ts')).readOperation,
   },
   {
+    name: 'ask',
+    summary: 'Answer a question from the project, with sources and checked citations.',
+    load: async () => (await import('./ask.ts')).askOperation,
+  },
+  {
     name: 'context',
     summary: 'Write what answers a question as one block for a prompt.',
     load: async () => (await import('./context.ts')).contextOperation,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorToData } from '../core/errors.ts';
 import { problemSchema } from '../core/problem.ts';
 import { defineOperation } from './operation.ts';
+import { summaryOf, summarySchema } from './summary.ts';
 import { largestTopics } from './topics.ts';
 
 /** Tells what a corpus is made of, how fresh it is, and what changed last. */
@@ -11,8 +12,13 @@ export const overviewOperation = defineOperation({
   input: z.strictObject({
     recent: z.int().min(0).max(1000).default(10).describe('Documents that changed last, to list.'),
     topics: z.int().min(0).max(1000).default(10).describe('Largest topics to list.'),
+    summarise: z
+      .boolean()
+      .default(false)
+      .describe('Add what the corpus is about, as an answer with its sources.'),
   }),
   output: z.object({
+    summary: summarySchema.optional().describe('What it is about, with sources; with `summarise`.'),
     documents: z.int(),
     chunks: z.int(),
     pending: z.int().describe('Chunks without a vector yet.'),
@@ -39,16 +45,23 @@ export const overviewOperation = defineOperation({
   }),
   examples: [
     { input: {}, explains: 'what the corpus is made of, how fresh it is, what changed last' },
+    { input: { summarise: true }, explains: 'also what it is about, with sources' },
     { input: { recent: 50, topics: 0 }, explains: 'the fifty documents that changed last' },
   ],
-  async *run(project, { recent, topics }, { signal }) {
+  events: async () => (await import('../core/events.ts')).answerEventSchema,
+  async *run(project, { recent, topics, summarise }, { signal }) {
     const { counts, types, syncedAt, changes, incomparable, empty } = await project.status(
       signal ? { signal } : {},
     );
-    const documents = empty ? [] : await (await project.store()).documents();
+    const documents = (empty ? [] : await (await project.store()).documents()).toSorted(
+      (one, other) => other.modifiedAt - one.modifiedAt || (one.uri < other.uri ? -1 : 1),
+    );
     const chunksOf = new Map((await project.manifest()).map(({ uri, chunks }) => [uri, chunks]));
     const counted = documents.map(({ uri, title }) => ({ uri, title, chunks: chunksOf.get(uri) ?? 0 }));
+    const uris = documents.map(({ uri }) => uri);
+    const summary = summarise && !empty ? yield* summaryOf(project, uris, signal) : undefined;
     return {
+      ...(summary && { summary }),
       documents: counts.documents,
       chunks: counts.chunks,
       pending: counts.chunks - counts.embedded,
@@ -56,15 +69,12 @@ export const overviewOperation = defineOperation({
       ...(syncedAt !== undefined && { synced_at: new Date(syncedAt).toISOString() }),
       ...(changes && { changes: { ...changes } }),
       ...(incomparable && { incomparable: errorToData(incomparable) }),
-      recent: documents
-        .toSorted((one, other) => other.modifiedAt - one.modifiedAt || (one.uri < other.uri ? -1 : 1))
-        .slice(0, recent)
-        .map(({ uri, title, type, modifiedAt }) => ({
-          path: uri,
-          title,
-          type,
-          modified_at: new Date(modifiedAt).toISOString(),
-        })),
+      recent: documents.slice(0, recent).map(({ uri, title, type, modifiedAt }) => ({
+        path: uri,
+        title,
+        type,
+        modified_at: new Date(modifiedAt).toISOString(),
+      })),
       topics: largestTopics(counted, topics).map((topic) => ({ ...topic, words: [...topic.words] })),
     };
   },

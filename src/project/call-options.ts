@@ -124,6 +124,22 @@ export const callOptions = {
   queryMemory: z.strictObject(memoryFields),
   onArrival: z.strictObject({ ...memoryFields, onWarning }),
   updateMemory: onlySignal,
+  ask: z.strictObject({
+    ...searchFields,
+    /** Earlier turns of the conversation, oldest first. */
+    history: z
+      .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }))
+      .readonly()
+      .optional(),
+    /** Tokens of the sources that a model is shown (`context.max_tokens`). */
+    maxTokens: tokensSchema.optional(),
+    /** Files of the project to show whole, before what is retrieved. */
+    manual: words,
+    /** Whether a model may write the answer, where there is one; otherwise sentences are quoted. True by default. */
+    generate: flag,
+    /** Whether the answer is made from the project at all; otherwise a model answers by itself. True by default. */
+    retrieve: flag,
+  }),
   index: z.strictObject({
     /** Read and cut every file again, whatever the index remembers; vectors of unchanged text are kept. */
     full: flag,

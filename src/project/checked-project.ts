@@ -70,6 +70,11 @@ export function checkedProject(project: Project): Project {
       requireQuery(checkValue('inject', z.string(), query));
       return project.inject(prompt, query, checkOptions('inject', options));
     },
+    async *ask(question, options) {
+      requireOpen();
+      requireQuery(checkValue('ask', z.string(), question));
+      return yield* project.ask(question, checkOptions('ask', options));
+    },
     async status(options) {
       requireOpen();
       return project.status(checkOptions('status', options));

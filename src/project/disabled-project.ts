@@ -1,11 +1,11 @@
 import type { StoreDefect } from '../contracts/store.ts';
 import { virtualUri } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
-import type { IndexEvent, WatchEvent } from '../core/events.ts';
+import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
 import { freshenProject } from './freshen-project.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
 import { emptyStatus } from './index/project-status.ts';
-import type { Project, UserParts } from './project.ts';
+import type { AnswerOutcome, Project, UserParts } from './project.ts';
 import type { ResolvedSettings } from './settings/config.ts';
 
 /** A project with `enabled = false`: every call is a no-op, and nothing is loaded. */
@@ -47,6 +47,19 @@ export function disabledProject(
     read: refuse,
     context: async () => ({ text: '', sources: [], tokens: 0, left: 0, warnings: [], pending: 0 }),
     inject: async (prompt) => prompt,
+    // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to emit.
+    ask: async function* (question): AsyncGenerator<AnswerEvent, AnswerOutcome> {
+      return {
+        answer: '',
+        kind: 'none',
+        query: question,
+        sources: [],
+        sentences: [],
+        isComplete: true,
+        warnings: [disabled],
+        pending: 0,
+      };
+    },
     status: async () => emptyStatus(folder, '', false),
     verify: async function* (): AsyncGenerator<StoreDefect> {},
     // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to emit.

@@ -249,6 +249,10 @@ function enabledProject(
       const { injectInto } = await import('./answers/project-context.ts');
       return injectInto(prompt, () => project.context(query, contextOptions), onWarning);
     },
+    async *ask(question, askOptions) {
+      const { askProject } = await import('./answers/ask-project.ts');
+      return yield* askProject({ project, files: contentParts, generator }, question, askOptions);
+    },
     async status({ compare = true, signal } = {}) {
       const opened = hasStateFolder(folder) ? await store() : undefined;
       // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.

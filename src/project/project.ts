@@ -3,10 +3,11 @@ import type { Generator } from '../contracts/generator.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import type { ManifestEntry, Store, StoreCounts, StoreDefect } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
+import type { AnswerKind, AnswerSource, CheckedSentence } from '../core/answer.ts';
 import type { CodeSymbol } from '../core/chunk.ts';
 import type { ContextBlock } from '../core/context.ts';
 import type { QuarryError } from '../core/errors.ts';
-import type { IndexEvent, WatchEvent } from '../core/events.ts';
+import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
 import type { Hit } from '../core/hit.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import type { DocumentDescription } from '../core/kept-content.ts';
@@ -94,6 +95,29 @@ export type InjectOptions = OptionsOf<'inject'>;
 /** Retrieved texts for a prompt, and what is known of the search behind them. */
 export interface ContextOutcome extends ContextBlock {
   /** Why something may be missing. */
+  readonly warnings: readonly QuarryError[];
+  /** Chunks that vector search does not cover yet. */
+  readonly pending: number;
+  /** Summary of the run that brought the index up to date before the search. */
+  readonly indexed?: IndexSummary;
+}
+
+/** How a question is asked. */
+export type AskOptions = OptionsOf<'ask'>;
+
+/** An answer whose citations were checked. */
+export interface AnswerOutcome {
+  readonly answer: string;
+  readonly kind: AnswerKind;
+  /** The model that wrote it; absent where none did. */
+  readonly model?: string;
+  /** What was searched for: the question, with what it leans on. */
+  readonly query: string;
+  /** Those that sentences rest on first. */
+  readonly sources: readonly AnswerSource[];
+  readonly sentences: readonly CheckedSentence[];
+  /** Whether the answer came to its end. */
+  readonly isComplete: boolean;
   readonly warnings: readonly QuarryError[];
   /** Chunks that vector search does not cover yet. */
   readonly pending: number;
@@ -202,6 +226,11 @@ export interface Project extends UserParts {
    * nothing passes the threshold, or where the index is broken.
    */
   inject(prompt: string, query: string, options?: InjectOptions): Promise<string>;
+  /**
+   * Answers a question from the project: emits the answer as it is written, and returns it with its sources and what was
+   * found out about each sentence. Without a model the best sentences are quoted.
+   */
+  ask(question: string, options?: AskOptions): AsyncGenerator<AnswerEvent, AnswerOutcome>;
   /** What the index holds and, unless `compare` is false, how far it is behind the files. */
   status(options?: StatusOptions): Promise<ProjectStatus>;
   /** Looks at the whole index without changing it, and emits what is wrong with it. */

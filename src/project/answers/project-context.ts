@@ -21,6 +21,8 @@ export async function contextOf(
   files: ReadingOfProject,
   query: string,
   options: OptionsOf<'context'> = {},
+  /** What is asked, where that is not what is searched for. */
+  question = query,
 ): Promise<ContextOutcome> {
   const { format = 'context', manual = [], maxTokens, neighbours, fence = true, ...search } = options;
   const { context } = project.settings;
@@ -39,7 +41,7 @@ export async function contextOf(
   const tokenizer = await bundledTokenizer();
   const block = buildBlock([...named, ...(await textsOf(outcome))], {
     format,
-    question: query,
+    question,
     maxTokens: room,
     countTokens: (text) => tokenizer.encode(text).length,
     fence,

@@ -80,7 +80,11 @@ async function perform(
   const interrupts = followInterrupts();
   const printsEvents = common.json && shape.streams === true;
   const stopAsking = printsEvents ? keepAskingForReader() : undefined;
-  const output = terminalOutput({ colour: common.colour, quiet: common.quiet || common.json });
+  const output = terminalOutput({
+    colour: common.colour,
+    quiet: common.quiet || common.json,
+    whole: common.json,
+  });
   const renderer = await rendererOf(shape);
   const progress = renderer.createProgress(output);
   let exitCode = 0;

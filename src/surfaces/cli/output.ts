@@ -8,6 +8,8 @@ type Format = Parameters<typeof styleText>[0];
 export interface Output {
   /** Writes a line of the result. */
   result(line: string): void;
+  /** Writes a part of the result as it comes, without a line end; false, and nothing, where only the end is wanted. */
+  write?(text: string): boolean;
   /** Writes a line for the person at the terminal. */
   note(line: string): void;
   /** Replaces the last line of the terminal; an empty text clears it. Does nothing without a terminal. */
@@ -23,7 +25,12 @@ export interface Output {
 }
 
 /** Output on the process's own streams. Colours appear on a terminal only, and never with NO_COLOR. */
-export function terminalOutput(options: { readonly colour: boolean; readonly quiet: boolean }): Output {
+export function terminalOutput(options: {
+  readonly colour: boolean;
+  readonly quiet: boolean;
+  /** Whether the result is written once, at the end. */
+  readonly whole?: boolean;
+}): Output {
   const { stdout, stderr } = process;
   const live = Boolean(stderr.isTTY) && !options.quiet;
   let statusShown = false;
@@ -38,6 +45,12 @@ export function terminalOutput(options: { readonly colour: boolean; readonly qui
     result(line) {
       clear();
       stdout.write(`${line}\n`);
+    },
+    write(text) {
+      if (options.whole) return false;
+      clear();
+      stdout.write(text);
+      return true;
     },
     note(line) {
       clear();

@@ -15,6 +15,7 @@ export interface Renderer {
 export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   search: async () => ({ render: (await import('./render/search.ts')).renderSearch }),
   read: async () => ({ render: (await import('./render/read.ts')).renderRead }),
+  ask: async () => (await import('./render/ask.ts')).createAskRenderer(),
   context: async () => ({ render: (await import('./render/context.ts')).renderContext }),
   memory: async () => ({ render: (await import('./render/memory.ts')).renderMemory }),
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),

@@ -5,6 +5,7 @@ import type { ServerEvent } from '../../core/events.ts';
 import { once } from '../../platform/once.ts';
 import { streamPath } from '../../streaming/protocol.ts';
 import { answerWithError } from './answer.ts';
+import { addChatRoutes } from './chat-routes.ts';
 import { addDashboardRoutes } from './dashboard-routes.ts';
 import { addFileAgent } from './file-agent.ts';
 import { addFragRoutes } from './frag-routes.ts';
@@ -60,6 +61,7 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   addOperationRoutes(app, engine, parts.operations);
   addSeedRoutes(app, engine, parts.operations);
   addFragRoutes(app, engine);
+  addChatRoutes(app, engine, parts.operations);
   addDashboardRoutes(app, engine, parts.operations);
   // Loaded when a client of that protocol comes.
   const mcpRoute = once(async () => (await import('../mcp/route.ts')).createMcpRoute(parts));

@@ -1,10 +1,16 @@
 import type { z } from 'zod';
 import type { overviewOperation } from '../../../operations/overview.ts';
 import { localTime } from '../local-time.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import { harmless, harmlessLine, type Output } from '../output.ts';
 
 /** Counts, freshness, the largest topics and what changed last. */
 export function renderOverview(result: z.output<typeof overviewOperation.output>, output: Output): void {
+  if (result.summary) {
+    output.result(harmless(result.summary.answer));
+    for (const { number, citation } of result.summary.sources)
+      output.result(`[${number}] ${harmlessLine(citation)}`);
+    output.result('');
+  }
   const types = Object.entries(result.types).map(([type, count]) => `${count} ${type}`);
   output.result(`documents  ${result.documents}${types.length > 0 ? ` (${types.join(', ')})` : ''}`);
   output.result(`chunks     ${result.chunks}, ${result.pending} pending`);

@@ -1,4 +1,5 @@
 import { storeCallNames } from '../../../contracts/store-calls.ts';
+import { chatInput } from '../chat-routes.ts';
 import { embeddingSearchInput, storeInput } from '../frag-routes.ts';
 import { leaseInput, listInput } from '../index-routes.ts';
 import { newProjectSchema } from '../project-routes.ts';
@@ -214,11 +215,28 @@ function seedPaths(): Record<string, object> {
         output: { type: 'object', properties: { results: { type: 'array', items: { type: 'object' } } } },
       }),
     },
+    '/api/chat': {
+      post: posted(
+        'chat',
+        'The operation ask, with a conversation. Accept text/event-stream or application/x-ndjson to get it as it is written.',
+        [
+          {
+            ...queryParameter('use_rag', 'Whether to answer from the project; true unless false.'),
+            schema: { type: 'boolean' },
+          },
+        ],
+        { input: jsonSchema(chatInput, 'input'), output: found },
+      ),
+    },
     '/api/dashboard/summary': {
       get: route(
         'dashboard_summary',
         'The operation overview: counts, freshness, what changed last, the largest topics.',
         [
+          {
+            ...queryParameter('use_rag', 'Whether to add a summary with its sources.'),
+            schema: { type: 'boolean' },
+          },
           {
             ...queryParameter('project', 'May be left out where there is but one.'),
             schema: { type: 'string' },

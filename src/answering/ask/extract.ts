@@ -1,0 +1,101 @@
+import type { ContextSource } from '../../core/context.ts';
+import { queryTerms } from '../../core/terms.ts';
+import { type Sentence, sentencesOf } from './sentences.ts';
+import { evidenceOf, stemmed } from './support.ts';
+
+/** A sentence of a source, as it stands there. */
+export interface Quote {
+  readonly text: string;
+  readonly number: number;
+  /** How well it answers; only its order has a meaning. */
+  readonly score: number;
+}
+
+/** How alike each text and the question are in meaning, from -1 to 1. */
+export type Similarity = (texts: readonly string[]) => Promise<readonly number[]>;
+
+/** Quotes that an answer is made of. */
+const mostQuotes = 3;
+/** Sentences whose meaning is compared with the question: the best by words. */
+const mostCompared = 32;
+/** Of the score of the best: a weaker sentence is about something else. */
+const leastShare = 0.6;
+const shortest = 20;
+const longest = 600;
+
+/** The sentences of the sources that answer a question best, best first. */
+export async function extractQuotes(
+  question: string,
+  sources: readonly ContextSource[],
+  similarity?: Similarity,
+): Promise<Quote[]> {
+  const candidates = byWords(question, sources).slice(0, mostCompared);
+  const alike = await similarity?.(candidates.map(({ text }) => text)).catch(() => undefined);
+  const ranked = candidates
+    .map((quote, index) => ({ ...quote, score: quote.score + (alike?.[index] ?? 0) }))
+    .sort((one, other) => other.score - one.score);
+  const chosen: Quote[] = [];
+  const least = leastShare * (ranked[0]?.score ?? 0);
+  for (const quote of ranked) {
+    if (chosen.length === mostQuotes || quote.score < least) break;
+    if (!chosen.some((other) => isRepeated(quote.text, other.text))) chosen.push(quote);
+  }
+  return chosen;
+}
+
+/** Sentences by the words of the question that they have, rare ones counting more, and by the relevance of their source. */
+function byWords(question: string, sources: readonly ContextSource[]): Quote[] {
+  const asked = [...new Set(queryTerms(question).map(stemmed))];
+  const all = sources.flatMap((source) =>
+    quotable(source).map((text) => ({ source, text, has: evidenceOf(text).all })),
+  );
+  const rarity = new Map(
+    asked.map((word) => [
+      word,
+      Math.log(1 + all.length / (1 + all.filter(({ has }) => has.has(word)).length)),
+    ]),
+  );
+  const total = [...rarity.values()].reduce((sum, value) => sum + value, 0) || 1;
+  return all
+    .map(({ source, text, has }) => {
+      const covered = asked.reduce((sum, word) => sum + (has.has(word) ? (rarity.get(word) ?? 0) : 0), 0);
+      return { text, number: source.number, score: covered / total + 0.3 * (source.relevance ?? 1) };
+    })
+    .sort((one, other) => other.score - one.score);
+}
+
+/** What of a source can be quoted: sentences of prose; of code, and where there is no prose, lines. */
+function quotable({ text, type }: ContextSource): string[] {
+  const prose = type === 'code' ? [] : sentencesOf(withoutMarkup(text)).map(shown).filter(isSentence);
+  if (prose.length > 0) return prose;
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line.length >= shortest && line.length <= longest);
+}
+
+function shown({ text }: Sentence): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ');
+}
+
+function isSentence(text: string): boolean {
+  return text.length >= shortest && text.length <= longest && /\p{L}+\s+\p{L}+\s+\p{L}+/u.test(text);
+}
+
+/** Without headings, code, tables, rules and the marks of lists: what is left is what people wrote as sentences. */
+function withoutMarkup(text: string): string {
+  return (
+    text
+      .replace(/^ *(?:`{3,}|~{3,})[\s\S]*?(?:^ *(?:`{3,}|~{3,}) *$|$(?![\s\S]))/gm, '\n')
+      .replace(/^ *(?:#{1,6} .*|\|.*|[-=*_]{3,}|\[…\])$/gm, '\n')
+      .replace(/^ *(?:[-*+>]|\d+[.)]) +/gm, '\n')
+      .replace(/\n{2,}/g, '\n\n')
+      // Lines of one paragraph are one text; an empty line ends a sentence.
+      .replace(/(?<!\n)\n(?!\n)/g, ' ')
+  );
+}
+
+function isRepeated(one: string, other: string): boolean {
+  const [few, many] = one.length < other.length ? [one, other] : [other, one];
+  const words = [...evidenceOf(few).all];
+  const { all } = evidenceOf(many);
+  return words.filter((word) => all.has(word)).length >= 0.8 * words.length;
+}

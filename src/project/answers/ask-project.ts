@@ -1,0 +1,254 @@
+import type { AnswerChecker } from '../../answering/ask/check-answer.ts';
+import type { Similarity } from '../../answering/ask/extract.ts';
+import type { Generator, Message } from '../../contracts/generator.ts';
+import type { AnswerKind, AnswerSource, DiskState } from '../../core/answer.ts';
+import { citationOf } from '../../core/citation.ts';
+import type { ContextSource } from '../../core/context.ts';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import type { AnswerEvent } from '../../core/events.ts';
+import type { OptionsOf } from '../call-options.ts';
+import type { AnswerOutcome, ContextOutcome, Project } from '../project.ts';
+import { checkOnDisk } from './check-on-disk.ts';
+import type { ReadingOfProject } from './manual-texts.ts';
+import { contextOf } from './project-context.ts';
+import type { ProjectGenerator } from './project-generator.ts';
+
+/** What answers are made with. */
+export interface AskParts {
+  readonly project: Pick<Project, 'search' | 'settings' | 'embedder'>;
+  readonly files: ReadingOfProject;
+  readonly generator: ProjectGenerator;
+}
+
+type AskOptions = OptionsOf<'ask'>;
+
+/** The part of an answer that a writer makes: its kind and text, and what kept it from more. */
+interface Written {
+  readonly kind: AnswerKind;
+  readonly answer: string;
+  readonly model?: string;
+  readonly isComplete: boolean;
+  readonly warnings: readonly QuarryError[];
+}
+
+/** Earlier turns that a model is shown. */
+const mostTurns = 6;
+/** Characters of such a turn. */
+const longestTurn = 2000;
+
+/** Retrieves, answers, and checks the answer while it is written. */
+export async function* askProject(
+  parts: AskParts,
+  question: string,
+  { history = [], generate = true, retrieve = true, manual, ...search }: AskOptions = {},
+): AsyncGenerator<AnswerEvent, AnswerOutcome> {
+  const { rewriteQuery } = await import('../../answering/ask/rewrite-query.ts');
+  const { checkAnswer } = await import('../../answering/ask/check-answer.ts');
+  const query = rewriteQuery(question, history);
+  const block: ContextOutcome = retrieve
+    ? await contextOf(
+        parts.project,
+        parts.files,
+        query,
+        { ...search, ...(manual && { manual }), format: 'sources' },
+        question,
+      )
+    : { text: question, sources: [], tokens: 0, left: 0, warnings: [], pending: 0 };
+  const { sources, warnings, pending, indexed } = block;
+  yield { type: 'sources-found', query, sources: sources.map(named) };
+  const states = await checkOnDisk(parts.files, sources);
+  const isStale = (number: number): boolean => ['changed', 'gone'].includes(states[number - 1] ?? 'gone');
+  const checker = checkAnswer(sources, isStale);
+  const messages = await conversation(block, history, retrieve);
+  const written = yield* write(
+    parts,
+    { question, messages, sources, checker, generate, retrieve },
+    search.signal,
+  );
+  return {
+    answer: written.answer,
+    kind: written.kind,
+    ...(written.model !== undefined && { model: written.model }),
+    query,
+    sources: inOrder(sources, states, checker),
+    sentences: checker.sentences,
+    isComplete: written.isComplete,
+    warnings: [...warnings, ...written.warnings],
+    pending,
+    ...(indexed && { indexed }),
+  };
+}
+
+interface WriteRequest {
+  readonly question: string;
+  readonly messages: readonly Message[];
+  readonly sources: readonly ContextSource[];
+  readonly checker: AnswerChecker;
+  readonly generate: boolean;
+  readonly retrieve: boolean;
+}
+
+/** Has a model write the answer; without one, or where it fails before its first word, sentences are quoted. */
+async function* write(
+  parts: AskParts,
+  request: WriteRequest,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<AnswerEvent, Written> {
+  const { sources, retrieve, generate } = request;
+  if (sources.length === 0 && retrieve) return yield* notFound();
+  const warnings: QuarryError[] = [];
+  const opened = generate ? await openGenerator(parts.generator, warnings) : undefined;
+  if (opened) {
+    const written = yield* generated(parts, opened, request, warnings, signal);
+    if (written) return written;
+  }
+  if (!retrieve) throw warnings[0] ?? noModel();
+  return yield* extractive(parts, request, warnings, generate);
+}
+
+async function* notFound(): AsyncGenerator<AnswerEvent, Written> {
+  const { notInCorpus } = await import('../../answering/ask/system-prompt.ts');
+  yield { type: 'answer-start', kind: 'none' };
+  yield { type: 'answer-text', text: notInCorpus };
+  return { kind: 'none', answer: notInCorpus, isComplete: true, warnings: [] };
+}
+
+/** The generator; where it cannot be opened, that is a warning and the answer is made without it. */
+async function openGenerator(
+  generator: ProjectGenerator,
+  warnings: QuarryError[],
+): Promise<Generator | undefined> {
+  try {
+    return await generator.open();
+  } catch (thrown) {
+    warnings.push(asQuarryError(thrown));
+    return undefined;
+  }
+}
+
+async function* generated(
+  { project: { settings }, generator: opened }: AskParts,
+  generator: Generator,
+  { messages, checker }: WriteRequest,
+  warnings: QuarryError[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<AnswerEvent, Written | undefined> {
+  const { max_tokens: maxTokens, temperature } = settings.generator;
+  const { model } = generator;
+  let answer = '';
+  let isComplete = false;
+  const piece = (text: string): AnswerEvent[] => {
+    if (text === '') return [];
+    const begins: AnswerEvent[] = answer === '' ? [{ type: 'answer-start', kind: 'generated', model }] : [];
+    answer += text;
+    return [...begins, { type: 'answer-text', text }];
+  };
+  try {
+    for await (const text of generator.generate(messages, { maxTokens, temperature, signal }))
+      yield* piece(checker.push(text));
+    isComplete = true;
+  } catch (thrown) {
+    const error = asQuarryError(thrown);
+    if (error.code === 'interrupted') throw error;
+    if (error.code === 'provider-unreachable') await opened.forget();
+    warnings.push(error);
+  }
+  yield* piece(checker.end());
+  if (answer === '' && isComplete)
+    warnings.push(
+      new QuarryError(
+        'generation-failed',
+        `${model} answered with nothing.`,
+        'Ask again, or choose another model.',
+      ),
+    );
+  return answer === '' ? undefined : { kind: 'generated', answer, model, isComplete, warnings };
+}
+
+async function* extractive(
+  { project }: AskParts,
+  { question, sources, checker }: WriteRequest,
+  warnings: readonly QuarryError[],
+  isModelMissing: boolean,
+): AsyncGenerator<AnswerEvent, Written> {
+  const { extractQuotes } = await import('../../answering/ask/extract.ts');
+  const quotes = await extractQuotes(question, sources, similarityTo(question, project));
+  yield { type: 'answer-start', kind: 'extractive' };
+  const why = isModelMissing ? 'no model writes an answer here' : 'no model was asked';
+  const lines = [
+    `Quoted from the sources (${why}):`,
+    ...quotes.map(({ text, number }) => `“${text}” [${number}]`),
+  ];
+  let answer = '';
+  for (const [index, line] of lines.entries()) {
+    const text = checker.push(`${index === 0 ? '' : '\n\n'}${line}`);
+    answer += text;
+    if (text !== '') yield { type: 'answer-text', text };
+  }
+  const rest = checker.end();
+  if (rest !== '') yield { type: 'answer-text', text: rest };
+  return { kind: 'extractive', answer: answer + rest, isComplete: true, warnings };
+}
+
+/** The system's words, the last turns, and the question with its sources. */
+async function conversation(
+  { text, sources }: ContextOutcome,
+  history: NonNullable<AskOptions['history']>,
+  retrieve: boolean,
+): Promise<Message[]> {
+  const { systemPrompt } = await import('../../answering/ask/system-prompt.ts');
+  const turns = history
+    .slice(-mostTurns)
+    .map(({ role, content }) => ({ role, content: content.slice(0, longestTurn) }));
+  // Services want conversations to begin with the user.
+  while (turns[0]?.role === 'assistant') turns.shift();
+  return [
+    ...(retrieve ? [{ role: 'system', content: systemPrompt(sources) } as const] : []),
+    ...turns,
+    { role: 'user', content: text },
+  ];
+}
+
+/** Cosines with the question, by the project's embedder. */
+function similarityTo(question: string, project: Pick<Project, 'embedder'>): Similarity {
+  return async (texts) => {
+    const embedder = await project.embedder();
+    const [asked] = await embedder.embed([question], { as: 'query' });
+    const vectors = await embedder.embed(texts, { as: 'chunk' });
+    if (!asked) return [];
+    return vectors.map((vector) =>
+      vector.reduce((sum, value, index) => sum + value * (asked[index] ?? 0), 0),
+    );
+  };
+}
+
+/** Sources that sentences rest on first, in the order of their numbers. */
+function inOrder(
+  sources: readonly ContextSource[],
+  states: readonly DiskState[],
+  checker: AnswerChecker,
+): AnswerSource[] {
+  const relied = checker.sentences.flatMap(({ cited, supportedBy, verdict }) => {
+    if (verdict === 'unchecked' || verdict === 'unsupported') return [];
+    const both = cited.filter((number) => supportedBy.includes(number));
+    return both.length > 0 ? both : supportedBy.slice(0, 1);
+  });
+  const all = sources.map((source, index) => ({
+    ...source,
+    isCited: relied.includes(source.number),
+    onDisk: states[index] ?? 'gone',
+  }));
+  return [...all.filter(({ isCited }) => isCited), ...all.filter(({ isCited }) => !isCited)];
+}
+
+function named({ number, uri, place }: ContextSource) {
+  return { number, path: uri, citation: place ? citationOf(uri, place) : uri };
+}
+
+function noModel(): QuarryError {
+  return new QuarryError(
+    'generation-failed',
+    'No model is set up to answer without sources.',
+    'Set [generator], or start a model server on this machine, such as Ollama.',
+  );
+}
