@@ -1,7 +1,9 @@
 // What a command costs as a whole process: time on the clock and of the processor, as a ratio to `node -e 0` in the
-// same rounds. It measures what is installed: the build in `dist` (npm run build), with a warm compile cache.
-// Usage: npx node bench/cli.ts [--rounds N] [--other MAIN.js]
-import { execFileSync } from 'node:child_process';
+// same rounds. It measures what is installed: the build in `dist` (npm run build), with a warm compile cache; once as the
+// client of an engine, and once with all the work in its own process. The peers search the same folder, each in its own
+// way: ripgrep reads every file, and qmd has an index of words.
+// Usage: npx node bench/cli.ts [--rounds N] [--other MAIN.js] [--ripgrep PROGRAM] [--qmd PROGRAM]
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +15,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '15' },
     /** A second build to compare with, in the same rounds. */
     other: { type: 'string' },
+    ripgrep: { type: 'string' },
+    qmd: { type: 'string' },
   },
 });
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -29,38 +33,82 @@ const folder = await temporaryFolder();
 for (const part of ['docs', 'src/surfaces', 'src/operations'])
   cpSync(join(root, part), join(folder, part), { recursive: true });
 
-const queries = {
-  search: ['search', 'how is a lock taken?'],
-  'search --route text': ['search', 'lock', '--route', 'text'],
-};
-const commands: Record<string, readonly string[]> = { 'node -e 0': ['-e', '0'] };
-for (const [name, program] of Object.entries({
-  quarry: main,
-  ...(values.other && { other: values.other }),
-})) {
-  const add = (label: string, words: readonly string[]) => {
-    commands[`${name} ${label}`] = [program, ...words];
-  };
-  add('--version', ['--version']);
-  add('--help', ['--help']);
-  add('status', ['status']);
-  for (const [label, words] of Object.entries(queries)) add(label, words);
+/** A command line with the variables it runs with. */
+interface Command {
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
 }
 
-costOf([main, 'index']);
-for (const words of Object.values(commands)) costOf(words);
-const costs = Object.fromEntries(Object.keys(commands).map((name) => [name, [] as Cost[]]));
-const names = Object.keys(commands);
-for (let round = 0; round < Number(values.rounds); round += 1)
-  for (const name of round % 2 === 0 ? names : names.toReversed())
-    costs[name]?.push(costOf(commands[name] ?? []));
-report();
+const home = await temporaryFolder();
+const own = { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), XDG_CONFIG_HOME: join(home, 'config') };
+const alone = { ...own, CI: 'true', QUARRY_RESIDENT_MODE: 'never' };
+const commands: Record<string, Command> = { 'node -e 0': { words: [process.execPath, '-e', '0'], env: own } };
+const measured = { quarry: main, ...(values.other && { other: values.other }) };
+for (const [name, program] of Object.entries(measured)) {
+  const add = (label: string, words: readonly string[], env: Command['env']) => {
+    commands[`${name} ${label}`] = { words: [process.execPath, program, ...words], env };
+  };
+  add('--version', ['--version'], alone);
+  add('--help', ['--help'], alone);
+  add('status, alone', ['status'], alone);
+  add('search, alone', ['search', 'how is a lock taken?'], alone);
+  add('search --route text, alone', ['search', 'lock', '--route', 'text'], alone);
+  if (program !== main) continue;
+  add('status, by the engine', ['status'], own);
+  add('search, by the engine', ['search', 'how is a lock taken?'], own);
+  add('search --route text, by the engine', ['search', 'lock', '--route', 'text'], own);
+}
+if (values.ripgrep) commands.ripgrep = { words: [values.ripgrep, '--count', 'lock', '.'], env: own };
+if (values.qmd) {
+  runQuietly([values.qmd, 'collection', 'add', '.', '--name', 'bench', '--mask', '**/*.{md,ts}']);
+  commands['qmd search'] = { words: [values.qmd, 'search', 'lock'], env: own };
+}
+
+runQuietly([process.execPath, main, 'index']);
+const engine = spawn(process.execPath, [main, 'serve', '--quiet'], {
+  cwd: folder,
+  env: { ...process.env, ...own, CI: '' },
+  stdio: 'ignore',
+});
+try {
+  const names = Object.keys(commands);
+  await waitForEngine();
+  for (const name of names) costOf(commands[name]);
+  const costs = Object.fromEntries(names.map((name) => [name, [] as Cost[]]));
+  for (let round = 0; round < Number(values.rounds); round += 1)
+    for (const name of round % 2 === 0 ? names : names.toReversed())
+      costs[name]?.push(costOf(commands[name]));
+  report(costs);
+} finally {
+  engine.kill();
+}
+
+/** Returns when the engine answers and has the model in memory. */
+async function waitForEngine(): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const { engine: by } = JSON.parse(
+      execFileSync(process.execPath, [main, 'status', '--json'], {
+        cwd: folder,
+        env: { ...process.env, ...own },
+        encoding: 'utf8',
+      }),
+    ) as { engine?: object };
+    if (by) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('The engine does not answer.');
+}
+
+function runQuietly([program = '', ...words]: readonly string[]): void {
+  execFileSync(program, words, { cwd: folder, env: { ...process.env, ...alone }, stdio: 'ignore' });
+}
 
 /** Runs a command to its end. The shell's own `time` counts all threads of the process. */
-function costOf(words: readonly string[]): Cost {
+function costOf({ words, env }: Command = { words: [], env: {} }): Cost {
   const script = 'TIMEFORMAT="%R %U %S"; { time "$@" >/dev/null 2>/dev/null; } 2>&1';
-  const printed = execFileSync('bash', ['-c', script, 'bash', process.execPath, ...words], {
+  const printed = execFileSync('bash', ['-c', script, 'bash', ...words], {
     cwd: folder,
+    env: { ...process.env, ...env },
     encoding: 'utf8',
   });
   const [wall = 0, user = 0, system = 0] = printed
@@ -70,7 +118,7 @@ function costOf(words: readonly string[]): Cost {
   return { wall: wall * 1000, cpu: (user + system) * 1000 };
 }
 
-function report(): void {
+function report(costs: Readonly<Record<string, readonly Cost[]>>): void {
   const base = middle(costs['node -e 0'] ?? []);
   console.log('| command | wall | to node | CPU | to node |\n|---|---|---|---|---|');
   for (const [name, all] of Object.entries(costs)) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { QuarryEvent } from '../core/events.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { EngineFacts, Operation } from '../operations/operation.ts';
 import { closeAll } from '../platform/close-all.ts';
 import { type Environment, userConfigFolder, userDataFolder } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
@@ -103,6 +103,12 @@ export function createEngine(options: EngineOptions): Engine {
   }, lookEvery);
   sweep.unref();
 
+  const engine = (): EngineFacts => ({
+    pid: process.pid,
+    uptimeSeconds: Math.round(process.uptime()),
+    memoryBytes: process.memoryUsage.rss(),
+    openProjects: openProjects.list().length,
+  });
   const known = async (id: string): Promise<ProjectEntry | undefined> =>
     adopted.get(id) ?? (await registry.read()).find((entry) => entry.id === id);
   const find = async (id: string): Promise<ProjectEntry> => {
@@ -166,7 +172,11 @@ export function createEngine(options: EngineOptions): Engine {
     async *perform(id, operation, input, signal) {
       const { project, release } = await openProjects.lease(await find(id));
       try {
-        return yield* operation.run(project, input, { vectorsLater: watch, ...(signal && { signal }) });
+        return yield* operation.run(project, input, {
+          vectorsLater: watch,
+          engine,
+          ...(signal && { signal }),
+        });
       } finally {
         release();
       }

@@ -62,6 +62,14 @@ export interface OperationBody<
   run(project: Project, input: z.output<Input>, options: RunOptions): AsyncGenerator<Event, z.output<Output>>;
 }
 
+/** The process that keeps projects open, as its users may know it. */
+export interface EngineFacts {
+  readonly pid: number;
+  readonly uptimeSeconds: number;
+  readonly memoryBytes: number;
+  readonly openProjects: number;
+}
+
 /** What a surface passes along with the input. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
@@ -69,6 +77,8 @@ export interface RunOptions {
   readonly stdin?: () => Readable;
   /** That something else makes the missing vectors: nothing waits for them. */
   readonly vectorsLater?: boolean;
+  /** The engine that performs the operation; absent where a command does it itself. */
+  readonly engine?: () => EngineFacts;
 }
 
 /** Declares what an operation takes, gives and does, with its types inferred from its schemas. */

@@ -4,7 +4,7 @@ import { errorToData } from '../core/errors.ts';
 import type { RefusedChunk } from '../core/events.ts';
 import { placeSchema } from '../core/place.ts';
 import { problemSchema } from '../core/problem.ts';
-import { defineOperation } from './operation.ts';
+import { defineOperation, type EngineFacts } from './operation.ts';
 
 const noted = z.object({ path: z.string(), reason: z.string(), detail: z.string() });
 const refusedSchema = z.object({
@@ -49,12 +49,23 @@ export const statusOperation = defineOperation({
     refused: z.array(refusedSchema).describe('These chunks; the next run tries them again.'),
     skipped_count: z.int(),
     skipped: z.array(noted).optional(),
+    engine: z
+      .object({
+        pid: z.int(),
+        uptime_seconds: z.int(),
+        memory_bytes: z.int(),
+        open_projects: z.int(),
+      })
+      .optional()
+      .describe(
+        'The engine that keeps this project open and answered; absent where the command did it itself.',
+      ),
   }),
   examples: [
     { input: {}, explains: 'a summary of the index' },
     { input: { skipped: true }, explains: 'every path that was left out, and why' },
   ],
-  async *run(project, { skipped, compare }, { signal }) {
+  async *run(project, { skipped, compare }, { signal, engine }) {
     const status = await project.status({ compare, ...(signal && { signal }) });
     const note = ({ uri, reason, detail }: (typeof status.failed)[number]) => ({
       path: uri,
@@ -81,9 +92,19 @@ export const statusOperation = defineOperation({
       refused: status.refused.chunks.map(refusedOf),
       skipped_count: status.skipped.length,
       ...(skipped && { skipped: status.skipped.map(note) }),
+      ...(engine && { engine: engineOf(engine()) }),
     };
   },
 });
+
+function engineOf({ pid, uptimeSeconds, memoryBytes, openProjects }: EngineFacts) {
+  return {
+    pid,
+    uptime_seconds: uptimeSeconds,
+    memory_bytes: memoryBytes,
+    open_projects: openProjects,
+  };
+}
 
 function refusedOf({ uri, place, reason, space }: RefusedChunk): z.output<typeof refusedSchema> {
   return { path: uri, citation: citationOf(uri, place), place, reason, embedder: space };

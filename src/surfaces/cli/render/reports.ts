@@ -47,6 +47,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
     output.result(`${result.stale} documents are still cut by former settings; quarry index cuts them again`);
   output.result(`embedder   ${result.embedder}`);
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
+  output.result(`engine     ${engineLine(result)}`);
   list(
     'failed',
     result.failed.map(({ path, detail }) => ({ path, reason: detail })),
@@ -63,6 +64,15 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
       `${output.style('yellow', reason)} ${harmlessLine(path)}  ${output.style('dim', harmless(detail))}`,
     );
   }
+}
+
+/** The engine that keeps the project open, or that there is none. */
+function engineLine({ engine }: z.output<typeof statusOperation.output>): string {
+  if (!engine) return 'none for this command (start one: quarry serve)';
+  const minutes = Math.floor(engine.uptime_seconds / 60);
+  const megabytes = (engine.memory_bytes / 2 ** 20).toFixed(0);
+  const projects = engine.open_projects === 1 ? '1 project' : `${engine.open_projects} projects`;
+  return `process ${engine.pid}, up ${minutes} min, ${projects} open, ${megabytes} MiB (end it: quarry stop)`;
 }
 
 /** Chunks that the model refused, each with its place and the reason. */
