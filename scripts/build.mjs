@@ -22,6 +22,8 @@ const bundled = [
   'smol-toml',
   'zod',
 ];
+/** Packages that are inside the agent too, which is one file. */
+const inAgent = ['chardet', 'htmlparser2', 'postal-mime', 'unpdf', 'ws'];
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const external = Object.keys({
   ...manifest.dependencies,
@@ -88,10 +90,39 @@ await build({
   entryNames: 'threads/[name]',
   sourcemap: false,
 });
+/** The agent reads files and sends them: of all drivers it has only those that find secrets in files. */
+const onlyExtractors = {
+  name: 'only-extractors',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\// }, ({ path, importer }) =>
+      importer.endsWith('manifest.ts') && !path.startsWith('./extractors/')
+        ? { path, external: true }
+        : undefined,
+    );
+  },
+};
+await build({
+  ...options,
+  plugins: [...options.plugins, onlyExtractors],
+  entryPoints: { 'quarry-agent': 'src/surfaces/agent/main.ts' },
+  outExtension: { '.js': '.mjs' },
+  outdir: 'dist/agent',
+  external: ['bufferutil', 'utf-8-validate'],
+  define: { QUARRY_VERSION: JSON.stringify(manifest.version) },
+  // Some packages in it are of the older kind of module, which ask for `require`.
+  banner: {
+    js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+  },
+  sourcemap: false,
+  minify: true,
+  keepNames: true,
+});
 /** Packages inside the page. */
 const ofPage = ['preact', '@preact/signals', '@preact/signals-core', 'lowlight', 'highlight.js', 'devlop'];
 const licenceOf = (name) =>
-  globSync(join('node_modules', name, '{LICENSE,license,LICENSE.md}'))[0] ??
+  globSync(join('node_modules', name, '{LICENSE,license,LICENSE.md,LICENSE.txt}'))[0] ??
   join('node_modules', name, 'LICENSE');
-const notices = [...bundled, ...ofPage].map((name) => `${name}\n\n${readFileSync(licenceOf(name), 'utf8')}`);
+const notices = [...bundled, ...inAgent, ...ofPage].map(
+  (name) => `${name}\n\n${readFileSync(licenceOf(name), 'utf8')}`,
+);
 writeFileSync('dist/BUNDLED-LICENSES.txt', notices.join('\n\n'));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -187,6 +187,19 @@ test('holds what is needed and nothing else', async () => {
       /\.test\.|\.fixture\.|fixtures|-servers|simulated|^(src|test|bench|docs)\b/.test(path),
     ),
   ).toEqual([]);
+});
+
+test('its agent is one file that works alone, without anything of the package', async () => {
+  const agent = join(await temporaryFolder({ 'notes/tea.md': tea }), 'agent.mjs');
+  await copyFile(join(consumer, 'node_modules', 'quarry', 'dist', 'agent', 'quarry-agent.mjs'), agent);
+  const help = await run(process.execPath, [agent, '--help'], { env: plain });
+  expect(help.stdout).toContain('Usage: quarry-agent');
+  const nobody = run(process.execPath, [agent, '--server', 'http://127.0.0.1:9'], { env: plain });
+  await expect(nobody).rejects.toMatchObject({
+    code: 9,
+    stderr: expect.stringContaining('cannot be reached'),
+  });
+  expect((await stat(agent)).size).toBeLessThan(4_000_000);
 });
 
 test('its stack traces name the source where Node.js is asked to, and it carries the licences of what is bundled', async () => {

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
 import { startQuarry } from './quarry-process.ts';
@@ -65,6 +68,19 @@ test('push --watch sends each change until it is stopped', async () => {
   expect(await finished).toMatchObject({ code: 0 });
   const { result } = await running.client.call('handbook', 'status', {});
   expect(result).toMatchObject({ documents: 2 });
+});
+
+test('the agent sends a folder without the rest of the program', async () => {
+  await running.receiver('by-agent');
+  const program = fileURLToPath(new URL('../src/surfaces/agent/main.ts', import.meta.url));
+  const words = [program, folder, '--name', 'by-agent', '--server', running.url];
+  const env = { HOME: folder, PATH: process.env.PATH ?? '' };
+  const { stdout } = await promisify(execFile)(process.execPath, words, { env });
+  const { result } = await running.client.call('by-agent', 'status', {});
+  expect(JSON.parse(stdout)).toMatchObject({
+    files: (result as { documents: number }).documents,
+    removed: 0,
+  });
 });
 
 test.each([
