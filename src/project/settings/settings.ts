@@ -245,7 +245,7 @@ export const settingsSchema = z.strictObject({
         .default(2048)
         .describe('Tokens of a context block, counted by the bundled tokenizer.'),
       threshold: shareSchema
-        .default(0.05)
+        .default(0.15)
         .describe(
           'Texts below this relevance are not put into a context block, and no answer is made of them.',
         ),

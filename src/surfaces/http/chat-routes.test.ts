@@ -52,7 +52,7 @@ describe('/api/chat', () => {
   test('answers from the project, with sources', async () => {
     const response = await post('/api/chat?use_rag=true', {
       project: id,
-      message: 'Where does the heron wait?',
+      message: 'Where does the heron wait for fish?',
     });
     const { answer, sources, kind } = await read(response);
     expect(response.status).toBe(200);
@@ -61,7 +61,11 @@ describe('/api/chat', () => {
   });
 
   test.each(['text/event-stream', 'application/x-ndjson'])('streams the answer as %s', async (accept) => {
-    const response = await post('/api/chat', { project: id, message: 'Where does the heron wait?' }, accept);
+    const response = await post(
+      '/api/chat',
+      { project: id, message: 'Where does the heron wait for fish?' },
+      accept,
+    );
     expect(response.headers.get('content-type')).toContain(accept);
     const text = await response.text();
     const frames = [...text.matchAll(/\{"(?:event|result)".*/g)].map(([line]) => JSON.parse(line));
