@@ -66,3 +66,16 @@ function reason(path: string, found: readonly RetrievedDocument[]): string {
 async function template(): Promise<string> {
   return '_To be written. No model is configured: the constraints above were found without one._';
 }
+
+/** The model of the project (`[generator]`, or one that runs on this machine); undefined where there is none. */
+export async function configuredWriter(project: Project): Promise<Writer | undefined> {
+  const generator = await project.generator();
+  if (!generator) return undefined;
+  const { max_tokens: maxTokens, temperature } = project.settings.generator;
+  return async (prompt) => {
+    let written = '';
+    const messages = [{ role: 'user', content: prompt }] as const;
+    for await (const piece of generator.generate(messages, { maxTokens, temperature })) written += piece;
+    return written;
+  };
+}

@@ -2,11 +2,12 @@ import { appendFile, cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { designWorkflow } from '../../../../examples/librarian/workflow.ts';
+import { configuredWriter, designWorkflow } from '../../../../examples/librarian/workflow.ts';
 import { packagesLoadedByEach } from '../../../../test/loaded-modules.ts';
 import type { IndexSummary } from '../../../core/index-summary.ts';
 import { openProject } from '../../../project/open-project.ts';
 import type { Project } from '../../../project/project.ts';
+import { startChatServer } from '../../../testing/chat-servers/chat-server.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import {
   checkDependencies,
@@ -329,6 +330,17 @@ describe('the workflow of the example', () => {
     expect(constraints).toContain('- docs/standards/accessibility.md (named by you)');
     expect(document).toContain('The identity service shows the message.');
     expect(prompts[0]).toMatch(/=== BEGIN DATA \w+ ===\n## Retrieved context/);
+  });
+
+  test('its proposal is written by the model that is configured', async () => {
+    const server = await startChatServer({ protocol: 'openai', write: () => ['A page ', 'of its own.'] });
+    const generator = { 'generator.driver': 'openai', 'generator.url': server.url, 'generator.model': 'm' };
+    const informed = await openIn(folder, generator);
+    const { document } = await designWorkflow(informed, await configuredWriter(informed)).invoke(input);
+    expect(document).toContain('## Proposal\n\nA page of its own.');
+    expect(server.calls[0]?.messages.at(-1)?.content).toContain('0002-authentication-flow.md');
+    await server.close();
+    expect(await configuredWriter(await openIn(folder, { 'generator.driver': 'none' }))).toBeUndefined();
   });
 
   test('goes on without retrieval, and needs no model', async () => {
