@@ -66,14 +66,14 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('%s', (protocol) => {
   });
 
   test('waits for slow pieces, however long all of them take together', async () => {
-    const from = await start({ pauseMs: 80 }, { timeout_seconds: 0.3 });
+    const from = await start({ pauseMs: 300 }, { timeout_seconds: 1.5 });
     expect((await written(from)).got.join('')).toBe(pieces.join(''));
   });
 
   test('ends the call when it is left early, and can be asked again', async () => {
     const from = await start({ pauseMs: 20 });
     for await (const _ of from.generate(messages, bounds)) break;
-    await expect.poll(() => server.left()).toBe(1);
+    await expect.poll(() => server.left(), { timeout: 10_000 }).toBe(1);
     expect((await written(from)).got.join('')).toBe(pieces.join(''));
   });
 
@@ -89,7 +89,7 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('%s', (protocol) => {
     })();
     await expect(call).rejects.toMatchObject({ code: 'interrupted' });
     expect(got.length).toBeLessThan(pieces.length);
-    await expect.poll(() => server.left()).toBe(1);
+    await expect.poll(() => server.left(), { timeout: 10_000 }).toBe(1);
   });
 
   test.each<[string, ChatFault, object, had: boolean]>([
@@ -133,7 +133,7 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('%s', (protocol) => {
       false,
     ],
   ])('reports %s, keeps what came before, and can be asked again', async (_, fault, expected, had) => {
-    const from = await start({}, { timeout_seconds: 0.4 });
+    const from = await start({}, { timeout_seconds: 1.5 });
     server.inject(fault);
     const { got, error } = await written(from);
     expect(error).toBeInstanceOf(QuarryError);
