@@ -158,6 +158,20 @@ export interface SearchPreparing {
   ): AsyncIterable<SearchPreparation>;
 }
 
+/** A chunk with its vector, and what a map shows of it. */
+export interface ChunkVector
+  extends Pick<Chunk, 'id' | 'place'>,
+    Pick<DocumentRecord, 'uri' | 'type' | 'modifiedAt'> {
+  /** Of length one. */
+  readonly vector: Float32Array;
+}
+
+/** Gives back the vectors that it holds. */
+export interface VectorReading {
+  /** The chunks that have a vector in the space, up to `limit`, in the order in which they came into the index. */
+  chunkVectors(space: string, limit: number): AsyncIterable<ChunkVector>;
+}
+
 /** Finds and repairs its own damage. Without it, an index can only be rebuilt. */
 export interface SelfRepair {
   /**
@@ -198,7 +212,7 @@ export interface StoreIndexes {
 }
 
 /** Optional capabilities. A store has a capability if it has its methods; callers check before each use. */
-export interface StoreCapabilities extends PatternSearch, SearchPreparing, SelfRepair {}
+export interface StoreCapabilities extends PatternSearch, SearchPreparing, VectorReading, SelfRepair {}
 
 /**
  * Holds documents, chunks, vectors and facts. One writer at a time; readers are never blocked. Every store has this core,

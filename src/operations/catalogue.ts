@@ -68,6 +68,11 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./content.ts')).removeOperation,
   },
   {
+    name: 'map',
+    summary: 'Place the chunks of the index in a plane, near each other where they mean alike.',
+    load: async () => (await import('./map.ts')).mapOperation,
+  },
+  {
     name: 'verify',
     summary: 'Check the whole index without indexing again.',
     load: async () => (await import('./verify.ts')).verifyOperation,

@@ -9,6 +9,7 @@ const named = (choose: (operation: (typeof operations)[number]) => boolean) =>
 
 test('what takes paths of the machine is never offered to a caller from elsewhere', () => {
   expect(named((operation) => scopeOf(operation) === undefined)).toEqual([
+    'push',
     'add',
     'model add',
     'cache export',
@@ -34,6 +35,7 @@ test('a token that reads one project changes nothing, and reaches nothing that p
     'memory',
     'status',
     'overview',
+    'map',
     'verify',
     'manifest',
     'config show',

@@ -220,6 +220,34 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     expect(await readFile(file, 'utf8')).toMatch(/top_k = 9 # enough.*# from an editor/s);
   });
 
+  test('the map places chunks, lights up hits, and what is chosen becomes a filter', async () => {
+    await page.getByRole('link', { name: 'Map' }).click();
+    await page.getByRole('img', { name: /^Map of \d+ chunks$/ }).waitFor();
+    await soon(() => page.locator('.map-bar').textContent()).toMatch(/neighbours together/);
+    await page.getByLabel('Light up hits').fill('storm on the lake');
+    await page.getByRole('button', { name: 'Light up' }).click();
+    await soon(() => page.locator('.map-bar').textContent()).toMatch(/\d+ hits? lit/);
+    const colours = await page.evaluate(`(() => { const canvas = document.querySelector('.map canvas');
+      const gl = canvas.getContext('webgl2'); const pixels = new Uint8Array(canvas.width * canvas.height * 4);
+      gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      return pixels.filter((value, index) => index % 4 === 3 && value > 0).length; })()`);
+    expect(colours).toBeGreaterThan(20);
+    await look(page, 'map');
+    await page.getByRole('button', { name: 'Choose' }).click();
+    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.map canvas').boundingBox()) ?? {};
+    const corners = [
+      [1, 1],
+      [width - 1, 1],
+      [width - 1, height - 1],
+      [1, height - 1],
+    ];
+    await page.mouse.move(x + 1, y + 1);
+    await page.mouse.down();
+    for (const [right = 0, down = 0] of corners) await page.mouse.move(x + right, y + down);
+    await page.mouse.up();
+    await soon(() => page.locator('.chosen').textContent()).toMatch(/chunks? of \d+ documents? chosen/);
+  });
+
   test('tokens are made and shown once, and revoked', async () => {
     await page.getByRole('link', { name: 'Projects' }).click();
     await page.locator('.tokens').getByLabel('Name').fill('laptop');

@@ -39,6 +39,7 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   ui: async () => ({ render: (await import('./render/serve.ts')).renderUi }),
   'mcp install': async () => ({ render: (await import('./render/mcp.ts')).renderInstall }),
   stop: async () => ({ render: (await import('./render/serve.ts')).renderStop }),
+  map: async () => ({ render: (await import('./render/map.ts')).renderMap }),
   verify: async () => ({ render: (await import('./render/upkeep.ts')).renderVerify }),
   repair: async () => ({ render: (await import('./render/upkeep.ts')).renderRepair }),
   clean: async () => ({ render: (await import('./render/upkeep.ts')).renderClean }),

@@ -1,6 +1,7 @@
 import type { DriverContext } from '../../../contracts/driver.ts';
 import type {
   ChunkEntry,
+  ChunkVector,
   ManifestEntry,
   MissingVector,
   PutOptions,
@@ -38,6 +39,7 @@ import { searchPattern } from './text/pattern.ts';
 import { searchText } from './text/text-index.ts';
 import { textRows } from './text/text-upkeep.ts';
 import { Upkeep } from './upkeep.ts';
+import { readChunkVectors } from './vectors/chunk-vectors.ts';
 import { dropSpace } from './vectors/dropped-spaces.ts';
 import { NearestSearch } from './vectors/nearest.ts';
 import { defaultLimits, type SearchLimits } from './vectors/space-search.ts';
@@ -151,6 +153,10 @@ class OpenStore implements SqliteStore {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): AsyncIterable<SearchPreparation> {
     return this.#nearest.prepare(space, signal);
+  }
+
+  chunkVectors(space: string, limit: number): AsyncIterable<ChunkVector> {
+    return readChunkVectors(this.#connection, space, limit);
   }
 
   async searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]> {

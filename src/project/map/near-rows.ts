@@ -1,0 +1,70 @@
+import { type Rows, seededRandom } from './principal-axes.ts';
+
+const trees = 8;
+const leafSize = 60;
+
+/** For each row the numbers of about its nearest others, `neighbours` of them; -1 where there are fewer. */
+export function nearRows(rows: Rows, neighbours: number): Int32Array {
+  const { count } = rows;
+  const near = new Int32Array(count * neighbours).fill(-1);
+  const distances = new Float32Array(count * neighbours).fill(Number.POSITIVE_INFINITY);
+  const random = seededRandom(2);
+  for (let tree = 0; tree < trees; tree += 1)
+    for (const leaf of leavesOf(rows, random))
+      for (const one of leaf)
+        for (const other of leaf) if (one !== other) offer(rows, near, distances, neighbours, one, other);
+  return near;
+}
+
+/** Splits the rows by random planes between two of them until the parts are small. */
+function* leavesOf({ values, count, width }: Rows, random: () => number): Generator<Int32Array> {
+  const waiting = [Int32Array.from({ length: count }, (_, row) => row)];
+  for (let part = waiting.pop(); part; part = waiting.pop()) {
+    if (part.length <= leafSize) {
+      yield part;
+      continue;
+    }
+    const pick = (): number => part[Math.floor(random() * part.length)] as number;
+    const [a, b] = [pick(), pick()];
+    const sides = part.map((row) => {
+      let side = 0;
+      for (let column = 0; column < width; column += 1) {
+        const [from, to] = [values[a * width + column] as number, values[b * width + column] as number];
+        side += ((values[row * width + column] as number) - (from + to) / 2) * (to - from);
+      }
+      return side > 0 ? 1 : 0;
+    });
+    let left = part.filter((_, index) => sides[index] === 0);
+    let right = part.filter((_, index) => sides[index] === 1);
+    // Rows that are all alike have no plane between them.
+    if (left.length === 0 || right.length === 0) {
+      left = part.slice(0, part.length >> 1);
+      right = part.slice(part.length >> 1);
+    }
+    waiting.push(left, right);
+  }
+}
+
+function offer(
+  { values, width }: Rows,
+  near: Int32Array,
+  distances: Float32Array,
+  neighbours: number,
+  one: number,
+  other: number,
+): void {
+  const start = one * neighbours;
+  const worst = distances[start + neighbours - 1] as number;
+  let distance = 0;
+  for (let column = 0; column < width && distance < worst; column += 1)
+    distance += ((values[one * width + column] as number) - (values[other * width + column] as number)) ** 2;
+  if (distance >= worst) return;
+  for (let place = 0; place < neighbours; place += 1) if (near[start + place] === other) return;
+  let place = neighbours - 1;
+  for (; place > 0 && (distances[start + place - 1] as number) > distance; place -= 1) {
+    distances[start + place] = distances[start + place - 1] as number;
+    near[start + place] = near[start + place - 1] as number;
+  }
+  distances[start + place] = distance;
+  near[start + place] = other;
+}

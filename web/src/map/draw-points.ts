@@ -1,0 +1,107 @@
+import type { Points } from './points.ts';
+
+/** What part of the map is seen: the point at the middle, and how many times it is enlarged. */
+export interface Sight {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+/** Draws points on a canvas. */
+export interface Drawing {
+  /** Takes new points. */
+  load(points: Points): void;
+  /** Sets off these points from the others; none where all are alike. */
+  light(lit: ReadonlySet<number>): void;
+  draw(sight: Sight, size: number): void;
+  end(): void;
+}
+
+const vertexShader = `#version 300 es
+in vec2 place; in vec3 colour; in float lit;
+uniform vec2 middle; uniform vec2 zoom; uniform float size; uniform float anyLit;
+out vec4 shade;
+void main() {
+  gl_Position = vec4((place - middle) * zoom, lit > 0.5 ? -0.5 : 0.0, 1.0);
+  gl_PointSize = lit > 0.5 ? size * 2.2 : size;
+  float strength = anyLit < 0.5 ? 0.8 : (lit > 0.5 ? 1.0 : 0.16);
+  shade = vec4(colour * strength, strength);
+}`;
+const fragmentShader = `#version 300 es
+precision mediump float;
+in vec4 shade; out vec4 result;
+void main() {
+  if (length(gl_PointCoord - 0.5) > 0.5) discard;
+  result = shade;
+}`;
+
+/** A drawing in WebGL; undefined where the browser has none. */
+export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
+  const gl = canvas.getContext('webgl2', { antialias: false, preserveDrawingBuffer: true });
+  if (!gl) return undefined;
+  const program = gl.createProgram();
+  for (const [kind, source] of [
+    [gl.VERTEX_SHADER, vertexShader],
+    [gl.FRAGMENT_SHADER, fragmentShader],
+  ] as const) {
+    const shader = gl.createShader(kind);
+    if (!shader) return undefined;
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  gl.useProgram(program);
+  gl.enable(gl.BLEND);
+  gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  const fill = (name: string, width: number, values: Float32Array): void => {
+    const place = gl.getAttribLocation(program, name);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(place);
+    gl.vertexAttribPointer(place, width, gl.FLOAT, false, 0, 0);
+  };
+  const uniform = (name: string) => gl.getUniformLocation(program, name);
+  let count = 0;
+  let hasLit = false;
+  return {
+    load({ places, colours }) {
+      count = places.length / 2;
+      fill('place', 2, places);
+      fill('colour', 3, colours);
+      fill('lit', 1, new Float32Array(count));
+      hasLit = false;
+    },
+    light(lit) {
+      hasLit = lit.size > 0;
+      fill(
+        'lit',
+        1,
+        Float32Array.from({ length: count }, (_, point) => (lit.has(point) ? 1 : 0)),
+      );
+    },
+    draw({ x, y, zoom }, size) {
+      const { width, height } = canvas;
+      const shorter = Math.min(width, height);
+      gl.viewport(0, 0, width, height);
+      gl.clearColor(0, 0, 0, 0);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      gl.uniform2f(uniform('middle'), x, y);
+      gl.uniform2f(uniform('zoom'), (zoom * 1.9 * shorter) / width, (zoom * 1.9 * shorter) / height);
+      gl.uniform1f(uniform('size'), size);
+      gl.uniform1f(uniform('anyLit'), hasLit ? 1 : 0);
+      gl.drawArrays(gl.POINTS, 0, count);
+    },
+    end: () => gl.getExtension('WEBGL_lose_context')?.loseContext(),
+  };
+}
+
+/** Where a pixel of the canvas is on the map. */
+export function placeAt(
+  { width, height }: { readonly width: number; readonly height: number },
+  { x, y, zoom }: Sight,
+  pixel: { readonly x: number; readonly y: number },
+): { readonly x: number; readonly y: number } {
+  const scale = zoom * 0.95 * Math.min(width, height) || 1;
+  return { x: x + (pixel.x - width / 2) / scale, y: y - (pixel.y - height / 2) / scale };
+}
