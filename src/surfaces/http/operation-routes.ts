@@ -1,10 +1,12 @@
 import type { Hono } from 'hono';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { ProjectEntry } from '../../engine/project-entry.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needsConfirmation, scopeOf } from '../../operations/permission.ts';
 import { resultOf } from '../../platform/streams.ts';
-import { acceptedFormat, answerWithFrames } from './answer.ts';
+import { acceptedFormat, answerWithFrames, type Work } from './answer.ts';
+import { hideFolder } from './hide-folder.ts';
 import { jobData } from './job-routes.ts';
 import { readInput } from './read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
@@ -41,8 +43,8 @@ export async function performOperation(
   body: unknown,
 ): Promise<Response> {
   if (c.req.query('background') === 'yes') return startJob(c, engine, operation, project, body);
-  const { id, input } = await checked(c, engine, operation, project, body);
-  const perform = (signal: AbortSignal) => engine.perform(id, operation, input, signal);
+  const { entry, input } = await checked(c, engine, operation, project, body);
+  const perform = (signal: AbortSignal) => performed(c, engine, entry, operation, input, signal);
   const exitCode = (result: unknown): number => operation.exitCode?.(result) ?? 0;
   const format = acceptedFormat(c.req.header('accept'));
   if (format) return answerWithFrames(c, format, perform(c.req.raw.signal), exitCode);
@@ -71,9 +73,9 @@ export async function startJob(
   project: string,
   body: unknown,
 ): Promise<Response> {
-  const { id, input } = await checked(c, engine, operation, project, body);
-  const job = engine.jobs.start({ project: id, operation: operation.name }, (signal) =>
-    engine.perform(id, operation, input, signal),
+  const { entry, input } = await checked(c, engine, operation, project, body);
+  const job = engine.jobs.start({ project: entry.id, operation: operation.name }, (signal) =>
+    performed(c, engine, entry, operation, input, signal),
   );
   return c.json(jobData(job), 202, { location: `/v1/jobs/${job.id}` });
 }
@@ -86,8 +88,20 @@ async function checked(c: RequestOf, engine: Engine, operation: Operation, proje
   requireScope(c, scope, project);
   if (needsConfirmation(operation) && c.req.query('confirm') !== 'yes') throw unconfirmed(operation);
   const input = checkedInput(operation, body);
-  const { id } = await engine.find(project);
-  return { id, input };
+  return { entry: await engine.find(project), input };
+}
+
+/** Performs the operation; where files are on the server is nothing for callers from elsewhere. */
+async function* performed(
+  c: RequestOf,
+  engine: Engine,
+  { id, folder }: ProjectEntry,
+  operation: Operation,
+  input: Record<string, unknown>,
+  signal: AbortSignal,
+): Work {
+  const result = yield* engine.perform(id, operation, input, signal);
+  return c.get('grant').isOwner ? result : hideFolder(result, folder, id);
 }
 
 function checkedInput(operation: Operation, body: unknown): Record<string, unknown> {

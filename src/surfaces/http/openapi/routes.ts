@@ -1,4 +1,5 @@
 import { storeCallNames } from '../../../contracts/store-calls.ts';
+import { streamPath } from '../../../streaming/protocol.ts';
 import { chatInput } from '../chat-routes.ts';
 import { embeddingSearchInput, storeInput } from '../frag-routes.ts';
 import { leaseInput, listInput } from '../index-routes.ts';
@@ -91,6 +92,12 @@ function servicePaths(): Record<string, object> {
     },
     '/ready': {
       get: route('ready', 'Whether the server takes work.', [], plain('It does.', 'application/json')),
+    },
+    [streamPath]: {
+      get: route('stream_files', 'Send files of a client over a WebSocket, as `quarry push` does.', [], {
+        101: { description: 'The connection stays open; the guide describes the protocol.' },
+        ...failed,
+      }),
     },
     '/metrics': { get: route('metrics', 'Counters for Prometheus.', [], plain('The series.', 'text/plain')) },
     '/v1/engine': {
