@@ -174,6 +174,12 @@ export const errorCatalogue = {
     httpStatus: 409,
     blames: 'project',
   },
+  'trust-missing': {
+    summary: 'The settings of a project would run a command, and the user has not agreed to that.',
+    exitCode: 7,
+    httpStatus: 409,
+    blames: 'project',
+  },
   'provider-key': {
     summary: 'A provider needs a key, or refused the one it was given.',
     exitCode: 7,

@@ -4,6 +4,7 @@ import type { Embedder } from '../contracts/embedder.ts';
 import type { Extractor } from '../contracts/extractor.ts';
 import type { Generator } from '../contracts/generator.ts';
 import type { Reranker } from '../contracts/reranker.ts';
+import type { OutsideSearcher } from '../contracts/searcher.ts';
 import type { Store } from '../contracts/store.ts';
 
 type Load<Instance> = () => Promise<{ default: Driver<Instance> }>;
@@ -39,6 +40,11 @@ export const stores: Readonly<Record<string, Load<Store>>> = {
   sqlite: () => import('./stores/sqlite/driver.ts'),
   remote: () => import('./stores/remote/driver.ts'),
   mock: () => import('./stores/mock.ts'),
+};
+
+/** Searchers beside the index, by the name used in `store.driver`. */
+export const searchers: Readonly<Record<string, Load<OutsideSearcher>>> = {
+  mcp: () => import('./searchers/mcp/driver.ts'),
 };
 
 /** Readers of file formats. */

@@ -148,6 +148,21 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./consent.ts')).consentWithdrawOperation,
   },
   {
+    name: 'trust give',
+    summary: "Agree that commands of this project's settings are run.",
+    load: async () => (await import('./trust.ts')).trustGiveOperation,
+  },
+  {
+    name: 'trust show',
+    summary: 'Show what the settings of this project would run.',
+    load: async () => (await import('./trust.ts')).trustShowOperation,
+  },
+  {
+    name: 'trust withdraw',
+    summary: "No longer run commands of this project's settings.",
+    load: async () => (await import('./trust.ts')).trustWithdrawOperation,
+  },
+  {
     name: 'init',
     summary: 'Write a quarry.toml with comments to start from.',
     load: async () => (await import('./init.ts')).initOperation,

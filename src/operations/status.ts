@@ -5,6 +5,7 @@ import type { RefusedChunk } from '../core/events.ts';
 import { placeSchema } from '../core/place.ts';
 import { problemSchema } from '../core/problem.ts';
 import { defineOperation, type EngineFacts } from './operation.ts';
+import { trustIn } from './trust.ts';
 
 const noted = z.object({ path: z.string(), reason: z.string(), detail: z.string() });
 const refusedSchema = z.object({
@@ -60,6 +61,10 @@ export const statusOperation = defineOperation({
       .describe(
         'The engine that keeps this project open and answered; absent where the command did it itself.',
       ),
+    commands: z
+      .object({ commands: z.array(z.string()), trusted: z.boolean() })
+      .optional()
+      .describe('What the settings of the project would run, and whether you agreed to it.'),
   }),
   examples: [
     { input: {}, explains: 'a summary of the index' },
@@ -67,6 +72,7 @@ export const statusOperation = defineOperation({
   ],
   async *run(project, { skipped, compare }, { signal, engine }) {
     const status = await project.status({ compare, ...(signal && { signal }) });
+    const trust = await trustIn(project);
     const note = ({ uri, reason, detail }: (typeof status.failed)[number]) => ({
       path: uri,
       reason: reason ?? '',
@@ -93,6 +99,7 @@ export const statusOperation = defineOperation({
       skipped_count: status.skipped.length,
       ...(skipped && { skipped: status.skipped.map(note) }),
       ...(engine && { engine: engineOf(engine()) }),
+      ...(trust.commands.length > 0 && { commands: { commands: trust.commands, trusted: trust.trusted } }),
     };
   },
 });

@@ -3,9 +3,10 @@ import type { Driver, DriverContext } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Generator } from '../contracts/generator.ts';
 import type { Reranker } from '../contracts/reranker.ts';
+import type { OutsideSearcher } from '../contracts/searcher.ts';
 import type { Store, StoreIndexes, StoreLocks } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
-import { embedders, generators, rerankers, stores } from '../drivers/manifest.ts';
+import { embedders, generators, rerankers, searchers, stores } from '../drivers/manifest.ts';
 import type { EmbedderSettings } from './settings/embedder-settings.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -71,8 +72,27 @@ export async function indexesOfStore(
   return driver.indexes?.(options, context);
 }
 
+/** Opens what answers searches beside the index. */
+export async function openSearcher(
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  context: DriverContext,
+): Promise<OutsideSearcher> {
+  const { driver, options } = await findDriver('searcher', 'store', searchers, name, given);
+  return driver.open(options, context);
+}
+
 function findStore(settings: Settings) {
-  const { driver: name, ...given } = settings.store;
+  const {
+    driver,
+    mcp_server: _server,
+    mcp_tool: _tool,
+    mcp_arguments: _arguments,
+    mcp_result: _result,
+    ...given
+  } = settings.store;
+  // A searcher stands beside an index of our own.
+  const name = Object.hasOwn(searchers, driver) ? 'sqlite' : driver;
   // The local ones have no address; settings for a server may stand beside them.
   const isLocal = name === 'sqlite' || name === 'mock';
   return findDriver('store', 'store', stores, name, isLocal ? {} : given);

@@ -31,6 +31,7 @@ import { changesOf } from './index/project-changes.ts';
 import { createProjectIndex } from './index/project-index.ts';
 import { emptyStatus, statusOf } from './index/project-status.ts';
 import { createModelShelf } from './model-shelf.ts';
+import { createOutside } from './outside-searcher.ts';
 import type { Project, UserParts } from './project.ts';
 import { createReranker } from './project-reranker.ts';
 import { decidesRecipe, recipeOf } from './reading/recipe.ts';
@@ -52,6 +53,7 @@ import {
   requireFolder,
   stateFolderOf,
 } from './state-folder.ts';
+import { commandsOf, requireTrust } from './trust.ts';
 import { watchProject } from './watch-project.ts';
 
 /** Writes of one call into an index that another process replaces each time. */
@@ -194,7 +196,12 @@ function enabledProject(
   };
 
   const contentParts = { folder, settings, environment, reading, embedders, prepareToWrite, inCurrent };
-  const searchIn = createSearch(embedders, reranker.open, settings, countStale);
+  const outside = createOutside(
+    settings,
+    withoutTrace(layerOf(origins, /^store\.(driver|mcp_server)$/)),
+    () => requireTrust(userConfigFolder(environment), folder, commandsOf(settings, origins)),
+  );
+  const searchIn = createSearch(embedders, reranker.open, settings, countStale, outside);
   const project: Project = {
     folder,
     settings,
@@ -277,7 +284,7 @@ function enabledProject(
       hasStateFolder(folder) ? listManifest(await store(), chunks) : [],
     async close() {
       await freshening.close();
-      await closeAll([reading, generator, reranker, embedders, index]);
+      await closeAll([reading, generator, reranker, embedders, index, ...(outside ? [outside] : [])]);
     },
   };
   const freshening = shareFreshening(project.freshen);

@@ -8,6 +8,7 @@ import { RecentValues } from '../platform/recent-values.ts';
 import type { OpenReranker } from '../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../retrieval/search-request.ts';
 import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.ts';
+import { besideEachOther, type Outside, type OutsideHits } from './outside-searcher.ts';
 import type { SearchOptions, SearchOutcome } from './project.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -33,6 +34,8 @@ export function createSearch(
   settings: Settings,
   /** Documents that are still cut as former settings said. */
   countStale: (store: Store) => Promise<number>,
+  /** Another server that is asked too. */
+  outside?: Outside,
 ): SearchIn {
   const vectors = new RecentValues<Float32Array>(keptVectors);
   // A new index counts its revisions from the start: those of a former one cannot be compared with them.
@@ -55,10 +58,16 @@ export function createSearch(
     const key = JSON.stringify([await store.revision(), space, named, request, window]);
     const answers = answersOf.get(store) ?? new RecentValues<SearchOutcome>(keptAnswers);
     answersOf.set(store, answers);
-    const known = answers.get(key);
+    // What another server says may change at any time; it cannot look at our filters and patterns either.
+    const isAlone =
+      !outside || options.filter !== undefined || ['exact', 'regex'].includes(options.route ?? '');
+    const beside = isAlone ? undefined : outside.search(query, request.topK, signal);
+    // Where our own search fails, nobody waits for the other one.
+    beside?.catch(() => undefined);
+    const known = isAlone ? answers.get(key) : undefined;
     // Everyone gets a copy: what one caller does with an answer must not show in the next.
     if (known) return structuredClone(known);
-    const { isComplete, ...result } = await search(
+    const { isComplete, ...ours } = await search(
       {
         store,
         embedder,
@@ -69,6 +78,8 @@ export function createSearch(
       },
       { ...request, ...(signal && { signal }) },
     );
+    const theirs = await beside;
+    const result = theirs ? withTheirs(ours, theirs, request) : ours;
     const pending = space === undefined ? (await store.counts()).chunks : await store.pending(space);
     const stale = await countStale(store);
     const passages = window && (await passagesOf(store, result.hits, window));
@@ -79,8 +90,21 @@ export function createSearch(
     if (unmade > 0) warnings.push(pendingVectors(unmade));
     const outcome = { ...result, ...(passages && { passages }), warnings, pending };
     // What was left out for a reason that may pass is asked for again.
-    if (isComplete && warnings.length === 0) answers.set(key, structuredClone(outcome));
+    if (isComplete && isAlone && warnings.length === 0) answers.set(key, structuredClone(outcome));
     return outcome;
+  };
+}
+
+function withTheirs<Result extends Pick<SearchOutcome, 'hits' | 'warnings'>>(
+  ours: Result,
+  theirs: OutsideHits,
+  { topK, threshold }: SearchRequest,
+): Result {
+  const relevant = theirs.hits.filter(({ relevance }) => relevance >= threshold);
+  return {
+    ...ours,
+    hits: besideEachOther(ours.hits, relevant, topK),
+    warnings: [...ours.warnings, ...theirs.warnings],
   };
 }
 

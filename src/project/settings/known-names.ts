@@ -1,5 +1,5 @@
 import { QuarryError } from '../../core/errors.ts';
-import { chunkers, embedders, generators, rerankers, stores } from '../../drivers/manifest.ts';
+import { chunkers, embedders, generators, rerankers, searchers, stores } from '../../drivers/manifest.ts';
 import type { Settings } from './settings.ts';
 
 /** A setting that names a part of the program: the name, where it stands, and what there is. */
@@ -48,7 +48,12 @@ function namings({
       name: generator.driver,
       known: ['auto', 'none', ...Object.keys(generators)],
     },
-    { key: 'store.driver', what: 'store', name: store.driver, known: Object.keys(stores) },
+    {
+      key: 'store.driver',
+      what: 'store',
+      name: store.driver,
+      known: Object.keys({ ...stores, ...searchers }),
+    },
     ...Object.keys(chosen).map((name) => ({
       key: `chunkers.${name}`,
       what: 'chunker',

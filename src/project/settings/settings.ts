@@ -191,8 +191,25 @@ export const settingsSchema = z.strictObject({
       mcp_server: z
         .string()
         .optional()
-        .describe('External MCP server that answers searches; no store of this version uses it.'),
-      mcp_tool: z.string().optional().describe('Tool of that server; no store of this version uses it.'),
+        .describe(
+          'With the driver `mcp`: the command or address of an MCP server whose answers stand beside our hits. A command of a project file needs `quarry trust`, an address beyond this machine `quarry consent give`.',
+        ),
+      mcp_tool: z
+        .string()
+        .optional()
+        .describe('The tool of that server that answers searches; by default the one whose name says so.'),
+      mcp_arguments: z
+        .record(z.string(), z.unknown())
+        .default({})
+        .describe(
+          'Arguments of that tool, in which `{query}` and `{limit}` stand for both; by default by the names in its schema.',
+        ),
+      mcp_result: z
+        .partialRecord(z.enum(['list', 'path', 'text']), z.string())
+        .default({})
+        .describe(
+          'Where its answer has the list of results, their path and their text, where it is not found.',
+        ),
     })
     .prefault({}),
   search: z

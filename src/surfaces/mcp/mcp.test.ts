@@ -81,6 +81,14 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     expect(text).toContain('a box needs a label');
   });
 
+  test('asks a question, and gets sources with it', async () => {
+    const { text, data } = await call(client, 'ask', {
+      question: 'what does a box need to be put on a shelf?',
+    });
+    expect(text).toContain('[1] ');
+    expect(JSON.stringify(data)).toContain('src/shelf.js');
+  });
+
   test('asks for the state, the projects and a new run', async () => {
     expect((await call(client, 'status')).data).toMatchObject({ documents: 233, empty: false });
     expect((await call(client, 'list_projects')).data.projects).toEqual([{ name: project }]);
@@ -184,6 +192,7 @@ describe('the list of tools', () => {
       'search',
       'read',
       'get_context',
+      'ask',
       'status',
       'index_workspace',
       'list_projects',
@@ -194,7 +203,7 @@ describe('the list of tools', () => {
       expect(annotations?.readOnlyHint, name).toBe(name !== 'index_workspace');
       expect(JSON.stringify(inputSchema).length, name).toBeLessThan(1800);
     }
-    expect(JSON.stringify(tools).length).toBeLessThan(12_000);
+    expect(JSON.stringify(tools).length).toBeLessThan(14_000);
   });
 });
 

@@ -1,17 +1,46 @@
 import { connect } from '../../client/index.ts';
+import { projectNameOf } from '../../client/server-address.ts';
 import { askThrough } from './client-host.ts';
-import type { Host } from './host.ts';
+import type { Host, OfferedProject } from './host.ts';
+import { type PushJob, startPush } from './push-job.ts';
 
-/** Asks a server elsewhere: its projects, as far as the token allows. Nothing is loaded or indexed here. */
-export function createRemoteHost(url: string, token: string | undefined): Host {
+/**
+ * Asks a server elsewhere: its projects, as far as the token allows, and the folder that is open here under its name there.
+ * To index that one is to push it. Nothing is loaded or indexed here.
+ */
+export function createRemoteHost(
+  url: string,
+  token: string | undefined,
+  workspaces: () => Promise<readonly OfferedProject[]>,
+): Host {
   const client = connect(url, token === undefined ? {} : { token });
+  const ask = askThrough({ client, prepare: async ({ id }) => id });
+  const pushes = new Map<string, PushJob>();
   return {
-    ...askThrough({ client, prepare: async ({ id }) => id }),
+    ...ask,
     async projects(signal) {
       const { projects } = (await client.request('GET', '/v1/projects', undefined, signal)) as {
         projects: { id: string }[];
       };
-      return projects.map(({ id }) => ({ id, name: id }));
+      const open = (await workspaces()).flatMap(({ folder }) => {
+        const id = folder && projectNameOf(folder);
+        return id ? [{ id, name: id, folder }] : [];
+      });
+      const others = projects.filter(({ id }) => !open.some((workspace) => workspace.id === id));
+      return [...open, ...others.map(({ id }) => ({ id, name: id }))];
+    },
+    async startJob(project, operation, input) {
+      const { id, folder } = project;
+      if (operation !== 'index' || folder === undefined) return ask.startJob(project, operation, input);
+      const name = `push-${pushes.size + 1}`;
+      pushes.set(name, startPush({ url, project: id, folder }));
+      return name;
+    },
+    job: async (id) => pushes.get(id)?.state() ?? ask.job(id),
+    async cancelJob(id) {
+      const push = pushes.get(id);
+      if (push) push.cancel();
+      else await ask.cancelJob(id);
     },
     notes: () => [`The projects are on ${new URL(url).origin}.`],
   };

@@ -45,14 +45,12 @@ export function serveOverStdio(readInput: () => Promise<StdioOptions>): void {
 }
 
 async function hostOf({ server: url, folders }: StdioOptions, server: Server): Promise<Host> {
-  if (url !== undefined)
-    return (await import('./remote-host.ts')).createRemoteHost(url, processEnvironment('QUARRY_TOKEN'));
-  const [{ createResidentHost }, { offeredProjects }] = await Promise.all([
-    import('./resident-host.ts'),
-    import('./offered-folders.ts'),
-  ]);
+  const { offeredProjects } = await import('./offered-folders.ts');
   const roots = rememberedRoots(server);
-  return createResidentHost(() => offeredProjects({ named: folders, roots }));
+  const offered = () => offeredProjects({ named: folders, roots });
+  if (url === undefined) return (await import('./resident-host.ts')).createResidentHost(offered);
+  const { createRemoteHost } = await import('./remote-host.ts');
+  return createRemoteHost(url, processEnvironment('QUARRY_TOKEN'), offered);
 }
 
 /** The folders that a client of an older revision has open, asked for once and whenever it says that they changed. */

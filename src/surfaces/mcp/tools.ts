@@ -1,6 +1,7 @@
 import { QuarryError } from '../../core/errors.ts';
 import { catalogue } from '../../operations/catalogue.ts';
 import type { McpTool } from './tool.ts';
+import { askTool } from './tools/ask.ts';
 import { getContextTool } from './tools/get-context.ts';
 import { indexWorkspaceTool } from './tools/index-workspace.ts';
 import { listProjectsTool } from './tools/list-projects.ts';
@@ -13,6 +14,7 @@ export const tools: readonly McpTool[] = [
   searchTool,
   readTool,
   getContextTool,
+  askTool,
   statusTool,
   indexWorkspaceTool,
   listProjectsTool,

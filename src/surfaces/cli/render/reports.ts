@@ -46,6 +46,10 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   if (result.stale > 0)
     output.result(`${result.stale} documents are still cut by former settings; quarry index cuts them again`);
   output.result(`embedder   ${result.embedder}`);
+  if (result.commands)
+    output.result(
+      `runs       ${harmlessLine(result.commands.commands.join('; '))} (${result.commands.trusted ? 'trusted' : 'not trusted: quarry trust'})`,
+    );
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
   output.result(`engine     ${engineLine(result)}`);
   list(

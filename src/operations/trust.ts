@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Project } from '../project/project.ts';
+import { defineOperation } from './operation.ts';
+
+const trust = z.object({
+  project: z.string(),
+  commands: z.array(z.string()).describe('Commands that the settings file of the project would run.'),
+  trusted: z.boolean().describe('Whether you agreed to run exactly these.'),
+});
+
+/** Agrees that commands of a project's settings file are run. */
+export const trustGiveOperation = defineOperation({
+  effect: 'writes',
+  // Whoever may allow a command to run here is the user of this machine alone.
+  reach: 'machine',
+  input: z.strictObject({}),
+  output: trust,
+  examples: [{ input: {}, explains: 'run the commands of this project from now on, until they change' }],
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run(project, _, { signal }) {
+    const { commandsOf, giveTrust } = await import('../project/trust.ts');
+    const commands = commandsOf(project.settings, project.origins);
+    if (commands.length > 0) await giveTrust(project.configFolder, project.folder, commands, signal);
+    return trustIn(project);
+  },
+});
+
+/** Shows what a project would run. */
+export const trustShowOperation = defineOperation({
+  effect: 'reads',
+  reach: 'machine',
+  input: z.strictObject({}),
+  output: trust,
+  examples: [{ input: {}, explains: 'what this project would run, and whether it may' }],
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run(project) {
+    return trustIn(project);
+  },
+});
+
+/** Withdraws the agreement. */
+export const trustWithdrawOperation = defineOperation({
+  effect: 'writes',
+  reach: 'machine',
+  input: z.strictObject({}),
+  output: trust.extend({ withdrawn: z.boolean().describe('Whether there was anything to withdraw.') }),
+  examples: [{ input: {}, explains: 'this project runs no command any more' }],
+  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
+  async *run(project, _, { signal }) {
+    const { withdrawTrust } = await import('../project/trust.ts');
+    const withdrawn = await withdrawTrust(project.configFolder, project.folder, signal);
+    return { ...(await trustIn(project)), withdrawn };
+  },
+});
+
+/** What the project would run, and whether the user agreed to it as it is now. */
+export async function trustIn(
+  project: Pick<Project, 'folder' | 'settings' | 'origins' | 'configFolder'>,
+): Promise<z.output<typeof trust>> {
+  const { commandsOf, trustOf } = await import('../project/trust.ts');
+  const commands = commandsOf(project.settings, project.origins);
+  const { isTrusted } = await trustOf(project.configFolder, project.folder, commands);
+  return { project: project.folder, commands: [...commands], trusted: isTrusted };
+}

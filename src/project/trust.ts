@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { QuarryError } from '../core/errors.ts';
+import { sha256 } from '../core/identity.ts';
+import { openUserRecord, type UserRecord } from '../platform/user-record.ts';
+import type { SettingOrigin } from './settings/config.ts';
+import type { Settings } from './settings/settings.ts';
+
+const trustSchema = z.object({
+  /** The folder of the project. */
+  project: z.string(),
+  /** Names what was trusted: another command needs another trust. */
+  fingerprint: z.string(),
+  givenAt: z.string(),
+});
+const fileSchema = z.object({ trusts: z.array(trustSchema) });
+type Trust = z.output<typeof trustSchema>;
+
+/** Commands that the file of a project would run. */
+export interface ProjectCommands {
+  readonly commands: readonly string[];
+  /** Whether the user has agreed to run exactly these. */
+  readonly isTrusted: boolean;
+}
+
+/** What the settings file of a project would run; what users write in their own files is theirs. */
+export function commandsOf(
+  { store }: Pick<Settings, 'store'>,
+  origins: ReadonlyMap<string, SettingOrigin>,
+): readonly string[] {
+  const { driver, mcp_server: server } = store;
+  const isOfProject = origins.get('store.mcp_server')?.layer === 'project';
+  return driver === 'mcp' && server && isOfProject && !isAddress(server) ? [server] : [];
+}
+
+/** Whether a server is named by its address, so that nothing is run. */
+export function isAddress(server: string): boolean {
+  return /^https?:\/\//i.test(server);
+}
+
+/** What the project would run, and whether the user agreed to it as it is now. */
+export async function trustOf(
+  configFolder: string,
+  project: string,
+  commands: readonly string[],
+): Promise<ProjectCommands> {
+  const trusts = await recordIn(configFolder).read();
+  const fingerprint = fingerprintOf(commands);
+  return {
+    commands,
+    isTrusted: trusts.some((trust) => trust.project === project && trust.fingerprint === fingerprint),
+  };
+}
+
+/** Fails with `trust-missing` unless the user agreed to run exactly these commands. */
+export async function requireTrust(
+  configFolder: string,
+  project: string,
+  commands: readonly string[],
+): Promise<void> {
+  if (commands.length === 0 || (await trustOf(configFolder, project, commands)).isTrusted) return;
+  throw new QuarryError(
+    'trust-missing',
+    `The settings of ${project} would run a command, and you have not agreed to that: ${commands.join('; ')}.`,
+    'Look at it, then run: quarry trust',
+  );
+}
+
+/** Agrees to run these commands for a project; a former agreement to others ends. */
+export async function giveTrust(
+  configFolder: string,
+  project: string,
+  commands: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const given = { project, fingerprint: fingerprintOf(commands), givenAt: new Date().toISOString() };
+  await recordIn(configFolder).change(
+    (trusts) => [...trusts.filter((trust) => trust.project !== project), given],
+    signal,
+  );
+}
+
+/** Ends the agreement for a project; returns whether there was one. */
+export async function withdrawTrust(
+  configFolder: string,
+  project: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  let was = false;
+  await recordIn(configFolder).change((trusts) => {
+    was = trusts.some((trust) => trust.project === project);
+    return was ? trusts.filter((trust) => trust.project !== project) : trusts;
+  }, signal);
+  return was;
+}
+
+function fingerprintOf(commands: readonly string[]): string {
+  return sha256(JSON.stringify(commands));
+}
+
+function recordIn(configFolder: string): UserRecord<readonly Trust[]> {
+  return openUserRecord(join(configFolder, 'trusts.json'), {
+    name: 'The record of the projects you trust',
+    remedy: 'Correct or delete the file; without it no project runs a command.',
+    empty: [],
+    parse: (text) => fileSchema.parse(JSON.parse(text)).trusts,
+    write: (trusts) => `${JSON.stringify({ trusts }, null, 2)}\n`,
+  });
+}

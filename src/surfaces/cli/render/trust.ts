@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import type { trustShowOperation, trustWithdrawOperation } from '../../../operations/trust.ts';
+import { harmlessLine, type Output } from '../output.ts';
+
+/** The commands of a project, and whether they are run. */
+export function renderTrust(result: z.output<typeof trustShowOperation.output>, output: Output): void {
+  const state = result.trusted
+    ? 'Trusted; a changed command asks again:'
+    : 'Not trusted, so that these are not run:';
+  const nothing = 'The settings of this project run no command: there is nothing to trust.';
+  output.result(result.commands.length === 0 ? nothing : state);
+  for (const command of result.commands) output.result(`  ${harmlessLine(command)}`);
+}
+
+/** Whether there was anything to withdraw. */
+export function renderTrustWithdrawn(
+  result: z.output<typeof trustWithdrawOperation.output>,
+  output: Output,
+): void {
+  output.result(result.withdrawn ? 'This project is no longer trusted.' : 'This project was not trusted.');
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { askOperation } from '../../../operations/ask.ts';
+import { createFence } from '../fence.ts';
+import { noteLines, notesOf } from '../notes.ts';
+import { perform } from '../perform.ts';
+import type { McpTool } from '../tool.ts';
+import { withNotes } from './with-notes.ts';
+
+/** Answers a question with checked citations. */
+export const askTool: McpTool = {
+  name: 'ask',
+  title: 'Ask the project',
+  description:
+    'Get a short answer from the project with numbered sources (path and lines). Without a local model it quotes the best sentences. Use search or get_context to reason over the texts yourself.',
+  operation: 'ask',
+  fields: { question: undefined, path: undefined, type: undefined },
+  isOfProject: true,
+  output: withNotes(
+    askOperation.output
+      .pick({ answer: true, kind: true, is_complete: true })
+      .extend({ sources: z.array(z.object({ number: z.int(), citation: z.string() })) }),
+  ),
+  async call(input, context) {
+    const result = (await perform(context, 'ask', input)) as z.output<typeof askOperation.output>;
+    const { answer, kind, is_complete } = result;
+    const sources = result.sources
+      .filter(({ cited }) => cited)
+      .map(({ number, citation }) => ({ number, citation }));
+    const notes = notesOf(result.warnings);
+    const fence = createFence();
+    return {
+      data: { answer, kind, is_complete, sources, notes },
+      text: [
+        fence.notice,
+        fence.around(answer),
+        ...sources.map(({ number, citation }) => `[${number}] ${citation}`),
+        ...noteLines(notes),
+      ].join('\n'),
+    };
+  },
+};
