@@ -1,7 +1,7 @@
 import { QuarryError } from './errors.ts';
 
 /** Characters of a query; a longer one is a document, and none of its words counts for much. */
-export const longestQuery = 20_000;
+export const longestQuery = 100_000;
 
 /** Fails unless the query has any text. */
 export function requireQuery(query: string): void {
