@@ -122,7 +122,9 @@ const ofPage = ['preact', '@preact/signals', '@preact/signals-core', 'lowlight',
 const licenceOf = (name) =>
   globSync(join('node_modules', name, '{LICENSE,license,LICENSE.md,LICENSE.txt}'))[0] ??
   join('node_modules', name, 'LICENSE');
-const notices = [...bundled, ...inAgent, ...ofPage].map(
+/** Packages whose grammars are copied into the build. */
+const grammars = ['@cursorless/tree-sitter-wasms', '@lumis-sh/wasm-csharp'];
+const notices = [...bundled, ...inAgent, ...ofPage, ...grammars].map(
   (name) => `${name}\n\n${readFileSync(licenceOf(name), 'utf8')}`,
 );
 writeFileSync('dist/BUNDLED-LICENSES.txt', notices.join('\n\n'));

@@ -3,7 +3,8 @@ import type { Language, Parser, Tree } from 'web-tree-sitter';
 import { messageOf } from '../../../core/errors.ts';
 import { importOptional } from '../../../platform/import-optional.ts';
 import { type Once, once } from '../../../platform/once.ts';
-import { rulesOf } from './languages.ts';
+import { builtFile } from '../../../platform/package-folder.ts';
+import { grammarFile, rulesOf } from './languages.ts';
 
 type Runtime = typeof import('web-tree-sitter');
 
@@ -44,10 +45,12 @@ async function loadGrammar(language: string): Promise<Grammar> {
   const wasm = rulesOf(language)?.wasm ?? '';
   const user = `Cutting ${language} code`;
   const loaded = await runtime(user);
-  const [scope, name] = wasm.split('/');
-  return importOptional(`${scope}/${name}`, user, async () => ({
+  // A build carries the grammars that are used, and not their packages.
+  const built = builtFile(grammarFile(wasm));
+  const owner = built === undefined ? wasm.split('/').slice(0, 2).join('/') : 'quarry';
+  return importOptional(owner, user, async () => ({
     runtime: loaded,
-    language: await loaded.Language.load(resolve(wasm)),
+    language: await loaded.Language.load(built ?? resolve(wasm)),
   }));
 }
 

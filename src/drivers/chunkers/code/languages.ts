@@ -92,3 +92,13 @@ export function languageOf(uri: string): string | undefined {
 export function rulesOf(language: string): LanguageRules | undefined {
   return Object.hasOwn(rules, language) ? rules[language] : undefined;
 }
+
+/** The grammars of all languages, each by its package and path in it. */
+export function grammarPaths(): string[] {
+  return [...new Set(Object.values(rules).map(({ wasm }) => wasm))];
+}
+
+/** Where a build has a grammar, below its folder. */
+export function grammarFile(path: string): string {
+  return `grammars/${path.slice(path.lastIndexOf('/') + 1)}`;
+}
