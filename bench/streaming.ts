@@ -171,13 +171,12 @@ function startRsync() {
     config,
     `use chroot = no\n[target]\npath = ${join(scratch, 'target')}\nread only = no\nuid = 0\ngid = 0\n`,
   );
-  return spawn('rsync', [
-    '--daemon',
-    '--no-detach',
-    `--config=${config}`,
-    `--port=${rsyncPort}`,
-    '--address=127.0.0.1',
-  ]);
+  return spawn(
+    'rsync',
+    ['--daemon', '--no-detach', `--config=${config}`, `--port=${rsyncPort}`, '--address=127.0.0.1'],
+    // With a socket as its input it would take that for its one caller.
+    { stdio: 'ignore' },
+  );
 }
 
 /** tar on both sides of a connection. */

@@ -126,6 +126,26 @@ describe('a push', () => {
     expect(await kept(folder, 'b.md')).toBe('two\n');
   });
 
+  test('finds a change that keeps size and time, whatever the clocks say', async () => {
+    const folder = await running.receiver('skewed');
+    const send = async (text: string): Promise<void> => {
+      const raw = await rawClient(running.url);
+      await raw.start('skewed');
+      const { entry, bytes } = entryOf('a.md', text);
+      await raw.ask(pageOf(entry));
+      await raw.batch(0, [{ file: 0, from: 0, bytes }]);
+      const completed = await raw.ask({ type: 'complete', files: 1, bytes: bytes.length });
+      expect(completed).toMatchObject({ type: 'completed' });
+      for (let said = await raw.hear(); said?.type !== 'stats'; said = await raw.hear())
+        expect(said?.type).toBe('event');
+    };
+    await send('The heron waits.\n');
+    await send('The eagle waits.\n');
+    expect(await kept(folder, 'a.md')).toContain('eagle');
+    const { result } = await running.client.call('skewed', 'search', { query: 'eagle', route: 'text' });
+    expect(JSON.stringify(result)).toContain('The eagle waits.');
+  });
+
   test('to a project with a folder of its own, or of a bad name, is refused', async () => {
     const folder = await running.folder({ 'a.md': 'text' });
     await running.client.request('POST', '/v1/projects', { id: 'own', folder });
