@@ -220,6 +220,24 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     expect(await readFile(file, 'utf8')).toMatch(/top_k = 9 # enough.*# from an editor/s);
   });
 
+  test('an answer names its sources, which open with the passage set off, and is kept in the browser', async () => {
+    await page.getByRole('link', { name: 'Ask', exact: true }).click();
+    await page.getByLabel('Question').fill('When do all boats return to the jetty?');
+    await page.getByLabel('Question').press('Enter');
+    await soon(() => page.locator('.answer').textContent()).toMatch(/force five/);
+    expect(await page.locator('.notice').textContent()).toMatch(/No model wrote this/);
+    await look(page, 'ask');
+    await page.locator('.chip').first().click();
+    await soon(() => page.locator('dialog.source .line.is-lit').count()).toBeGreaterThan(0);
+    expect(await page.locator('dialog.source').textContent()).toContain('docs/safety.md');
+    await look(page, 'ask-source');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.reload();
+    await soon(() => page.locator('.answer').textContent()).toMatch(/force five/);
+    await page.getByRole('button', { name: 'Forget these questions' }).click();
+    expect(await page.locator('.answer').count()).toBe(0);
+  });
+
   test('the map places chunks, lights up hits, and what is chosen becomes a filter', async () => {
     await page.getByRole('link', { name: 'Map' }).click();
     await page.getByRole('img', { name: /^Map of \d+ chunks$/ }).waitFor();

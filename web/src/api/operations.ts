@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { EventData } from '../../../src/client/index.ts';
+import type { askOperation } from '../../../src/operations/ask.ts';
 import type { configOperation, configSetOperation } from '../../../src/operations/config.ts';
 import type { mapOperation } from '../../../src/operations/map.ts';
 import type { readOperation } from '../../../src/operations/read.ts';
@@ -14,6 +15,7 @@ import { asking } from './session.ts';
 
 /** The operations that the page asks for: their types are those of the declarations. */
 interface Operations {
+  ask: typeof askOperation;
   search: typeof searchOperation;
   map: typeof mapOperation;
   read: typeof readOperation;

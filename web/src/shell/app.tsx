@@ -12,6 +12,7 @@ import { goTo, linkTo, route, type View } from './route.ts';
 
 /** Views besides search, loaded when they are opened. */
 const lazyViews: Partial<Record<View, () => Promise<ComponentType<{ project: string }>>>> = {
+  ask: async () => (await import('../ask/ask-view.tsx')).AskView,
   map: async () => (await import('../map/map-view.tsx')).MapView,
   status: async () => (await import('../status/status-view.tsx')).StatusView,
   settings: async () => (await import('../settings/settings-view.tsx')).SettingsView,

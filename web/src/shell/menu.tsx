@@ -6,6 +6,7 @@ import { switchTheme, theme } from './theme.ts';
 /** The views that the menu leads to, each with its letter after `g`. */
 export const menu: readonly { readonly view: View; readonly name: string; readonly letter: string }[] = [
   { view: 'search', name: 'Search', letter: 's' },
+  { view: 'ask', name: 'Ask', letter: 'a' },
   { view: 'map', name: 'Map', letter: 'm' },
   { view: 'status', name: 'Status', letter: 't' },
   { view: 'settings', name: 'Settings', letter: 'e' },

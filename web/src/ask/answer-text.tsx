@@ -1,0 +1,119 @@
+import { Problem } from '../shell/problem.tsx';
+import { Progress } from '../shell/progress.tsx';
+import type { AnswerSource } from './ask-view.tsx';
+import type { Turn } from './turns.ts';
+
+type Result = NonNullable<Turn['result']>;
+type Sentence = Result['sentences'][number];
+
+const notices = {
+  generated: '',
+  extractive: 'No model wrote this: these are sentences of your files, quoted as they are.',
+  none: 'The files of this project do not say.',
+};
+const verdictNames = {
+  supported: '',
+  unsupported: 'no source says this',
+  stale: 'its file says something else by now',
+  unchecked: '',
+};
+
+/** An answer: as it is written, and then sentence by sentence with its sources. */
+export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (source: AnswerSource) => void }) {
+  const { result, error, text, progress, isStopped } = turn;
+  if (error) return <Problem error={error} />;
+  if (!result)
+    return (
+      <>
+        {progress && <Progress progress={progress} />}
+        <p class="answer" aria-live="polite" aria-busy={!isStopped}>
+          {text || (isStopped ? '' : <span class="quiet">Looking…</span>)}
+        </p>
+        {isStopped && <p class="quiet">Stopped.</p>}
+      </>
+    );
+  const cited = result.sources.filter((source) => source.cited);
+  const others = result.sources.filter((source) => !source.cited);
+  return (
+    <>
+      {result.warnings.map((warning) => (
+        <Problem key={warning.code} error={warning} isWarning />
+      ))}
+      {notices[result.kind] !== '' && <p class="notice">{notices[result.kind]}</p>}
+      <p class="answer">
+        {result.sentences.length === 0
+          ? result.answer
+          : result.sentences.map((sentence, index) => (
+              <SentenceText key={index} sentence={sentence} sources={result.sources} onOpen={onOpen} />
+            ))}
+      </p>
+      {result.model !== undefined && <p class="quiet small">Written by {result.model}.</p>}
+      {cited.length > 0 && <Sources sources={cited} onOpen={onOpen} />}
+      {others.length > 0 && (
+        <details>
+          <summary>Found, but not used: {others.length}</summary>
+          <Sources sources={others} onOpen={onOpen} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function SentenceText({
+  sentence,
+  sources,
+  onOpen,
+}: {
+  sentence: Sentence;
+  sources: readonly AnswerSource[];
+  onOpen: (source: AnswerSource) => void;
+}) {
+  const { text, cited, supported_by, verdict } = sentence;
+  const numbers = cited.length > 0 ? cited : supported_by.slice(0, 2);
+  const isDoubtful = verdict === 'unsupported' || verdict === 'stale';
+  return (
+    <span class={isDoubtful ? 'sentence is-doubtful' : 'sentence'}>
+      {text.replace(/\s*\[\d+(?:\s*,\s*\d+)*\]/g, '').trim()}
+      {isDoubtful && <em class="doubt"> ({verdictNames[verdict]})</em>}
+      {numbers.map((number) => {
+        const source = sources.find((known) => known.number === number);
+        return (
+          source && (
+            <button
+              key={number}
+              type="button"
+              class="chip"
+              onClick={() => onOpen(source)}
+              aria-label={`Source ${number}: ${source.citation}`}
+              title={source.citation}
+            >
+              {number}
+            </button>
+          )
+        );
+      })}{' '}
+    </span>
+  );
+}
+
+function Sources({
+  sources,
+  onOpen,
+}: {
+  sources: readonly AnswerSource[];
+  onOpen: (source: AnswerSource) => void;
+}) {
+  return (
+    <ul class="sources">
+      {sources.map((source) => (
+        <li key={source.number}>
+          <button type="button" class="link" onClick={() => onOpen(source)}>
+            {source.number}. {source.citation}
+          </button>
+          {source.section !== '' && <span class="quiet"> {source.section}</span>}
+          {source.on_disk !== 'current' && <span class="tag">{source.on_disk}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,81 @@
+import './ask.css';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ResultOf } from '../api/operations.ts';
+import { AnswerText } from './answer-text.tsx';
+import { SourceDialog } from './source-dialog.tsx';
+import { ask, forgetTurns, loadTurns, running, turns } from './turns.ts';
+
+export type AnswerSource = ResultOf<'ask'>['sources'][number];
+
+/** Questions and their answers, each sentence with the sources it rests on. */
+export function AskView({ project }: { project: string }) {
+  const [opened, setOpened] = useState<AnswerSource>();
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    loadTurns(project);
+    return () => running.value?.stop.abort();
+  }, [project]);
+  const last = turns.value.at(-1);
+  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [last?.id]);
+  return (
+    <>
+      <header class="view-head">
+        <h1>Ask</h1>
+        {turns.value.length > 0 && (
+          <button type="button" onClick={() => forgetTurns(project)}>
+            Forget these questions
+          </button>
+        )}
+      </header>
+      {turns.value.length === 0 && (
+        <p class="quiet">
+          An answer is made from the files of this project alone, and each sentence names the place it rests
+          on. Questions and answers stay in this browser.
+        </p>
+      )}
+      <ol class="turns">
+        {turns.value.map((turn) => (
+          <li key={turn.id}>
+            <h2>{turn.question}</h2>
+            <AnswerText turn={turn} onOpen={setOpened} />
+          </li>
+        ))}
+      </ol>
+      <Question project={project} />
+      <div ref={end} />
+      <SourceDialog project={project} source={opened} onClose={() => setOpened(undefined)} />
+    </>
+  );
+}
+
+function Question({ project }: { project: string }) {
+  const form = useRef<HTMLFormElement>(null);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const box = form.current?.elements.namedItem('question') as HTMLTextAreaElement;
+    if (box.value.trim() === '') return;
+    void ask(project, box.value.trim());
+    box.value = '';
+  };
+  return (
+    <form ref={form} class="question" onSubmit={submit}>
+      <textarea
+        name="question"
+        rows={2}
+        aria-label="Question"
+        placeholder="What do you want to know?"
+        data-keys="question"
+        onKeyDown={(event) => event.key === 'Enter' && !event.shiftKey && submit(event)}
+      />
+      {running.value ? (
+        <button type="button" onClick={() => running.value?.stop.abort()}>
+          Stop
+        </button>
+      ) : (
+        <button type="submit" class="primary">
+          Ask
+        </button>
+      )}
+    </form>
+  );
+}

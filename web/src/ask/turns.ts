@@ -1,0 +1,102 @@
+import { signal } from '@preact/signals';
+import type { EventData, QuarryError } from '../../../src/client/index.ts';
+import { type Progress, progressOf } from '../../../src/core/progress.ts';
+import { perform, type ResultOf } from '../api/operations.ts';
+import { asError } from '../api/session.ts';
+
+/** Turns that are kept, and how many of them a new question leans on. */
+const mostKept = 30;
+const mostRemembered = 4;
+
+/** A question and what came of it. */
+export interface Turn {
+  readonly id: string;
+  readonly question: string;
+  /** What has been written so far. */
+  readonly text: string;
+  readonly progress?: Progress | undefined;
+  readonly result?: ResultOf<'ask'>;
+  readonly error?: QuarryError;
+  readonly isStopped?: boolean;
+}
+
+/** The questions of the project, oldest first; they stay in this browser. */
+export const turns = signal<readonly Turn[]>([]);
+
+/** The question that is being answered. */
+export const running = signal<{ readonly id: string; readonly stop: AbortController } | undefined>(undefined);
+
+/** Reads the kept questions of a project. */
+export function loadTurns(project: string): void {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(project)) ?? '[]');
+    turns.value = Array.isArray(kept) ? (kept as Turn[]) : [];
+  } catch {
+    turns.value = [];
+  }
+}
+
+/** Forgets all questions of a project. */
+export function forgetTurns(project: string): void {
+  running.value?.stop.abort();
+  turns.value = [];
+  localStorage.removeItem(keyOf(project));
+}
+
+/** Asks, and shows the answer as it is written. */
+export async function ask(project: string, question: string): Promise<void> {
+  running.value?.stop.abort();
+  const id = crypto.randomUUID();
+  const stop = new AbortController();
+  const history = turns.value.slice(-mostRemembered).flatMap(({ question: asked, result }) =>
+    result
+      ? [
+          { role: 'user' as const, content: asked },
+          { role: 'assistant' as const, content: result.answer },
+        ]
+      : [],
+  );
+  turns.value = [...turns.value, { id, question, text: '' }].slice(-mostKept);
+  running.value = { id, stop };
+  try {
+    const onEvent = (event: EventData) => follow(id, event);
+    const result = await perform(project, 'ask', { question, history }, { signal: stop.signal, onEvent });
+    change(id, { result, progress: undefined });
+  } catch (thrown) {
+    change(id, stop.signal.aborted ? { isStopped: true } : { error: asError(thrown) });
+  } finally {
+    if (running.value?.id === id) running.value = undefined;
+    keep(project);
+  }
+}
+
+function follow(id: string, event: EventData): void {
+  const turn = turns.value.find((known) => known.id === id);
+  if (!turn) return;
+  if (event.type === 'answer-text') change(id, { text: turn.text + event.text, progress: undefined });
+  // An event as data has all that progress is told by.
+  else change(id, { progress: progressOf(event as Parameters<typeof progressOf>[0], turn.progress) });
+}
+
+function change(id: string, what: Partial<Turn>): void {
+  turns.value = turns.value.map((turn) => (turn.id === id ? { ...turn, ...what } : turn));
+}
+
+function keep(project: string): void {
+  // Texts of sources are read again when they are looked at.
+  const light = turns.value.map(({ result, error: _, progress: __, ...turn }) => ({
+    ...turn,
+    ...(result && {
+      result: { ...result, sources: result.sources.map((source) => ({ ...source, text: '' })) },
+    }),
+  }));
+  try {
+    localStorage.setItem(keyOf(project), JSON.stringify(light));
+  } catch {
+    // A browser without room keeps what it has.
+  }
+}
+
+function keyOf(project: string): string {
+  return `quarry.answers.${project}`;
+}
