@@ -42,6 +42,7 @@ describe('the front of the command line', () => {
       'operations/operation.ts',
       'operations/permission.ts',
       'operations/status.ts',
+      'operations/trust.ts',
     ]);
   });
 
