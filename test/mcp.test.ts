@@ -92,15 +92,6 @@ describe('quarry mcp', () => {
     expect(await call(client, 'search', { query: 'heron' })).toContain('docs/heron.md');
   });
 
-  test('offers the folders that a client has open, and nothing else', async () => {
-    const other = await temporaryFolder({ 'quarry.toml': settings, 'a.md': 'Nothing but an owl.\n' });
-    const { client } = await start({ cwd: tmpdir(), roots: [`file://${other}`, 'https://example.com/'] });
-    expect(await call(client, 'search', { query: 'owl' })).toContain('a.md:1');
-    expect(await call(client, 'search', { query: 'heron', project: folder })).toContain(
-      'There is no project',
-    );
-  });
-
   test('offers the folders that the user names', async () => {
     const other = await temporaryFolder({ 'quarry.toml': settings, 'b.md': 'A badger digs.\n' });
     const { client } = await start({ words: [folder, other], roots: [`file://${tmpdir()}`] });

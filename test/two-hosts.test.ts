@@ -77,6 +77,13 @@ test.skipIf(why !== undefined)(
       ip('-n', host, 'link', 'set', device, 'up');
       ip('-n', host, 'link', 'set', 'lo', 'up');
     }
+    // Slow enough to be cut in the midst, where the kernel can do that.
+    const slow = ['tbf', 'rate', '80mbit', 'burst', '256kb', 'latency', '200ms'];
+    try {
+      ip('netns', 'exec', client, 'tc', 'qdisc', 'add', 'dev', `${name}0`, 'root', ...slow);
+    } catch {
+      // A cable at full speed is cut in time on most machines too.
+    }
     const cable = (state: 'up' | 'down') => ip('-n', client, 'link', 'set', `${name}0`, state);
 
     const serverHome = await mkdtemp(join(tmpdir(), 'host-server-'));
