@@ -14,6 +14,9 @@ test('what takes paths of the machine is never offered to a caller from elsewher
     'model add',
     'cache export',
     'cache import',
+    'trust give',
+    'trust show',
+    'trust withdraw',
     'eval',
   ]);
 });
@@ -31,6 +34,7 @@ test('a token that reads one project changes nothing, and reaches nothing that p
   expect(named((operation) => scopeOf(operation) === 'project:read')).toEqual([
     'search',
     'read',
+    'ask',
     'context',
     'memory',
     'status',
