@@ -253,6 +253,13 @@ export const errorCatalogue = {
     httpStatus: 503,
     blames: 'machine',
   },
+  'lock-lost': {
+    summary:
+      'Another process took over the work on the index, because this one was paused or cut off for too long.',
+    exitCode: 6,
+    httpStatus: 409,
+    blames: 'caller',
+  },
   'index-stale': {
     summary: 'The index is missing, behind the files, or still cut by former settings.',
     exitCode: 6,

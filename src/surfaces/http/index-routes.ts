@@ -4,6 +4,7 @@ import type { Store } from '../../contracts/store.ts';
 import { isStoreCall, storeCalls } from '../../contracts/store-calls.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { Leases } from '../../engine/leases.ts';
 import type { ProjectEntry } from '../../engine/project-entry.ts';
 import { readChecked, readInput } from './read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
@@ -24,6 +25,16 @@ export const leaseInput = z.strictObject({
   seconds: z.number().min(0).max(longestLease).describe('For how long; 0 gives it back.'),
 });
 
+/** A call of an index, and the locks that its caller believes to hold. */
+const callInput = z.looseObject({
+  leases: z
+    .array(z.strictObject({ name: z.string().max(200), holder: leaseInput.shape.holder }))
+    .max(10)
+    .optional(),
+});
+/** Seconds by which a write renews the locks of its caller. */
+const renewedBy = 30;
+
 /** Indexes that clients keep here, by the driver `remote`: list, switch, call, lock. */
 export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void {
   const { clientIndexes, leases } = engine;
@@ -40,7 +51,9 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
     if (!isStoreCall(name)) throw callUnknown(name);
     const { effect, input, output } = storeCalls[name];
     const entry = await remoteEntry(c, engine, effect);
-    const { arguments: given } = await readInput(c, largestCall);
+    const body = await readInput(c, largestCall);
+    if (effect === 'writes') requireLeases(leases, entry, body);
+    const { arguments: given } = body;
     const parsed = input.safeDecode(given as never);
     if (!parsed.success) throw invalidCall(name, parsed.error);
     const args = (parsed.data as readonly unknown[]).map((argument) => argument ?? undefined);
@@ -55,8 +68,26 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
   app.post('/v1/projects/:project/locks/:lock', async (c) => {
     const entry = await remoteEntry(c, engine, 'writes');
     const { holder, seconds } = await readChecked(c, leaseInput);
-    return c.json({ held: leases.hold(`${entry.id}\n${c.req.param('lock')}`, holder, seconds) });
+    return c.json({ held: leases.hold(leaseName(entry, c.req.param('lock')), holder, seconds) });
   });
+}
+
+function leaseName({ id }: ProjectEntry, lock: string): string {
+  return `${id}\n${lock}`;
+}
+
+/** Fails where another has taken a lock that the caller believes to hold. */
+function requireLeases(leases: Leases, entry: ProjectEntry, body: object): void {
+  const parsed = callInput.safeParse(body);
+  if (!parsed.success) throw invalidCall('leases', parsed.error);
+  for (const { name, holder } of parsed.data.leases ?? []) {
+    if (leases.renew(leaseName(entry, name), holder, renewedBy)) continue;
+    throw new QuarryError(
+      'lock-lost',
+      'Another process has taken over the work on this index, because this one did not answer for a while.',
+      'Nothing was overwritten. Run it again if the other one does not finish.',
+    );
+  }
 }
 
 /** The project of the request, whose index is kept for clients. */

@@ -10,7 +10,7 @@ import {
 } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { assertEntries, closedStore } from '../admission.ts';
-import { remoteLocks } from './locks.ts';
+import { heldLocks, remoteLocks } from './locks.ts';
 import { type KeepingServer, keepingServer } from './server.ts';
 
 const options = z.strictObject({
@@ -40,7 +40,8 @@ function remoteStore(server: KeepingServer, index: string): Store & PatternSearc
   let isClosed = false;
   const perform = async (name: StoreCallName, given: readonly unknown[]): Promise<unknown> => {
     if (isClosed) throw closedStore();
-    const body = { arguments: encodeArguments(name, given) };
+    const leases = storeCalls[name].effect === 'writes' ? heldLocks(server) : [];
+    const body = { arguments: encodeArguments(name, given), ...(leases.length > 0 && { leases }) };
     const { result } = (await server.ask(`/indexes/${index}/${name}`, body)) as { result?: unknown };
     const parsed = storeCalls[name].output.safeDecode((result ?? null) as never);
     if (!parsed.success) throw misunderstood(name);

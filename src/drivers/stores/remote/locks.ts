@@ -10,6 +10,20 @@ const renewEvery = 10_000;
 /** Milliseconds between two attempts to take a lock that another holds. */
 const lookAgainAfter = 300;
 
+/** A lock that this process holds on a server. */
+interface HeldLock {
+  readonly name: string;
+  readonly holder: string;
+}
+
+/** What this process holds, by the address of the project on its server. */
+const held = new Map<string, Set<HeldLock>>();
+
+/** The locks of a project that this process believes to hold: the server lets no write in after another took one over. */
+export function heldLocks({ address }: KeepingServer): readonly HeldLock[] {
+  return [...(held.get(address) ?? [])];
+}
+
 /** Locks that the server keeps, so that writers on several machines are kept apart. */
 export function remoteLocks(server: KeepingServer): StoreLocks {
   return {
@@ -31,11 +45,12 @@ export function remoteLocks(server: KeepingServer): StoreLocks {
         renewEvery,
       );
       timer.unref();
-      let isHeld = true;
+      const lock = { name, holder };
+      const all = held.get(server.address) ?? new Set();
+      held.set(server.address, all.add(lock));
       return {
         release() {
-          if (!isHeld) return;
-          isHeld = false;
+          if (!all.delete(lock)) return;
           clearInterval(timer);
           // Where this does not arrive, the lease ends by itself.
           void server.ask(path, { holder, seconds: 0 }).catch(() => undefined);

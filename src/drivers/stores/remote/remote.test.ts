@@ -9,6 +9,8 @@ import { documentRecord } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import driver from './driver.ts';
+import { heldLocks } from './locks.ts';
+import { keepingServer } from './server.ts';
 
 let running: Awaited<ReturnType<typeof startTestServer>>;
 let collections = 0;
@@ -54,6 +56,28 @@ describe('a store on a live server', () => {
     stop.abort();
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
     held?.release();
+  });
+
+  test('lets no write in of one whose lock another has taken over', async () => {
+    const locks = driver.locks?.(options('fenced'), context());
+    const store = await driver.open(options('fenced'), context());
+    const lock = await locks?.take('writer');
+    await store.put(documentRecord('a.md'), []);
+    // As if this process had been paused: its lock lapsed, and another process took and returned it.
+    const { request } = running.client;
+    const path = '/v1/projects/fenced/locks/writer';
+    const [held] = heldLocks(keepingServer(options('fenced'), context()));
+    await request('POST', path, { holder: held?.holder, seconds: 0 });
+    expect(await request('POST', path, { holder: 'other', seconds: 5 })).toEqual({ held: true });
+    await expect(store.put(documentRecord('b.md'), [])).rejects.toMatchObject({ code: 'lock-lost' });
+    await request('POST', path, { holder: 'other', seconds: 0 });
+    await expect(store.put(documentRecord('b.md'), [])).rejects.toMatchObject({ code: 'lock-lost' });
+    expect(await store.paths()).toEqual(['a.md']);
+    lock?.release();
+    (await locks?.take('writer'))?.release();
+    await store.put(documentRecord('b.md'), []);
+    expect(await store.paths()).toEqual(['a.md', 'b.md']);
+    await store.close();
   });
 
   test('keeps one list of indexes for all machines', async () => {

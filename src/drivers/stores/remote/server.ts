@@ -23,6 +23,8 @@ export interface RemoteOptions {
 
 /** A server that keeps the index of one of its projects for us. */
 export interface KeepingServer {
+  /** Names the project among all servers. */
+  readonly address: string;
   /** Calls a path below the project; the answer as data. The project is made known to the server where it is not. */
   ask(path: string, body: object, signal?: AbortSignal): Promise<unknown>;
   close(): void;
@@ -47,6 +49,7 @@ export function keepingServer(options: RemoteOptions, context: DriverContext): K
   const ask = (path: string, body: object, signal?: AbortSignal): Promise<unknown> =>
     post(`${project}${path}`, body, signal);
   return {
+    address: new URL(project, address).href,
     ask: (path, body, signal) =>
       ask(path, body, signal).catch(async (thrown: unknown) => {
         if (!(thrown instanceof QuarryError) || thrown.code !== 'project-not-found') throw thrown;

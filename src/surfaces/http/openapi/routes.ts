@@ -171,7 +171,22 @@ function indexPaths(): Record<string, object> {
         'Call an index that a client keeps here, as the store driver `remote` does.',
         [project, pathParameter('index'), { ...pathParameter('call'), schema: { enum: storeCallNames } }],
         {
-          input: { type: 'object', required: ['arguments'], properties: { arguments: { type: 'array' } } },
+          input: {
+            type: 'object',
+            required: ['arguments'],
+            properties: {
+              arguments: { type: 'array' },
+              leases: {
+                type: 'array',
+                description: 'Locks that the caller holds; a write fails where another has taken one.',
+                items: {
+                  type: 'object',
+                  required: ['name', 'holder'],
+                  properties: { name: { type: 'string' }, holder: { type: 'string' } },
+                },
+              },
+            },
+          },
           output: { type: 'object', properties: { result: {} } },
         },
       ),
