@@ -5,7 +5,8 @@ import { evaluateSet } from './evaluate-set.ts';
 import type { EvaluatedSet, Evaluation, RunComparison } from './evaluation-result.ts';
 import type { EvaluationSet, GivenSettings } from './evaluation-set.ts';
 import { checkFloors, parseFloors } from './measures/floors.ts';
-import { compareRuns, pairsOf, summariseSets } from './measures/summary.ts';
+import { pairedSets } from './measures/paired-runs.ts';
+import { compareRuns, summariseSets } from './measures/summary.ts';
 import { planRuns, type Run, type RunChoices, type RunPair, shownSetting } from './plan-runs.ts';
 import { compareWithSaved, readSaved } from './report/saved-evaluation.ts';
 import { writeReport, writeWhole } from './report/write-report.ts';
@@ -97,10 +98,8 @@ function shownRun({ name, settings, denseWeight }: Run): Evaluation['runs'][numb
 }
 
 function comparePair(sets: readonly EvaluatedSet[], [before, after]: RunPair): RunComparison[] {
-  const pairs = sets.map(
-    (set) => [set.name, pairsOf(set, ({ answers }) => answers[before]?.scores, after)] as const,
-  );
-  return compareRuns({ before, after }, new Map(pairs));
+  const runOf = (run: string) => ({ evaluation: { sets }, run });
+  return compareRuns({ before, after }, pairedSets(runOf(before), runOf(after)));
 }
 
 async function keep(result: Evaluation, { save, report }: EvaluationRequest): Promise<Evaluation> {

@@ -80,6 +80,55 @@ const setSchema = z.object({
   questions: z.array(questionSchema),
 });
 
+const settingsOfRun = runSchema.shape.settings;
+
+/** A kept evaluation in a list. */
+export const reportHeadSchema = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  seconds: z.number(),
+  runs: z.array(runSchema),
+  sets: z.array(z.object({ name: z.string(), documents: count, chunks: count, questions: count })),
+  overall: z.array(summarySchema).describe('The mean over the sets, each of the same weight.'),
+});
+
+const sideSchema = z.object({
+  report: z.string(),
+  created_at: z.string(),
+  run: z.string(),
+  settings: settingsOfRun,
+});
+
+/** Two runs of kept evaluations, compared on the questions that both were asked. */
+export const reportComparisonSchema = z.object({
+  before: sideSchema,
+  after: sideSchema,
+  metrics: z
+    .array(
+      z.object({
+        metric: z.enum(metrics as [Metric, ...Metric[]]),
+        before: share,
+        after: share,
+        difference: z.number(),
+        interval: z.tuple([z.number(), z.number()]),
+        real: z.boolean(),
+      }),
+    )
+    .describe('Means over the shared questions, each set of the same weight, and their difference.'),
+  comparisons: z
+    .array(comparisonSchema)
+    .describe('By nDCG@10: each set, and where there are several their mean.'),
+  questions: z
+    .array(
+      judgedPairSchema.extend({
+        found_before: z.array(z.string()).describe('The first ten that the earlier run found.'),
+        found_after: z.array(z.string()),
+      }),
+    )
+    .describe('Every shared question by its nDCG@10, the largest gain first.'),
+  warnings: z.array(z.string()),
+});
+
 /** The result of an evaluation, as JSON carries it and as it is saved. */
 export const evaluationSchema = z.object({
   format: z.literal('quarry-evaluation-1'),
@@ -92,6 +141,7 @@ export const evaluationSchema = z.object({
   warnings: z.array(z.string()),
   seconds: z.number(),
   files: z.array(z.string()).describe('Files that were written.'),
+  report: z.string().optional().describe('The id by which the project keeps this result: quarry report.'),
 });
 
 export type Evaluation = z.output<typeof evaluationSchema>;
@@ -99,4 +149,6 @@ export type EvaluatedSet = z.output<typeof setSchema>;
 export type EvaluatedQuestion = z.output<typeof questionSchema>;
 export type RunSummary = z.output<typeof summarySchema>;
 export type RunComparison = z.output<typeof comparisonSchema>;
+export type ReportHead = z.output<typeof reportHeadSchema>;
+export type ReportComparison = z.output<typeof reportComparisonSchema>;
 export type Answer = z.output<typeof answerSchema>;

@@ -89,7 +89,8 @@ export const catalogue: readonly OperationEntry[] = [
   },
   {
     name: 'clean all',
-    summary: 'Remove the whole index; added content is kept, and comes back with the next run.',
+    summary:
+      'Remove the whole index and the kept evaluations; added content is kept, and comes back with the next run.',
     load: async () => (await import('./clean.ts')).cleanAllOperation,
   },
   {
@@ -201,6 +202,21 @@ export const catalogue: readonly OperationEntry[] = [
     name: 'eval',
     summary: 'Measure how well questions with known answers are answered, and compare settings.',
     load: async () => (await import('./eval.ts')).evalOperation,
+  },
+  {
+    name: 'report list',
+    summary: 'List the evaluations that are kept with this project.',
+    load: async () => (await import('./report.ts')).reportListOperation,
+  },
+  {
+    name: 'report show',
+    summary: 'Show a kept evaluation.',
+    load: async () => (await import('./report.ts')).reportShowOperation,
+  },
+  {
+    name: 'report compare',
+    summary: 'Compare two kept evaluations question by question.',
+    load: async () => (await import('./report.ts')).reportCompareOperation,
   },
 ];
 

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { evaluationSchema } from '../evaluation/evaluation-result.ts';
+import { asQuarryError } from '../core/errors.ts';
+import { type Evaluation, evaluationSchema } from '../evaluation/evaluation-result.ts';
 import type { Run } from '../evaluation/plan-runs.ts';
 import type { Project } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 
-export { fewestToDecide } from '../evaluation/measures/comparison.ts';
+export { verdictOf } from '../evaluation/measures/comparison.ts';
 export { floorSentence } from '../evaluation/measures/floors.ts';
 export { metricNames, metrics } from '../evaluation/measures/metrics.ts';
 
@@ -80,9 +81,23 @@ export const evalOperation = defineOperation({
       const read = (file: string) => readOwnQuestions(resolve(file), project, settings, options);
       return Promise.all(given.sets.map(read));
     };
-    return yield* evaluate(openSets, given, { settings, signal });
+    return keep(project, yield* evaluate(openSets, given, { settings, signal }));
   },
 });
+
+/** Keeps the result with the project, for later comparisons; where that fails, the result is the same. */
+async function keep(project: Project, result: Evaluation): Promise<Evaluation> {
+  const { keepReport } = await import('../evaluation/report/kept-reports.ts');
+  try {
+    return { ...result, report: await keepReport(project.folder, result) };
+  } catch (thrown) {
+    const { message } = asQuarryError(thrown);
+    return {
+      ...result,
+      warnings: [...result.warnings, `The result is not kept with the project: ${message}`],
+    };
+  }
+}
 
 /** Settings that the caller gave for this run, so that other projects can be opened with them too. */
 async function flagsGiven({ settings, origins }: Project): Promise<Record<string, unknown>> {

@@ -44,6 +44,9 @@ test('a token that reads one project changes nothing, and reaches nothing that p
     'manifest',
     'config show',
     'doctor',
+    'report list',
+    'report show',
+    'report compare',
   ]);
   expect(named((operation) => scopeOf(operation) === 'project:write')).toEqual([
     'index',

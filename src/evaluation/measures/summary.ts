@@ -1,9 +1,10 @@
 import type { EvaluatedQuestion, EvaluatedSet, RunComparison, RunSummary } from '../evaluation-result.ts';
 import { compareOver } from './comparison.ts';
 import { halfWidth, type Metric, meanScores, metrics, percentile, type Scores } from './metrics.ts';
+import type { AnswerPair, PairedSet } from './paired-runs.ts';
 
 /** The metric by which runs are compared. */
-const comparedMetric: Metric = 'ndcg_10';
+export const comparedMetric: Metric = 'ndcg_10';
 /** Questions that are listed as won or lost. */
 const listed = 5;
 
@@ -54,57 +55,26 @@ function eachMetric(value: (metric: Metric) => number): Scores {
   return Object.fromEntries(metrics.map((metric) => [metric, value(metric)])) as Record<Metric, number>;
 }
 
-/** One question with the scores of two runs. */
-export interface ScorePair {
-  readonly set: string;
-  readonly id: string;
-  readonly text: string;
-  readonly before: number;
-  readonly after: number;
-}
-
-/** The questions of a set that both runs answered. */
-export function pairsOf(
-  set: EvaluatedSet,
-  beforeOf: (question: EvaluatedQuestion) => Scores | undefined,
-  afterRun: string,
-): ScorePair[] {
-  return set.questions.flatMap((question) => {
-    const before = beforeOf(question);
-    const after = question.answers[afterRun]?.scores;
-    if (!before || !after) return [];
-    const { id, text } = question;
-    return { set: set.name, id, text, before: before[comparedMetric], after: after[comparedMetric] };
-  });
-}
-
 /** Compares two runs on each set, and where there are several on all of them together. */
 export function compareRuns(
   names: { readonly before: string; readonly after: string },
-  pairsBySet: ReadonlyMap<string, readonly ScorePair[]>,
+  pairedSets: readonly PairedSet[],
 ): RunComparison[] {
-  const sets = [...pairsBySet].filter(([, pairs]) => pairs.length > 0);
-  const own = sets.map(([set, pairs]) => ({ set, ...comparisonOf(names, [pairs]) }));
-  return sets.length < 2
-    ? own
-    : [
-        ...own,
-        comparisonOf(
-          names,
-          sets.map(([, pairs]) => pairs),
-        ),
-      ];
+  const sets = pairedSets.filter(({ pairs }) => pairs.length > 0);
+  const own = sets.map((paired) => ({ set: paired.set, ...comparisonOf(names, [paired]) }));
+  return sets.length < 2 ? own : [...own, comparisonOf(names, sets)];
 }
 
 function comparisonOf(
   names: { readonly before: string; readonly after: string },
-  sets: readonly (readonly ScorePair[])[],
+  sets: readonly PairedSet[],
 ): RunComparison {
-  const gain = ({ before, after }: ScorePair) => after - before;
-  const sorted = sets.flat().sort((a, b) => gain(b) - gain(a));
+  const scored = sets.map(({ pairs }) => pairs.map(scoresIn));
+  const gain = ({ before, after }: ReturnType<typeof scoresIn>) => after - before;
+  const sorted = scored.flat().sort((a, b) => gain(b) - gain(a));
   const won = sorted.filter((pair) => gain(pair) > 0);
   const lost = sorted.filter((pair) => gain(pair) < 0);
-  const { difference, interval, isReal } = compareOver(sets.map((pairs) => pairs.map(gain)));
+  const { difference, interval, isReal } = compareOver(scored.map((pairs) => pairs.map(gain)));
   return {
     ...names,
     questions: sorted.length,
@@ -118,4 +88,8 @@ function comparisonOf(
     most_won: won.slice(0, listed),
     most_lost: lost.slice(-listed).reverse(),
   };
+}
+
+function scoresIn({ before, after, ...question }: AnswerPair) {
+  return { ...question, before: before.scores[comparedMetric], after: after.scores[comparedMetric] };
 }

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import type { EvaluatedQuestion, EvaluatedSet, Evaluation } from '../evaluation-result.ts';
 import { scoresOf } from '../measures/metrics.ts';
-import { compareRuns, pairsOf, summarise, summariseCategories, summariseSets } from '../measures/summary.ts';
+import { pairedSets } from '../measures/paired-runs.ts';
+import { compareRuns, summarise, summariseCategories, summariseSets } from '../measures/summary.ts';
 import { differenceChart } from './difference-chart.ts';
 import { inlineSvg } from './drawing.ts';
 import { escapeMarkdown, escapeMarkup, oneLine } from './safe-text.ts';
@@ -38,16 +39,14 @@ function evaluatedSet(name: string, questions: EvaluatedQuestion[]): EvaluatedSe
 }
 
 function evaluation(...sets: EvaluatedSet[]): Evaluation {
-  const pairs = sets.map(
-    (set) => [set.name, pairsOf(set, ({ answers }) => answers.text?.scores, 'engine')] as const,
-  );
+  const runOf = (run: string) => ({ evaluation: { sets }, run });
   return {
     format: 'quarry-evaluation-1',
     created_at: '2026-01-02T03:04:05.000Z',
     runs: runs.map((name) => ({ name, settings: { 'search.top_k': hostile } })),
     sets,
     overall: runs.map((run) => summariseSets(run, sets)),
-    comparisons: compareRuns({ before: 'text', after: 'engine' }, new Map(pairs)),
+    comparisons: compareRuns({ before: 'text', after: 'engine' }, pairedSets(runOf('text'), runOf('engine'))),
     floors: [],
     warnings: [],
     seconds: 1,

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import { counted } from '../counted.ts';
 import { type Evaluation, evaluationSchema, type RunComparison } from '../evaluation-result.ts';
-import { compareRuns, pairsOf, type ScorePair } from '../measures/summary.ts';
+import { notShared, pairedSets } from '../measures/paired-runs.ts';
+import { compareRuns } from '../measures/summary.ts';
 
 /** Reads the result of a former evaluation. */
 export async function readSaved(file: string): Promise<Evaluation> {
@@ -39,34 +39,13 @@ export function compareWithSaved(now: Pick<Evaluation, 'runs' | 'sets'>, saved: 
   const pairedRuns = shared.length > 0 ? shared : now.runs.slice(0, 1);
   const comparisons = pairedRuns.flatMap(({ name }) => {
     const before = shared.length > 0 ? name : (saved.runs[0]?.name ?? '');
-    const pairs = new Map<string, ScorePair[]>();
-    for (const set of now.sets) {
-      const former = saved.sets.find((candidate) => candidate.name === set.name);
-      const known = new Map(former?.questions.map((question) => [question.id, question]));
-      const same = pairsOf(
-        set,
-        ({ id, text }) => (known.get(id)?.text === text ? known.get(id)?.answers[before]?.scores : undefined),
-        name,
-      );
-      pairs.set(set.name, same);
-      if (name === pairedRuns[0]?.name) warnings.push(...differencesOf(set, former, same.length));
-    }
-    return compareRuns({ before: `${before} (saved)`, after: name }, pairs);
+    const former = { evaluation: saved, run: before };
+    const sets = pairedSets(former, { evaluation: now, run: name });
+    if (name === pairedRuns[0]?.name) warnings.push(...sets.flatMap((set) => notShared(set, former)));
+    return compareRuns({ before: `${before} (saved)`, after: name }, sets);
   });
   if (comparisons.length === 0) throw nothingShared(saved);
   return { comparisons, warnings };
-}
-
-function differencesOf(
-  set: Evaluation['sets'][number],
-  former: Evaluation['sets'][number] | undefined,
-  shared: number,
-): string[] {
-  if (!former) return [`The saved evaluation has no set ${set.name}.`];
-  const left = set.questions.length - shared;
-  return left > 0
-    ? [`${set.name}: not in the saved evaluation, or changed since: ${counted(left, 'question')}.`]
-    : [];
 }
 
 function nothingShared(saved: Evaluation): QuarryError {

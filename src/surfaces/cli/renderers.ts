@@ -68,4 +68,7 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
     const { renderEvaluation, warnOfFloors } = await import('./render/eval.ts');
     return { render: renderEvaluation, warn: warnOfFloors };
   },
+  'report list': async () => ({ render: (await import('./render/report.ts')).renderReports }),
+  'report show': async () => ({ render: (await import('./render/eval.ts')).renderEvaluation }),
+  'report compare': async () => ({ render: (await import('./render/report.ts')).renderReportComparison }),
 };

@@ -2,8 +2,14 @@ import type { z } from 'zod';
 import type { EventData } from '../../../src/client/index.ts';
 import type { askOperation } from '../../../src/operations/ask.ts';
 import type { configOperation, configSetOperation } from '../../../src/operations/config.ts';
+import type { manifestOperation } from '../../../src/operations/manifest.ts';
 import type { mapOperation } from '../../../src/operations/map.ts';
 import type { readOperation } from '../../../src/operations/read.ts';
+import type {
+  reportCompareOperation,
+  reportListOperation,
+  reportShowOperation,
+} from '../../../src/operations/report.ts';
 import type { searchOperation } from '../../../src/operations/search.ts';
 import type { statusOperation } from '../../../src/operations/status.ts';
 import type {
@@ -17,9 +23,13 @@ import { asking } from './session.ts';
 interface Operations {
   ask: typeof askOperation;
   search: typeof searchOperation;
+  manifest: typeof manifestOperation;
   map: typeof mapOperation;
   read: typeof readOperation;
   status: typeof statusOperation;
+  'report list': typeof reportListOperation;
+  'report show': typeof reportShowOperation;
+  'report compare': typeof reportCompareOperation;
   'config show': typeof configOperation;
   'config set': typeof configSetOperation;
   'token list': typeof tokenListOperation;

@@ -15,6 +15,7 @@ const lazyViews: Partial<Record<View, () => Promise<ComponentType<{ project: str
   ask: async () => (await import('../ask/ask-view.tsx')).AskView,
   map: async () => (await import('../map/map-view.tsx')).MapView,
   status: async () => (await import('../status/status-view.tsx')).StatusView,
+  reports: async () => (await import('../reports/reports-view.tsx')).ReportsView,
   settings: async () => (await import('../settings/settings-view.tsx')).SettingsView,
   projects: async () => (await import('../projects/projects-view.tsx')).ProjectsView,
 };

@@ -13,7 +13,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['c', 'copy a hit'],
   ['o', 'open a hit in the editor'],
   ['Esc', 'back to the query'],
-  ['g s a m t', 'to search, ask, map, status; g e settings, g p projects'],
+  ['g s a m t v', 'to search, ask, map, status, evaluation; g e settings, g p projects'],
   ['?', 'this list'],
 ];
 

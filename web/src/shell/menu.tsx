@@ -9,6 +9,7 @@ export const menu: readonly { readonly view: View; readonly name: string; readon
   { view: 'ask', name: 'Ask', letter: 'a' },
   { view: 'map', name: 'Map', letter: 'm' },
   { view: 'status', name: 'Status', letter: 't' },
+  { view: 'reports', name: 'Evaluation', letter: 'v' },
   { view: 'settings', name: 'Settings', letter: 'e' },
   { view: 'projects', name: 'Projects', letter: 'p' },
 ];

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 
 /** The views of the page, in the order of the menu. */
-export const views = ['search', 'ask', 'map', 'status', 'settings', 'projects', 'reports'] as const;
+export const views = ['search', 'ask', 'map', 'status', 'reports', 'settings', 'projects'] as const;
 export type View = (typeof views)[number];
 
 /** What the address says: which view of which project, with what. */

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import {
   type evalOperation,
-  fewestToDecide,
   floorSentence,
   metricNames,
   metrics,
+  verdictOf,
 } from '../../../operations/eval.ts';
 import { harmlessLine, type Output } from '../output.ts';
 
@@ -32,6 +32,10 @@ export function renderEvaluation(result: Result, output: Output): void {
   }
   warn(result.warnings, output);
   for (const file of result.files) output.note(`Written: ${harmlessLine(file)}`);
+  if (result.report !== undefined)
+    output.note(
+      `Kept as ${harmlessLine(result.report)}; compare it with earlier ones: quarry report compare`,
+    );
 }
 
 function renderTable({ sets, overall, runs }: Result, output: Output): void {
@@ -71,7 +75,7 @@ function renderCategories({ sets }: Result, output: Output): void {
 }
 
 /** Columns under their heads: words to the left, numbers to the right. */
-function table(
+export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   words: number,
@@ -87,17 +91,13 @@ function table(
   for (const row of rows) output.result(line(row));
 }
 
-function renderComparison(comparison: Comparison, output: Output): void {
-  const { set, before, after, questions: asked, difference, interval, real, won, lost, equal } = comparison;
+/** Shows how two runs differ on a set, and the questions that moved most. */
+export function renderComparison(comparison: Comparison, output: Output): void {
+  const { set, before, after, difference, interval, real, won, lost, equal } = comparison;
   const colour = real ? (difference > 0 ? 'green' : 'red') : 'yellow';
-  const verdict = real
-    ? `really ${difference > 0 ? 'better' : 'worse'}`
-    : asked < fewestToDecide
-      ? `too few questions to decide (${asked}, at least ${fewestToDecide} are needed)`
-      : 'no real difference';
   output.result('');
   output.result(
-    `${harmlessLine(set ?? 'mean of sets')}: ${harmlessLine(after)} against ${harmlessLine(before)}: ${output.style(colour, verdict)}`,
+    `${harmlessLine(set ?? 'mean of sets')}: ${harmlessLine(after)} against ${harmlessLine(before)}: ${output.style(colour, verdictOf(comparison))}`,
   );
   output.result(
     `  nDCG@10 ${signed(difference)}, 95 % interval ${signed(interval[0])} to ${signed(interval[1])}; ${won} won, ${lost} lost, ${equal} equal`,
@@ -124,7 +124,8 @@ export function warnOfFloors({ floors }: Result, output: Output): void {
     output.note(`${output.styleNote('red', 'quarry:')} ${harmlessLine(floorSentence(floor))}`);
 }
 
-function signed(value: number): string {
+/** A difference with its sign. */
+export function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
 }
 
@@ -133,7 +134,8 @@ function shortened(text: string): string {
   return line.length > shownColumns ? `${line.slice(0, shownColumns)} …` : line;
 }
 
-function warn(warnings: readonly string[], output: Output): void {
+/** Notes the first warnings, and how many more there are. */
+export function warn(warnings: readonly string[], output: Output): void {
   for (const warning of warnings.slice(0, listedWarnings))
     output.note(`${output.styleNote('yellow', 'warning')} ${harmlessLine(warning)}`);
   if (warnings.length > listedWarnings)

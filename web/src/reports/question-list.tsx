@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import { LongList } from '../shell/long-list.tsx';
+import { linkTo } from '../shell/route.ts';
+import { counted } from '../shell/words.ts';
+
+/** A question of an evaluation, and how well it was answered. */
+export interface ShownQuestion {
+  readonly set: string;
+  readonly id: string;
+  readonly text: string;
+  /** Its nDCG@10, and that of the earlier run where there is one. */
+  readonly after: number;
+  readonly before?: number;
+  readonly found: readonly string[];
+  readonly foundBefore?: readonly string[];
+}
+
+type Kind = 'all' | 'rose' | 'fell' | 'stayed' | 'missed';
+
+/** Every question, to be filtered by what became of it; each leads to the search. */
+export function QuestionList({
+  project,
+  questions,
+}: {
+  project: string;
+  questions: readonly ShownQuestion[];
+}) {
+  const isCompared = questions.some(({ before }) => before !== undefined);
+  const kinds: readonly Kind[] = isCompared ? ['all', 'rose', 'fell', 'stayed', 'missed'] : ['all', 'missed'];
+  const [kind, setKind] = useState<Kind>('all');
+  const [filter, setFilter] = useState('');
+  const wanted = filter.trim().toLowerCase();
+  // What moved comes first, whichever way: a fall of the same size is as telling as a rise.
+  const sorted = isCompared
+    ? questions.toSorted((a, b) => Math.abs(gainOf(b)) - Math.abs(gainOf(a)))
+    : questions;
+  const shown = sorted.filter(
+    (question) =>
+      isOf(question, kind) &&
+      `${question.text}\n${question.id}\n${question.set}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <>
+      <div class="list-bar">
+        <div class="segments" role="radiogroup" aria-label="Which questions">
+          {kinds.map((name) => (
+            <label key={name}>
+              <input type="radio" name="questions" checked={name === kind} onChange={() => setKind(name)} />
+              <span>
+                {name} {counted(questions.filter((question) => isOf(question, name)).length)}
+              </span>
+            </label>
+          ))}
+        </div>
+        <input
+          type="search"
+          aria-label="Filter the questions"
+          placeholder="Words of a question"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      </div>
+      <LongList entries={shown} render={(question) => <Question project={project} question={question} />} />
+      {shown.length === 0 && <p class="quiet">None.</p>}
+    </>
+  );
+}
+
+function Question({ project, question }: { project: string; question: ShownQuestion }) {
+  const { text, set, before, after, found, foundBefore } = question;
+  const gain = gainOf(question);
+  const tone = gain > 0 ? 'is-up' : gain < 0 ? 'is-down' : '';
+  return (
+    <details class="asked">
+      <summary>
+        <span class={`moved ${tone}`}>
+          {before !== undefined && <span class="quiet">{before.toFixed(2)} → </span>}
+          {after.toFixed(2)}
+        </span>
+        <span class="asked-text">{text}</span>
+        <span class="tag">{set}</span>
+      </summary>
+      <div class="found">
+        <a href={linkTo(project, 'search', { query: text })}>Search for it now</a>
+        <div class="found-lists">
+          {foundBefore && <Found title="Found before" found={foundBefore} others={found} />}
+          <Found title={foundBefore ? 'Found after' : 'Found'} found={found} others={foundBefore} />
+        </div>
+      </div>
+    </details>
+  );
+}
+
+function Found({
+  title,
+  found,
+  others,
+}: {
+  title: string;
+  found: readonly string[];
+  others: readonly string[] | undefined;
+}) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      {found.length === 0 && <p class="quiet">Nothing.</p>}
+      <ol>
+        {found.map((name, index) => (
+          <li key={index} class={others && !others.includes(name) ? 'is-only' : ''}>
+            {name}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function gainOf({ before, after }: ShownQuestion): number {
+  return before === undefined ? 0 : after - before;
+}
+
+function isOf(question: ShownQuestion, kind: Kind): boolean {
+  const gain = gainOf(question);
+  if (kind === 'rose') return gain > 0;
+  if (kind === 'fell') return gain < 0;
+  if (kind === 'stayed') return gain === 0;
+  return kind === 'all' || question.after === 0;
+}

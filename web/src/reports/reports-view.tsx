@@ -1,0 +1,91 @@
+import './reports.css';
+import { perform, type ResultOf } from '../api/operations.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { Problem } from '../shell/problem.tsx';
+import { goTo, linkTo, route } from '../shell/route.ts';
+import { Comparison } from './comparison.tsx';
+import { OneReport } from './one-report.tsx';
+import { ReportTable } from './report-table.tsx';
+
+export type Report = ResultOf<'report list'>['reports'][number];
+
+/** A run of a kept evaluation. */
+export interface RunChoice {
+  readonly report: string;
+  readonly run: string;
+}
+
+/** Which runs are looked at: one, or one against another. */
+export interface Choice {
+  readonly before: RunChoice | undefined;
+  readonly after: RunChoice | undefined;
+}
+
+/** The evaluations that the project keeps: how each came out, and two of them compared. */
+export function ReportsView({ project }: { project: string }) {
+  const { result, error, again } = useAnswer(() => perform(project, 'report list', {}), [project]);
+  const reports = result?.reports ?? [];
+  const choice = choiceIn(route.value.words, reports);
+  const choose = (next: Partial<Choice>) =>
+    goTo(addressOf(project, { ...choice, ...next }), { replace: true });
+  return (
+    <>
+      <header class="view-head">
+        <h1>Evaluation</h1>
+        {reports.length > 0 && (
+          <button type="button" onClick={again}>
+            Look again
+          </button>
+        )}
+      </header>
+      {error && <Problem error={error} retry={again} />}
+      {!result && !error && <p class="quiet">Reading…</p>}
+      {result && reports.length === 0 && <NoReports />}
+      {result && result.unreadable.length > 0 && (
+        <p class="notice">Not readable, and left out: {result.unreadable.join(', ')}</p>
+      )}
+      {reports.length > 0 && <ReportTable reports={reports} choice={choice} onChoose={choose} />}
+      {choice.after && !choice.before && <OneReport project={project} shown={choice.after} />}
+      {choice.after && choice.before && (
+        <Comparison project={project} before={choice.before} after={choice.after} />
+      )}
+    </>
+  );
+}
+
+/** What the address names, or else the newest run against the one before it. */
+function choiceIn(words: URLSearchParams, reports: readonly Report[]): Choice {
+  const runs = reports.flatMap(({ id, runs: own }) => own.map(({ name }) => ({ report: id, run: name })));
+  const named = (side: 'before' | 'after') =>
+    runs.find(({ report, run }) => report === words.get(side) && run === words.get(`${side}_run`));
+  const after = named('after') ?? runs[0];
+  if (words.get('before') === 'none') return { before: undefined, after };
+  const earlier = runs.filter(({ report }) => after !== undefined && report < after.report);
+  const usual = earlier.find(({ run }) => run === after?.run) ?? earlier[0];
+  const before = named('before') ?? usual;
+  const isSame = before?.report === after?.report && before?.run === after?.run;
+  return { before: isSame ? undefined : before, after };
+}
+
+function addressOf(project: string, { before, after }: Choice): string {
+  return linkTo(project, 'reports', {
+    ...(after && { after: after.report, after_run: after.run }),
+    before: before?.report ?? 'none',
+    ...(before && { before_run: before.run }),
+  });
+}
+
+function NoReports() {
+  return (
+    <section class="empty">
+      <h2>Nothing measured yet</h2>
+      <p>Write questions with the files that answer them, one a line, and have them asked:</p>
+      <pre class="code how-to">
+        {
+          '{"text": "where are passwords hashed?", "relevant": ["src/auth/password.ts"]}\n\nquarry eval questions.jsonl'
+        }
+      </pre>
+      <p class="quiet">Every result is kept here, to be compared with the next.</p>
+    </section>
+  );
+}
