@@ -18,6 +18,14 @@ export interface MapOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The last places of each kind, as long as the project is open: to look at a map again takes no new computation. */
+const known = new WeakMap<Project, Map<boolean, KeptPlaces>>();
+
+interface KeptPlaces {
+  readonly key: string;
+  readonly places: Float32Array;
+}
+
 /** The chunks of a project in a plane, near each other where they mean alike. The same index gives the same map. */
 export async function mapProject(project: Project, { limit, fine, signal }: MapOptions): Promise<MapPoint[]> {
   const store = await project.store();
@@ -31,6 +39,8 @@ export async function mapProject(project: Project, { limit, fine, signal }: MapO
       'Set store.driver = "sqlite" to see a map.',
     );
   }
+  // Before the chunks are read: what is written meanwhile makes the key an old one.
+  const key = `${await store.revision()} ${fingerprint} ${limit}`;
   const chunks: Omit<ChunkVector, 'vector'>[] = [];
   const parts: Float32Array[] = [];
   for await (const { vector, ...chunk } of store.chunkVectors(fingerprint, limit)) {
@@ -40,18 +50,29 @@ export async function mapProject(project: Project, { limit, fine, signal }: MapO
   }
   const values = new Float32Array(chunks.length * width);
   for (const [row, part] of parts.entries()) values.set(part, row * width);
+  const kept = known.get(project) ?? new Map<boolean, KeptPlaces>();
+  known.set(project, kept);
+  const former = kept.get(fine);
+  const places =
+    former?.key === key
+      ? former.places
+      : await placesOf({ values, count: chunks.length, width, fine }, signal);
+  kept.set(fine, { key, places });
+  const [x, y] = [0, 1].map((axis) => spreadOf(places, axis));
+  return chunks.map((chunk, row) => ({
+    ...chunk,
+    x: x?.(places[row * 2] ?? 0) ?? 0,
+    y: y?.(places[row * 2 + 1] ?? 0) ?? 0,
+  }));
+}
+
+async function placesOf(
+  request: MapRequest & { readonly values: Float32Array<ArrayBuffer> },
+  signal: AbortSignal | undefined,
+): Promise<Float32Array> {
   const thread = createThread<MapRequest, Float32Array>({ file: threadFile('project/map/map-thread') });
   try {
-    const places = await thread.call(
-      { values, count: chunks.length, width, fine },
-      { signal, transfer: [values.buffer] },
-    );
-    const [x, y] = [0, 1].map((axis) => spreadOf(places, axis));
-    return chunks.map((chunk, row) => ({
-      ...chunk,
-      x: x?.(places[row * 2] ?? 0) ?? 0,
-      y: y?.(places[row * 2 + 1] ?? 0) ?? 0,
-    }));
+    return await thread.call(request, { signal, transfer: [request.values.buffer] });
   } finally {
     await thread.end();
   }

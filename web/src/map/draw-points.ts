@@ -54,14 +54,18 @@ export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
   gl.useProgram(program);
   gl.enable(gl.BLEND);
   gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  const buffers = new Map<string, WebGLBuffer | null>();
   const fill = (name: string, width: number, values: Float32Array): void => {
     const place = gl.getAttribLocation(program, name);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    if (!buffers.has(name)) buffers.set(name, gl.createBuffer());
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffers.get(name) ?? null);
     gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
     gl.enableVertexAttribArray(place);
     gl.vertexAttribPointer(place, width, gl.FLOAT, false, 0, 0);
   };
-  const uniform = (name: string) => gl.getUniformLocation(program, name);
+  const [middle, enlarged, pointSize, anyLit] = ['middle', 'zoom', 'size', 'anyLit'].map((name) =>
+    gl.getUniformLocation(program, name),
+  );
   let count = 0;
   let hasLit = false;
   return {
@@ -86,10 +90,10 @@ export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
       gl.viewport(0, 0, width, height);
       gl.clearColor(0, 0, 0, 0);
       gl.clear(gl.COLOR_BUFFER_BIT);
-      gl.uniform2f(uniform('middle'), x, y);
-      gl.uniform2f(uniform('zoom'), (zoom * 1.9 * shorter) / width, (zoom * 1.9 * shorter) / height);
-      gl.uniform1f(uniform('size'), size);
-      gl.uniform1f(uniform('anyLit'), hasLit ? 1 : 0);
+      gl.uniform2f(middle ?? null, x, y);
+      gl.uniform2f(enlarged ?? null, (zoom * 1.9 * shorter) / width, (zoom * 1.9 * shorter) / height);
+      gl.uniform1f(pointSize ?? null, size);
+      gl.uniform1f(anyLit ?? null, hasLit ? 1 : 0);
       gl.drawArrays(gl.POINTS, 0, count);
     },
     end: () => gl.getExtension('WEBGL_lose_context')?.loseContext(),

@@ -42,8 +42,9 @@ export function MapCanvas({
     const element = canvas.current;
     if (!element) return;
     const draw = () => {
-      element.width = element.clientWidth * scale;
-      element.height = element.clientHeight * scale;
+      const [width, height] = [element.clientWidth * scale, element.clientHeight * scale].map(Math.round);
+      // To set them makes a new picture to draw on, even where they stay the same.
+      if (element.width !== width || element.height !== height) Object.assign(element, { width, height });
       const crowd = Math.max(2, Math.min(7, 260 / Math.sqrt(points.places.length)));
       drawing.current?.draw(sight, crowd * scale * Math.sqrt(sight.zoom));
     };
