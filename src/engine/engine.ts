@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { QuarryEvent } from '../core/events.ts';
 import type { EngineFacts, Operation } from '../operations/operation.ts';
 import { closeAll } from '../platform/close-all.ts';
-import { type Environment, userConfigFolder, userDataFolder, userHome } from '../platform/environment.ts';
+import { type Environment, userConfigFolder, userDataFolder } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { openTokens, type Tokens } from '../project/tokens.ts';
 import { prepareReceived } from '../streaming/received-database.ts';
+import { type Agents, createAgents } from './agents.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createLeases, type Leases } from './leases.ts';
@@ -43,8 +44,6 @@ export interface KnownProject extends ProjectEntry {
 
 /** A process that keeps projects open and performs operations on them. */
 export interface Engine {
-  /** The home of its user. */
-  readonly home: string;
   readonly jobs: Jobs;
   readonly tokens: Tokens;
   /** Every registered project, and those opened by their folder. */
@@ -71,6 +70,8 @@ export interface Engine {
    * vectors are left to that.
    */
   sync(id: string, signal?: AbortSignal): AsyncGenerator<QuarryEvent, unknown>;
+  /** Who sends files. */
+  readonly agents: Agents;
   /** The files that clients send. */
   readonly receiving: ReceivingProjects;
   readonly openProjects: OpenProjects;
@@ -94,7 +95,6 @@ export function createEngine(options: EngineOptions): Engine {
   const jobs = createJobs();
   const idleMilliseconds = options.projectIdleMilliseconds ?? 15 * 60_000;
   const openProjects = createOpenProjects({
-    environment,
     idleMilliseconds,
     maximum: options.maximumProjects ?? 16,
     watch,
@@ -147,11 +147,11 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     jobs,
+    agents: createAgents(),
     receiving,
     tokens: openTokens(configFolder),
     openProjects,
     clientIndexes,
-    home: userHome(environment),
     leases: createLeases(),
     find,
     async projects() {

@@ -1,11 +1,17 @@
 import { z } from 'zod';
+import { documentPasses, type Filter, isWithin } from '../core/filter.ts';
+import type { Project } from '../project/project.ts';
+import { filterFields, filterOf } from './filter-input.ts';
 import { defineOperation } from './operation.ts';
 
-/** Lists what the index remembers of every path. */
+const { kind: _, ...documentFields } = filterFields;
+
+/** Lists what the index remembers of every path, or of the documents that pass a filter. */
 export const manifestOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
   input: z.strictObject({
+    ...documentFields,
     chunks: z.boolean().default(false).describe('Include the identity of every chunk.'),
   }),
   output: z.object({
@@ -26,10 +32,14 @@ export const manifestOperation = defineOperation({
   }),
   examples: [
     { input: {}, explains: 'what is indexed' },
+    { input: { path: ['docs/**'], since: '7d' }, explains: 'documents of a folder that changed lately' },
     { input: { chunks: true }, explains: 'with the identity of every chunk' },
   ],
-  async *run(project, { chunks: withChunks }) {
-    const entries = await project.manifest({ chunks: withChunks });
+  async *run(project, { chunks: withChunks, ...narrowed }) {
+    const listed = await project.manifest({ chunks: withChunks });
+    const filter = filterOf({ ...narrowed, kind: [] });
+    const passing = filter && listed.length > 0 ? await documentsPassing(project, filter) : undefined;
+    const entries = passing ? listed.filter(({ uri }) => passing.has(uri)) : listed;
     return {
       folder: project.folder,
       entries: entries.map((entry) => ({
@@ -46,3 +56,11 @@ export const manifestOperation = defineOperation({
     };
   },
 });
+
+async function documentsPassing(project: Project, filter: Filter): Promise<ReadonlySet<string>> {
+  const documents = await (await project.store()).documents();
+  const passing = documents.filter(
+    (document) => documentPasses(filter, document) && isWithin(filter, document.modifiedAt),
+  );
+  return new Set(passing.map(({ uri }) => uri));
+}

@@ -26,6 +26,19 @@ export interface Patience {
 /** Gives a client time to read a large tree, but not for ever: others may wait for their turn. */
 export const usualPatience: Patience = { start: 10_000, message: 60_000, progress: 600_000 };
 
+/** How far a push is, for who looks at the server. */
+export interface PushState {
+  readonly phase?: 'connected' | 'waiting' | 'sending' | 'indexing' | 'done' | 'failed';
+  readonly project?: string;
+  /** Name and version of the program. */
+  readonly client?: string;
+  /** Bytes that have come in this session, as they travelled. */
+  readonly receivedBytes?: number;
+  /** What came of it. */
+  readonly stats?: PushStats;
+  readonly error?: ErrorData;
+}
+
 /** What a server receives files with. */
 export interface ReceiveParts {
   readonly receiving: Receiving;
@@ -38,6 +51,8 @@ export interface ReceiveParts {
   index(project: string, signal: AbortSignal): AsyncGenerator<QuarryEvent, unknown>;
   /** What the client may know of an error; the rest is logged. */
   shown(error: QuarryError): ErrorData;
+  /** Hears what is new of the push. */
+  heard(state: PushState): void;
 }
 
 /** Events of indexing that a client follows. */
@@ -59,13 +74,16 @@ export async function receiveFiles(link: Link, parts: ReceiveParts): Promise<voi
   const say = (message: ServerMessage) => link.send(message);
   try {
     const { project, stats } = await receive(link, parts, say);
+    parts.heard({ phase: 'indexing', stats });
     await say({ type: 'completed', stats });
     const index = await follow(parts.index(project, link.signal), say);
+    parts.heard({ phase: 'done' });
     await say({ type: 'stats', stats, index });
     link.close();
   } catch (thrown) {
     const error = asQuarryError(thrown);
     const data = parts.shown(error);
+    parts.heard({ phase: 'failed', error: data });
     await say({ type: 'error', error: { ...data } }).catch(() => undefined);
     link.close(1008, data.code);
   }
@@ -94,14 +112,17 @@ async function receive(
   const start = readClientMessage(await textFrom(link, parts.patience.start));
   if (start.type !== 'start') throw brokenProtocol(`it begins with "${start.type}"`);
   if (start.protocol < protocolVersion) throw otherVersion(start.protocol);
-  const { project, base } = start;
+  const { project, base, client } = start;
   const folder = await parts.folderOf(project);
+  parts.heard({ project, client });
   const release = await parts.turns.take(project, link.signal, () => {
+    parts.heard({ phase: 'waiting' });
     say({ type: 'waiting' }).catch(() => undefined);
   });
   const session = randomUUID();
   try {
     const { revision = '' } = await receiving.call(session, { type: 'begin', project: folder, base, limits });
+    parts.heard({ phase: 'sending', receivedBytes: 0 });
     await say({ type: 'started', protocol: protocolVersion, revision, limits });
     return { project, stats: await takeAll(link, parts, session, say) };
   } finally {
@@ -113,11 +134,12 @@ async function receive(
 /** Takes pages and batches until the client says that these were all. */
 async function takeAll(
   link: Link,
-  { receiving, limits, patience }: ReceiveParts,
+  { receiving, limits, patience, heard }: ReceiveParts,
   session: string,
   say: (message: ServerMessage) => Promise<void>,
 ): Promise<PushStats> {
   let batches = 0;
+  let receivedBytes = 0;
   let lastProgress = performance.now();
   for (;;) {
     const message = await nextFrom(link, patience.message);
@@ -127,6 +149,7 @@ async function takeAll(
     if (typeof message !== 'string') {
       // A copy of its own goes to the thread: the original is part of what the library reads into.
       const bytes = new Uint8Array(message);
+      receivedBytes += bytes.length;
       const answer = await receiving.call(session, {
         type: 'batch',
         message: bytes,
@@ -146,6 +169,7 @@ async function takeAll(
               reason: batch === batches ? 'its checksum is wrong' : `batch ${batches} comes first`,
             },
       );
+      heard({ receivedBytes });
       lastProgress = performance.now();
       continue;
     }

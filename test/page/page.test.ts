@@ -1,34 +1,10 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { processEnvironment } from '../../src/platform/environment.ts';
-import { startTestServer } from '../../src/surfaces/http/server.fixture.ts';
-import { browserProgram, ensureBuiltPage, look, openTab, pictures, startBrowser } from './browser.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { browserProgram, look, openTab, pictures, startBrowser } from './browser.ts';
 import { corpus } from './corpus.ts';
-
-type TestServer = Awaited<ReturnType<typeof startTestServer>>;
-
-/** An expectation that is met within seconds: a busy machine draws slowly. */
-const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 15_000, ...options });
-
-/** A server whose projects, too, see a user of their own. */
-async function startServerOfOwnUser(
-  options: Parameters<typeof startTestServer>[0] = {},
-): Promise<TestServer> {
-  vi.stubEnv('HOME', await mkdtemp(join(tmpdir(), 'page-user-')));
-  return startTestServer({ environment: processEnvironment, ...options });
-}
-
-/** A link as `quarry ui` makes it. */
-async function linkTo(running: TestServer, to: string): Promise<string> {
-  const { address, key } = (await running.client.request('POST', '/v1/engine/page', {})) as {
-    address: string;
-    key: string;
-  };
-  return `${address}/#key=${key}&to=${encodeURIComponent(to)}`;
-}
+import { linkTo, openPage, soon, startServerOfOwnUser, type TestServer } from './open-page.ts';
 
 describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   let running: TestServer;
@@ -40,17 +16,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   let check: () => void;
 
   beforeAll(async () => {
-    await ensureBuiltPage();
-    running = await startServerOfOwnUser();
-    folder = await running.folder(corpus);
-    ({ id } = await running.client.openFolder(folder));
-    await running.client.call(id, 'index', {});
-    browser = await startBrowser();
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    ({ page, check } = await openTab(context, running.url));
-    await page.goto(await linkTo(running, `/${id}/search`));
-    await page.getByRole('searchbox').waitFor();
+    ({ running, browser, context, id, folder, page, check } = await openPage(corpus));
   });
   afterEach(() => check());
   afterAll(async () => {
@@ -228,13 +194,14 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     expect(await page.locator('.notice').textContent()).toMatch(/No model wrote this/);
     await look(page, 'ask');
     await page.locator('.chip').first().click();
-    await soon(() => page.locator('dialog.source .line.is-lit').count()).toBeGreaterThan(0);
-    expect(await page.locator('dialog.source').textContent()).toContain('docs/safety.md');
+    await soon(() => page.locator('dialog.passage .line.is-lit').count()).toBeGreaterThan(0);
+    expect(await page.locator('dialog.passage').textContent()).toContain('docs/safety.md');
     await look(page, 'ask-source');
     await page.getByRole('button', { name: 'Close' }).click();
     await page.reload();
     await soon(() => page.locator('.answer').textContent()).toMatch(/force five/);
     await page.getByRole('button', { name: 'Forget these questions' }).click();
+    await page.getByRole('button', { name: 'Forget them for good' }).click();
     expect(await page.locator('.answer').count()).toBe(0);
   });
 
@@ -281,7 +248,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.reload();
     await page.getByRole('button', { name: 'Revoke laptop' }).click();
-    await page.getByRole('button', { name: 'Revoke laptop for good' }).click();
+    await page.getByRole('button', { name: 'Revoke laptop: Revoke for good' }).click();
     await soon(() => page.getByRole('button', { name: 'Revoke laptop' }).count()).toBe(0);
     expect((await listed()).status).toBe(401);
   });

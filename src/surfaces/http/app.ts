@@ -65,10 +65,7 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   addDashboardRoutes(app, engine, parts.operations);
   // Loaded when a client of that protocol comes.
   const mcpRoute = once(async () => (await import('../mcp/route.ts')).createMcpRoute(parts));
-  const answerMcp = async (c: RequestOf): Promise<Response> => (await mcpRoute())(c);
-  app.post('/mcp', answerMcp);
-  // The protocol has its own refusal of other methods.
-  app.all('/mcp', answerMcp);
+  app.all('/mcp', async (c) => (await mcpRoute())(c));
   addFileAgent(app, engine, (c) => parts.log(entryOf(c, streamPath, 0)));
   app.notFound((c) => answerWithError(c, routeUnknown(c.req.method)));
   app.onError((thrown, c) => answerWithError(c, asQuarryError(thrown)));

@@ -1,10 +1,11 @@
 import type { Hono } from 'hono';
+import type { Agent } from '../../engine/agents.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { linkOf } from '../../streaming/link.ts';
 import { streamPath } from '../../streaming/protocol.ts';
 import { receiveFiles } from '../../streaming/receive-files.ts';
 import { errorFor } from './answer.ts';
-import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
+import { type RequestContext, type RequestOf, requireOwner, requireScope } from './request-context.ts';
 import { answerWithSocket } from './web-sockets.ts';
 
 /** Files that stream in from other machines, into projects that have no folder of their own here. */
@@ -15,12 +16,18 @@ export function addFileAgent(
 ): void {
   app.get(streamPath, (c) =>
     answerWithSocket(c, (socket) => {
+      const heard = engine.agents.arrive({
+        name: c.get('grant').name,
+        address: c.env.incoming.socket.remoteAddress ?? '',
+      });
+      socket.on('close', () => heard(undefined));
       void receiveFiles(linkOf(socket), {
         ...engine.receiving,
         async folderOf(project) {
           requireScope(c, 'project:write', project);
           return engine.receiving.folderOf(project);
         },
+        heard,
         index: (project, signal) => engine.sync(project, signal),
         shown(error) {
           const data = errorFor(c, error);
@@ -30,4 +37,19 @@ export function addFileAgent(
       });
     }),
   );
+  app.get('/v1/agents', (c) => {
+    requireOwner(c);
+    return c.json({ agents: engine.agents.list().map(agentData) });
+  });
+}
+
+function agentData({ connectedAt, heardAt, endedAt, receivedBytes, ...agent }: Agent): object {
+  const moment = (time: number) => new Date(time).toISOString();
+  return {
+    ...agent,
+    connected_at: moment(connectedAt),
+    heard_at: moment(heardAt),
+    ...(endedAt !== undefined && { ended_at: moment(endedAt) }),
+    ...(receivedBytes !== undefined && { received_bytes: receivedBytes }),
+  };
 }

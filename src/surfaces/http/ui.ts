@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { residentAddress } from '../../client/resident-address.ts';
 import { ensureResident } from '../../client/start-resident.ts';
 import { defineOperation } from '../../operations/operation.ts';
 import { processEnvironment } from '../../platform/environment.ts';
@@ -37,6 +38,7 @@ export const uiCommand = defineOperation({
     };
     // Behind the hash: a browser sends that to no server, so it is in no log.
     const url = `${address}/#key=${key}&to=${encodeURIComponent(`/${id}/search`)}`;
-    return { url, opened: !print && (await openInBrowser(url, processEnvironment)) };
+    const { folder: privateFolder } = residentAddress(processEnvironment);
+    return { url, opened: !print && (await openInBrowser(url, processEnvironment, privateFolder)) };
   },
 });

@@ -1,8 +1,9 @@
 import './ask.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResultOf } from '../api/operations.ts';
+import { PassageDialog } from '../code/passage-dialog.tsx';
+import { Confirm } from '../shell/confirm.tsx';
 import { AnswerText } from './answer-text.tsx';
-import { SourceDialog } from './source-dialog.tsx';
 import { ask, forgetTurns, loadTurns, running, turns } from './turns.ts';
 
 export type AnswerSource = ResultOf<'ask'>['sources'][number];
@@ -22,9 +23,11 @@ export function AskView({ project }: { project: string }) {
       <header class="view-head">
         <h1>Ask</h1>
         {turns.value.length > 0 && (
-          <button type="button" onClick={() => forgetTurns(project)}>
-            Forget these questions
-          </button>
+          <Confirm
+            name="Forget these questions"
+            sure="Forget them for good"
+            onConfirm={() => forgetTurns(project)}
+          />
         )}
       </header>
       {turns.value.length === 0 && (
@@ -43,7 +46,7 @@ export function AskView({ project }: { project: string }) {
       </ol>
       <Question project={project} />
       <div ref={end} />
-      <SourceDialog project={project} source={opened} onClose={() => setOpened(undefined)} />
+      <PassageDialog project={project} passage={opened} onClose={() => setOpened(undefined)} />
     </>
   );
 }

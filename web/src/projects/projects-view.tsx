@@ -4,8 +4,10 @@ import { engineState } from '../api/engine-state.ts';
 import { type ListedProject, loadProjects, nameOf, projects } from '../api/projects.ts';
 import { asError, asking } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
+import { Confirm } from '../shell/confirm.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { linkTo } from '../shell/route.ts';
+import { Agents } from './agents.tsx';
 import { Tokens } from './tokens.tsx';
 
 /** Milliseconds between two looks at the server. */
@@ -40,6 +42,7 @@ export function ProjectsView({ project }: { project: string }) {
       </table>
       {engine.result ? (
         <>
+          <Agents />
           <NewProject />
           <Tokens project={project} />
         </>
@@ -72,9 +75,12 @@ function Row({ known }: { known: ListedProject }) {
         {failure !== undefined && <Problem error={asError(failure)} />}
       </td>
       <td>
-        <button type="button" onClick={forget} title="The folder and its index stay">
-          Forget<span class="unseen"> {nameOf(known)}</span>
-        </button>
+        <Confirm
+          name={`Forget ${nameOf(known)}`}
+          short="Forget"
+          sure="Forget it: its folder stays"
+          onConfirm={forget}
+        />
       </td>
     </tr>
   );

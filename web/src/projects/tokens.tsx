@@ -4,6 +4,7 @@ import { projects } from '../api/projects.ts';
 import { asError } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Copy } from '../search/copy.tsx';
+import { Confirm } from '../shell/confirm.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { ago } from '../shell/words.ts';
 
@@ -95,7 +96,6 @@ export function Tokens({ project }: { project: string }) {
 }
 
 function TokenRow({ token, project, onRevoked }: { token: Token; project: string; onRevoked: () => void }) {
-  const [isAsked, setAsked] = useState(false);
   const revoke = () => {
     perform(project, 'token revoke', { id: token.id }, { confirmed: true }).finally(onRevoked);
   };
@@ -108,15 +108,7 @@ function TokenRow({ token, project, onRevoked }: { token: Token; project: string
       </td>
       <td>{ago(token.created_at)}</td>
       <td>
-        {isAsked ? (
-          <button type="button" class="danger" onClick={revoke}>
-            Revoke {token.name} for good
-          </button>
-        ) : (
-          <button type="button" onClick={() => setAsked(true)}>
-            Revoke<span class="unseen"> {token.name}</span>
-          </button>
-        )}
+        <Confirm name={`Revoke ${token.name}`} short="Revoke" sure="Revoke for good" onConfirm={revoke} />
       </td>
     </tr>
   );

@@ -41,15 +41,22 @@ export function filtersIn(asked: Question): number {
   return [asked.type, asked.path, asked.language, asked.since].filter((value) => value !== '').length;
 }
 
-/** The input of the operation. */
-export function inputFor(asked: Question): InputOf<'search'> {
+/** The filters, as operations take them. */
+export function filterFor(asked: Question): Pick<InputOf<'search'>, 'type' | 'path' | 'language' | 'since'> {
   const list = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
   return {
-    query: asked.query,
     type: list(asked.type),
     path: list(asked.path),
     language: list(asked.language),
     ...(asked.since !== '' && { since: asked.since }),
+  };
+}
+
+/** The input of the operation. */
+export function inputFor(asked: Question): InputOf<'search'> {
+  return {
+    query: asked.query,
+    ...filterFor(asked),
     ...(asked.route !== '' && { route: asked.route as NonNullable<InputOf<'search'>['route']> }),
     top_k: Number(asked.top) || 10,
     explain: true,

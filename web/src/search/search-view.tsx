@@ -5,11 +5,12 @@ import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
 import { Beginning } from './beginning.tsx';
+import { FileList } from './file-list.tsx';
 import { Filters } from './filters.tsx';
 import { HitList } from './hit-list.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { rememberQuery } from './past-queries.ts';
-import { askFor, question } from './query-state.ts';
+import { askFor, filtersIn, question } from './query-state.ts';
 import { forgetSearch, runSearch, search } from './run-search.ts';
 import { Summary } from './summary.tsx';
 
@@ -88,13 +89,16 @@ function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTy
 
 function Results({ project, overview }: { project: string; overview: ResultOf<'status'> | undefined }) {
   const { asked, result, error, isRunning, progress } = search.value;
+  // Filters without a query: the files that pass them.
+  const isListing = question.value.query.trim() === '' && filtersIn(question.value) > 0;
   return (
     <div class="results" aria-busy={isRunning}>
       {progress && <Progress progress={progress} />}
       {error && (
         <Problem error={error} retry={() => void runSearch(project, asked ?? question.value, false)} />
       )}
-      {!result && !error && !isRunning && <Beginning project={project} overview={overview} />}
+      {isListing && <FileList project={project} asked={question.value} />}
+      {!result && !error && !isRunning && !isListing && <Beginning project={project} overview={overview} />}
       {result?.warnings.map((warning) => (
         <Problem key={warning.code} error={warning} isWarning />
       ))}

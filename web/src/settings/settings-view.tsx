@@ -85,7 +85,7 @@ export function SettingsView({ project }: { project: string }) {
       </header>
       {shown.error && <Problem error={shown.error} retry={shown.again} />}
       {saved && <Saved project={project} saved={saved} />}
-      <PageSettings />
+      {'editor of this browser'.includes(wanted) && <PageSettings />}
       {[...tables].map(([table, fields]) => (
         <section key={table} class="table">
           <h2>{table === '' ? 'General' : table}</h2>

@@ -54,7 +54,7 @@ export function LeftOut({ project, status }: { project: string; status: Status }
   return (
     <section class="left-out">
       <h2>Not in the index, or not as it should be</h2>
-      <div class="left-out-bar">
+      <div class="list-bar">
         <div class="segments" role="radiogroup" aria-label="What to list">
           {kinds.map((name) => (
             <label key={name}>

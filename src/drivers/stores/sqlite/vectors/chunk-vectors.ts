@@ -2,7 +2,6 @@ import type { ChunkVector } from '../../../../contracts/store.ts';
 import type { Place } from '../../../../core/place.ts';
 import type { Connection } from '../file/connection.ts';
 import { type Row, readText } from '../layout/rows.ts';
-import { signedBytes, unitVector } from './quantise.ts';
 import { findSpace } from './vectors.ts';
 
 const rowsAtOnce = 1000;
@@ -34,7 +33,9 @@ const query = `
   WHERE c.number > ? ORDER BY c.number LIMIT ?`;
 
 function chunkOf(row: Row, dimensions: number): ChunkVector & { readonly isSound: boolean } {
-  const components = signedBytes(row.components);
+  const bytes = row.components as Uint8Array;
+  const components = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const scale = Number(row.scale);
   return {
     id: readText(row.id),
     uri: readText(row.uri),
@@ -44,7 +45,7 @@ function chunkOf(row: Row, dimensions: number): ChunkVector & { readonly isSound
       row.place === null
         ? { kind: 'lines', first: Number(row.first_line), last: Number(row.last_line) }
         : (JSON.parse(readText(row.place)) as Place),
-    vector: unitVector({ scale: Number(row.scale), components }),
+    vector: Float32Array.from(components, (component) => component * scale),
     isSound: components.length === dimensions,
   };
 }

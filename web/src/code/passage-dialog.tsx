@@ -1,52 +1,63 @@
+import './passage.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { CodeText } from '../code/code-text.tsx';
 import { editorLink } from '../search/editor.ts';
 import { Problem } from '../shell/problem.tsx';
-import type { AnswerSource } from './ask-view.tsx';
+import { CodeText } from './code-text.tsx';
 
 /** Lines shown before and after the passage. */
 const around = 12;
+/** Tokens that are read of a whole file. */
+const mostTokens = 20_000;
 
-/** The passage that a sentence rests on, set off within its file. */
-export function SourceDialog({
+/** A stretch of a file, or all of it. */
+export interface Passage {
+  readonly citation: string;
+  readonly path: string;
+  readonly lines?: readonly [number, number] | undefined;
+}
+
+/** A passage, set off within its file. */
+export function PassageDialog({
   project,
-  source,
+  passage,
   onClose,
 }: {
   project: string;
-  source: AnswerSource | undefined;
+  passage: Passage | undefined;
   onClose: () => void;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    if (source) dialog.current?.showModal();
+    if (passage) dialog.current?.showModal();
     else dialog.current?.close();
-  }, [source]);
+  }, [passage]);
   return (
-    <dialog ref={dialog} class="source" aria-labelledby="source-title" onClose={onClose}>
+    <dialog ref={dialog} class="passage" aria-labelledby="passage-title" onClose={onClose}>
       <header class="view-head">
-        <h2 id="source-title">{source?.citation ?? 'Source'}</h2>
+        <h2 id="passage-title">{passage?.citation ?? 'Source'}</h2>
         <form method="dialog">
           <button type="submit">Close</button>
         </form>
       </header>
-      {source && <Passage key={source.citation} project={project} source={source} />}
+      {passage && <Text key={passage.citation} project={project} passage={passage} />}
     </dialog>
   );
 }
 
-function Passage({ project, source }: { project: string; source: AnswerSource }) {
-  const { path, lines } = source;
+function Text({ project, passage }: { project: string; passage: Passage }) {
+  const { path, lines } = passage;
   const { result, error } = useAnswer(
     () =>
       perform(project, 'read', {
         path,
-        ...(lines && { lines: `${Math.max(1, lines[0] - around)}-${lines[1] + around}` }),
+        ...(lines
+          ? { lines: `${Math.max(1, lines[0] - around)}-${lines[1] + around}` }
+          : { max_tokens: mostTokens }),
         update: false,
       }),
-    [project, source],
+    [project, passage],
   );
   const editor = editorLink(project, path, lines?.[0]);
   if (error) return <Problem error={error} />;
@@ -54,6 +65,7 @@ function Passage({ project, source }: { project: string; source: AnswerSource })
   return (
     <>
       <CodeText path={path} text={result.text} firstLine={result.lines?.[0]} lit={lines} />
+      {result.is_cut && <p class="quiet">The rest of it is too long to be shown here.</p>}
       {editor !== undefined && (
         <a class="button" href={editor}>
           Open

@@ -1,0 +1,54 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+import { processEnvironment } from '../../src/platform/environment.ts';
+import { startTestServer } from '../../src/surfaces/http/server.fixture.ts';
+import { ensureBuiltPage, openTab, startBrowser } from './browser.ts';
+
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+/** An expectation that is met within seconds: a busy machine draws slowly. */
+export const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 15_000, ...options });
+
+/** A server whose projects, too, see a user of their own. */
+export async function startServerOfOwnUser(
+  options: Parameters<typeof startTestServer>[0] = {},
+): Promise<TestServer> {
+  vi.stubEnv('HOME', await mkdtemp(join(tmpdir(), 'page-user-')));
+  return startTestServer({ environment: processEnvironment, ...options });
+}
+
+/** A link as `quarry ui` makes it. */
+export async function linkTo(running: TestServer, to: string): Promise<string> {
+  const { address, key } = (await running.client.request('POST', '/v1/engine/page', {})) as {
+    address: string;
+    key: string;
+  };
+  return `${address}/#key=${key}&to=${encodeURIComponent(to)}`;
+}
+
+/** The page of the owner, in a real browser, for a project of these files that is indexed. */
+export async function openPage(files: Readonly<Record<string, string>>): Promise<{
+  running: TestServer;
+  browser: Browser;
+  context: BrowserContext;
+  id: string;
+  folder: string;
+  page: Page;
+  check: () => void;
+}> {
+  await ensureBuiltPage();
+  const running = await startServerOfOwnUser();
+  const folder = await running.folder(files);
+  const { id } = await running.client.openFolder(folder);
+  await running.client.call(id, 'index', {});
+  const browser = await startBrowser();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { page, check } = await openTab(context, running.url);
+  await page.goto(await linkTo(running, `/${id}/search`));
+  await page.getByRole('searchbox').waitFor();
+  return { running, browser, context, id, folder, page, check };
+}

@@ -1,0 +1,226 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { evalOperation } from '../../src/operations/eval.ts';
+import { resultOf } from '../../src/platform/streams.ts';
+import { openProject } from '../../src/project/open-project.ts';
+import { createLaptop } from '../../src/surfaces/http/file-agent.fixture.ts';
+import { rawClient } from '../../src/surfaces/http/raw-client.fixture.ts';
+import { type ChatServer, startChatServer } from '../../src/testing/chat-servers/chat-server.ts';
+import { browserProgram, look } from './browser.ts';
+import { openPage, soon, type TestServer } from './open-page.ts';
+
+const hostileName = '"><img src=x onerror=alert(5)>.md';
+const many = Object.fromEntries(
+  Array.from({ length: 300 }, (_, day) => [
+    `logs/day-${day}.md`,
+    `# Day ${day}\n\nTrip ${day} of the skiff.\n`,
+  ]),
+);
+const files = {
+  'quarry.toml': '[embedder]\ndriver = "hashing"\n\n[index]\nexclude = ["secret/**"]\n',
+  'storm.md': '# Storm\n\nAll boats return when the wind is strong.\n',
+  'price.md': '# Prices\n\nA skiff costs twelve an hour.\n',
+  [`logs/${hostileName}`]: '# Odd\n\nA file with an odd name.\n',
+  'broken.pdf': 'this is no PDF',
+  'secret/plan.md': 'left out by a rule',
+  ...many,
+};
+
+describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium)', () => {
+  let running: TestServer;
+  let browser: Browser;
+  let context: BrowserContext;
+  let id: string;
+  let folder: string;
+  let page: Page;
+  let check: () => void;
+  let model: ChatServer | undefined;
+
+  beforeAll(async () => {
+    ({ running, browser, context, id, folder, page, check } = await openPage(files));
+  });
+  afterEach(() => check());
+  afterAll(async () => {
+    await browser?.close();
+    await running?.server.end();
+    await model?.close();
+  });
+
+  const open = (view: string) => page.getByRole('link', { name: view, exact: true }).click();
+
+  test('a glob alone lists its files, however many and whatever their names', async () => {
+    await page.goto(`${running.url}/#/${id}/search?path=logs/**`);
+    await soon(() => page.locator('.summary').textContent()).toMatch(/301 files pass the filters/);
+    const rows = page.locator('.virtual-list li');
+    expect(await rows.count()).toBeLessThan(120);
+    expect(await rows.first().textContent()).toContain(hostileName);
+    await look(page, 'search-files');
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await soon(() => rows.last().getAttribute('aria-posinset')).toBe('301');
+    expect(await rows.count()).toBeLessThan(120);
+    await page.evaluate('scrollTo(0, 0)');
+    await page.getByRole('button', { name: hostileName }).click();
+    await soon(() => page.locator('dialog.passage').textContent()).toContain('A file with an odd name');
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('a hit leads to the editor, and a search that is no longer wanted is stopped', async () => {
+    const stopped: string[] = [];
+    const note = (request: { url(): string }) => stopped.push(request.url());
+    page.on('requestfailed', note);
+    await page.goto(`${running.url}/#/${id}/search`);
+    await page.getByRole('searchbox').pressSequentially('trip of a skiff', { delay: 130 });
+    await page.locator('.hit').first().waitFor();
+    page.off('requestfailed', note);
+    for (const url of stopped) expect(url).toContain('/search');
+    const link = await page.locator('.hit a', { hasText: 'Open' }).first().getAttribute('href');
+    expect(link).toMatch(/^vscode:\/\/file\/.+\.md:\d+$/);
+  });
+
+  test('evaluations are listed, and two are compared question by question', async () => {
+    await open('Evaluation');
+    await page.getByRole('heading', { name: 'Nothing measured yet' }).waitFor();
+    await look(page, 'evaluation-empty');
+    const evaluate = async (labels: Readonly<Record<string, string>>) => {
+      const lines = Object.entries(labels).map(([text, path]) =>
+        JSON.stringify({ id: text, text, relevant: [path] }),
+      );
+      await writeFile(join(folder, 'questions.jsonl'), lines.join('\n'));
+      const project = await openProject(folder);
+      try {
+        const input = evalOperation.input.parse({ sets: [join(folder, 'questions.jsonl')], modes: true });
+        await resultOf(evalOperation.run(project, input, {}));
+      } finally {
+        await project.close();
+      }
+    };
+    // The labels change between the two: one question rises, one falls, one stays.
+    await evaluate({
+      'boats return storm': 'price.md',
+      'skiff costs': 'price.md',
+      'strong wind': 'storm.md',
+    });
+    await page.reload();
+    await soon(() => page.locator('.report-table tbody tr').count()).toBe(3);
+    await soon(() => page.locator('.asked').count()).toBe(3);
+    await look(page, 'evaluation-one');
+    await evaluate({
+      'boats return storm': 'storm.md',
+      'skiff costs': 'storm.md',
+      'strong wind': 'storm.md',
+    });
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await soon(() => page.locator('.report-table tbody tr').count()).toBe(6);
+    await soon(() => page.locator('.verdict').textContent()).toMatch(
+      /too few questions to decide.*95 % between.*1 rose, 1 fell, 1 stayed/s,
+    );
+    await look(page, 'evaluation');
+    await page.getByRole('radio', { name: /^fell/ }).check();
+    await soon(() => page.locator('.asked').count()).toBe(1);
+    await page.locator('.asked summary').click();
+    await soon(() => page.locator('.found').textContent()).toContain('price.md');
+    // Another pair: two runs of the same evaluation.
+    await page
+      .getByRole('radio', { name: /^Before: text/ })
+      .first()
+      .check();
+    await soon(() => page.locator('#comparison-title').textContent()).toMatch(/^engine against text/);
+    expect(page.url()).toContain('before_run=text');
+    await page.getByRole('radio', { name: /^all/ }).check();
+    await page.locator('.asked summary', { hasText: 'skiff costs' }).click();
+    await page.getByRole('link', { name: 'Search for it now' }).click();
+    await soon(() => page.getByRole('searchbox').inputValue()).toBe('skiff costs');
+  });
+
+  test('machines that send files are shown while they are connected, and what their push came to', async () => {
+    await open('Projects');
+    await page.getByText('No machine is connected').waitFor();
+    await running.receiver('notes');
+    const laptop = await createLaptop(running.home, { 'a.md': '# A\n\nOne.\n', 'b.md': '# B\n\nTwo.\n' });
+    await laptop.push(running.url);
+    const row = page.locator('.agents tbody tr');
+    await soon(() => row.first().textContent()).toMatch(/notes.*2 files.*2 new.*pushed/s);
+    const raw = await rawClient(running.url);
+    await raw.start('notes');
+    await soon(() => page.locator('.agents').textContent()).toMatch(/1 machine connected.*sends files/s);
+    await look(page, 'projects-agents');
+    raw.socket.terminate();
+    await soon(() => row.first().textContent()).toMatch(/left .* before the end/);
+  });
+
+  test('a project is forgotten only when it is meant, and leaving the question takes it back', async () => {
+    const forget = page.getByRole('button', { name: 'Forget notes' });
+    await forget.click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Forget notes', exact: true }).dblclick();
+    expect(await page.getByRole('rowheader', { name: 'notes', exact: true }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Forget notes: ' }).click();
+    await soon(() => page.getByRole('rowheader', { name: 'notes', exact: true }).count()).toBe(0);
+  });
+
+  test('what is not in the index is listed with its reason, and can be filtered', async () => {
+    await open('Status');
+    await soon(() => page.locator('.long-list').textContent()).toContain('broken.pdf');
+    await page.getByRole('radio', { name: /^skipped/ }).check();
+    await soon(() => page.locator('.long-list').textContent()).toContain('secret/');
+    await page.getByLabel('Filter the list').fill('no such path');
+    await soon(() => page.locator('.long-list li').count()).toBe(0);
+    await page.getByLabel('Filter the list').fill('');
+  });
+
+  test('a run that one tab starts is followed and stopped in another', async () => {
+    const other = await context.newPage();
+    await other.goto(`${running.url}/#/${id}/status`);
+    await other.getByRole('heading', { name: /^Indexed/ }).waitFor();
+    await page.getByRole('button', { name: 'Index all again' }).click();
+    await soon(() => other.getByRole('button', { name: 'Stop' }).count()).toBe(1);
+    await other.getByRole('button', { name: 'Stop' }).click();
+    for (const tab of [page, other])
+      await soon(() => tab.locator('.job').textContent()).toMatch(/Stopped|documents read/);
+    await other.close();
+  });
+
+  test('a setting that needs another index says so, and shows the run that it starts', async () => {
+    await open('Settings');
+    await page.getByLabel('Filter the settings').fill('chunking');
+    await page.getByLabel('chunking.max_tokens', { exact: true }).fill('300');
+    await soon(() => page.locator('.preview').textContent()).toMatch(/Needs a run.*cut again/s);
+    await look(page, 'settings-rebuild');
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('The index is brought up to date with it').waitFor();
+    await soon(() => page.locator('.job').textContent(), { timeout: 60_000 }).toMatch(/Run ended/);
+  });
+
+  test('an answer is written as it comes, doubtful sentences are marked, and it can be stopped', async () => {
+    model = await startChatServer({
+      protocol: 'openai',
+      pauseMs: 60,
+      write: () => [
+        'All boats return ',
+        'when the wind is strong [1]. ',
+        'The mayor of Atlantis ',
+        'pays for the submarine [1]. ',
+        ...Array.from({ length: 40 }, (_, piece) => `And so on ${piece}. `),
+      ],
+    });
+    const file = join(folder, 'quarry.toml');
+    const generator = `\n[generator]\ndriver = "openai"\nurl = "${model.url}"\nmodel = "m"\n`;
+    await writeFile(file, `${files['quarry.toml']}${generator}`);
+    await running.client.call(id, 'consent give', { address: model.url });
+    await open('Ask');
+    await page.getByRole('textbox', { name: 'Question' }).fill('When do boats return?');
+    await page.getByRole('textbox', { name: 'Question' }).press('Enter');
+    await soon(() => page.locator('.answer').textContent()).toMatch(/^All boats return/);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped.').waitFor();
+    await soon(() => model?.left()).toBe(1);
+    await page.getByRole('textbox', { name: 'Question' }).fill('When do boats return?');
+    await page.getByRole('textbox', { name: 'Question' }).press('Enter');
+    await soon(() => page.locator('.is-doubtful').count()).toBeGreaterThan(0);
+    expect(await page.locator('.is-doubtful').first().textContent()).toMatch(/mayor.*no source says this/s);
+    await look(page, 'ask-model');
+  });
+});

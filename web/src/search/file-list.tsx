@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks';
+import { perform } from '../api/operations.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
+import { Problem } from '../shell/problem.tsx';
+import { VirtualList } from '../shell/virtual-list.tsx';
+import { ago, bytes, plural } from '../shell/words.ts';
+import { filterFor, type Question } from './query-state.ts';
+
+const rowHeight = 40;
+
+/** The files that pass the filters, where nothing else is asked. */
+export function FileList({ project, asked }: { project: string; asked: Question }) {
+  const filter = filterFor(asked);
+  const [opened, setOpened] = useState<Passage>();
+  const { result, error } = useAnswer(
+    () => perform(project, 'manifest', filter),
+    [project, JSON.stringify(filter)],
+  );
+  if (error) return <Problem error={error} />;
+  if (!result) return <p class="quiet">Listing…</p>;
+  return (
+    <section aria-label="Files">
+      <p role="status" class="summary">
+        {plural(result.entries.length, 'file')} {result.entries.length === 1 ? 'passes' : 'pass'} the filters.
+        Type a query to search in {result.entries.length === 1 ? 'it' : 'them'}.
+      </p>
+      <VirtualList
+        entries={result.entries}
+        rowHeight={rowHeight}
+        render={({ path, bytes: size, modified_at, chunk_count }) => (
+          <>
+            <button
+              type="button"
+              class="link path"
+              title={path}
+              onClick={() => setOpened({ citation: path, path })}
+            >
+              {path}
+            </button>
+            <span class="quiet number">{plural(chunk_count, 'chunk')}</span>
+            <span class="quiet number">{bytes(size)}</span>
+            <span class="quiet number">{modified_at === undefined ? '' : ago(modified_at)}</span>
+          </>
+        )}
+      />
+      <PassageDialog project={project} passage={opened} onClose={() => setOpened(undefined)} />
+    </section>
+  );
+}
