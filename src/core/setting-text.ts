@@ -28,8 +28,8 @@ export function settingToText(value: unknown): string {
 /** Addresses without what people hide in them: a name and password before the host, a key after the question mark. */
 function withoutAddressSecrets(text: string): string {
   return text
-    .replace(/(https?:\/\/)[^/\s"@]*@/gi, '$1(hidden)@')
-    .replace(/(https?:\/\/[^\s"?]*)\?[^\s"]*/gi, '$1?(hidden)');
+    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s"@]*@/gi, '$1(hidden)@')
+    .replace(/([a-z][a-z0-9+.-]*:\/\/[^\s"?]*)\?[^\s"]*/gi, '$1?(hidden)');
 }
 
 /** A text that is no number stays as it was written, so that an error can show it. */

@@ -39,6 +39,7 @@ export const generators: Readonly<Record<string, Load<Generator>>> = {
 export const stores: Readonly<Record<string, Load<Store>>> = {
   sqlite: () => import('./stores/sqlite/driver.ts'),
   remote: () => import('./stores/remote/driver.ts'),
+  postgres: () => import('./stores/postgres/driver.ts'),
   mock: () => import('./stores/mock.ts'),
 };
 

@@ -1,6 +1,6 @@
 import { QuarryError } from '../errors.ts';
 import { expandGroups } from './expand-groups.ts';
-import { compileWildcard } from './wildcard.ts';
+import { compileWildcard, wildcardExpression } from './wildcard.ts';
 
 /** Longer texts are no globs. */
 const longestGlob = 1000;
@@ -29,6 +29,41 @@ export function pathMatcher(globs: readonly string[]): PathTest {
   return (uri) =>
     (positive.length === 0 || positive.some(({ matches }) => matches(uri))) &&
     !negative.some(({ matches }) => matches(uri));
+}
+
+/** What globs admit and exclude, as regular expressions over the whole of a path. */
+export interface PathExpressions {
+  /** Absent where everything is admitted that is not excluded. */
+  readonly admitted?: string;
+  readonly excluded?: string;
+}
+
+/** The same globs for an engine that compares paths itself; fails where `pathMatcher` does. */
+export function pathExpressions(globs: readonly string[]): PathExpressions {
+  pathMatcher(globs);
+  const [admitted, excluded] = [false, true].map((isNegated) =>
+    globs.filter((glob) => glob.startsWith('!') === isNegated).flatMap(globExpressions),
+  );
+  return {
+    ...(admitted?.length && { admitted: anyOf(admitted) }),
+    ...(excluded?.length && { excluded: anyOf(excluded) }),
+  };
+}
+
+function anyOf(expressions: readonly string[]): string {
+  return `^(?:${expressions.join('|')})$`;
+}
+
+function globExpressions(glob: string): string[] {
+  const anchored = glob.replace(/^!?(\.?\/)?/, '');
+  const folders = anchored.includes('/') ? '' : '(?:(?:.|\\n)*/)?';
+  return expandGroups(anchored).flatMap((pattern) => {
+    const covering = wildcardExpression(pattern.endsWith('/') ? `${pattern}**` : pattern);
+    const inside = wildcardExpression(`${pattern.replace(/\\(.)/g, '$1').replace(/[\\*?[]/g, '\\$&')}/**`);
+    return [covering === undefined ? undefined : folders + covering, inside].filter(
+      (expression) => expression !== undefined,
+    );
+  });
 }
 
 function compileGlob(glob: string): { readonly count: number; readonly matches: PathTest } {

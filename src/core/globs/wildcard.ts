@@ -41,6 +41,36 @@ export function compileWildcard(pattern: string, ignoreCase: boolean): Wildcard 
   return ignoreCase ? (text) => matches(foldCase(text)) : matches;
 }
 
+/**
+ * A regular expression for the same texts, in the syntax that JavaScript and PostgreSQL share; undefined for a wildcard
+ * that covers nothing. Beyond the basic plane a `?` may count differently: there the runtimes disagree on characters.
+ */
+export function wildcardExpression(pattern: string): string | undefined {
+  return tokenize(pattern, false)
+    ?.map((token) => {
+      if (token.kind === 'byte') return escapedUnit(token.code);
+      if (token.kind === 'star') return '[^/]*';
+      if (token.kind === 'set') return setExpression(token.members);
+      return token.kind === 'globstar' ? '(?:.|\\n)*' : '(?:(?:.|\\n)*/)?';
+    })
+    .join('');
+}
+
+function setExpression(members: Uint8Array): string {
+  const isOpen = members[byteClassSize - 1] === 1;
+  const listed = [...members.subarray(0, byteClassSize - 1).keys()].filter(
+    (code) => code > 0 && (members[code] === 1) !== isOpen,
+  );
+  if (listed.length === 0) return isOpen ? '(?:.|\\n)' : '(?!)';
+  return `[${isOpen ? '^' : ''}${listed.map(escapedUnit).join('')}]`;
+}
+
+function escapedUnit(code: number): string {
+  return /[\w/]/.test(String.fromCharCode(code))
+    ? String.fromCharCode(code)
+    : `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
 /** The longest plain text that every match contains, maybe empty. Searching for it first is far faster than `covers`. */
 function neededText(tokens: readonly Token[]): string {
   let longest = '';

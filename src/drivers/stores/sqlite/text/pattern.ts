@@ -2,11 +2,11 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { SearchBounds, StoreMatch, TextPattern } from '../../../../contracts/store.ts';
 import { terms } from '../../../../core/terms.ts';
 import { systemClock } from '../../../../platform/clock.ts';
+import { type PatternCounter, patternCounter } from '../../text-pattern.ts';
 import type { Connection } from '../file/connection.ts';
 import { storeFailure } from '../file/failures.ts';
 import { chunkCondition, rowLimit } from '../layout/filter.ts';
 import { matchColumns, readMatch, readText } from '../layout/rows.ts';
-import { type PatternCounter, patternCounter } from './text-pattern.ts';
 
 /** Chunks that are looked at in one turn, some milliseconds; and what their texts may be together, in UTF-16 units. */
 const turnRows = 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TextPattern } from '../../../../contracts/store.ts';
+import type { TextPattern } from '../../contracts/store.ts';
 import { type CountingTime, type PatternCounter, patternCounter } from './text-pattern.ts';
 
 function count(

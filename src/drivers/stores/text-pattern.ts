@@ -1,6 +1,6 @@
-import type { TextPattern } from '../../../../contracts/store.ts';
-import { messageOf, QuarryError } from '../../../../core/errors.ts';
-import { countMatches, countMatchesWithin } from '../../../../platform/match-within.ts';
+import type { TextPattern } from '../../contracts/store.ts';
+import { messageOf, QuarryError } from '../../core/errors.ts';
+import { countMatches, countMatchesWithin } from '../../platform/match-within.ts';
 
 /**
  * How often a pattern occurs in each of these texts; `pattern-invalid` when that takes too long. Where it takes a while

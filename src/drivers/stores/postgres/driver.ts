@@ -1,0 +1,48 @@
+import { basename } from 'node:path';
+import { type DriverContext, defineDriver } from '../../../contracts/driver.ts';
+import type { Store, StoreIndexes, StoreLocks } from '../../../contracts/store.ts';
+import { once } from '../../../platform/once.ts';
+import { databaseAddress, type PostgresOptions, postgresOptions, requireConsent } from './address.ts';
+import { projectSchema } from './names.ts';
+
+/** A PostgreSQL database keeps the index, which several machines may search and write. */
+export default defineDriver<Store, typeof postgresOptions>({
+  name: 'postgres',
+  summary: 'A PostgreSQL database with pgvector keeps the index; several machines may search and write it.',
+  options: postgresOptions,
+  requires: [],
+  async open(options, context) {
+    const { openPostgresStore } = await import('./store.ts');
+    const { pool, allowed } = await reach(options, context);
+    await allowed();
+    return openPostgresStore(pool, options.collection, basename(context.stateFolder));
+  },
+  locks(options, context): StoreLocks {
+    const locks = once(async () => {
+      const { databaseLocks } = await import('./leases.ts');
+      const { pool, allowed } = await reach(options, context);
+      return databaseLocks(pool, projectSchema(options.collection), allowed);
+    });
+    return { take: async (...given) => (await locks()).take(...given) };
+  },
+  indexes(options, context): StoreIndexes {
+    const indexes = once(async () => {
+      const { databaseIndexes } = await import('./indexes.ts');
+      const { pool, allowed } = await reach(options, context);
+      return databaseIndexes(pool, options.collection, allowed);
+    });
+    return {
+      current: async () => (await indexes()).current(),
+      names: async () => (await indexes()).names(),
+      switchTo: async (name) => (await indexes()).switchTo(name),
+      remove: async (names) => (await indexes()).remove(names),
+    };
+  },
+});
+
+/** The connections to the database of the settings; nothing is sent yet. */
+async function reach(options: PostgresOptions, context: DriverContext) {
+  const { poolOf } = await import('./pool.ts');
+  const address = databaseAddress(options, context.environment);
+  return { pool: poolOf(address), allowed: () => requireConsent(address, context) };
+}

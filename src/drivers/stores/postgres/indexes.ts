@@ -1,0 +1,56 @@
+import type { StoreIndexes } from '../../../contracts/store.ts';
+import { isGone } from './failures.ts';
+import { prepareProject } from './layout.ts';
+import { checkLeases } from './leases.ts';
+import { indexSchema, projectSchema, quoted } from './names.ts';
+import type { Pool } from './pool.ts';
+
+/** The list of a project's indexes, which all machines that share the database see. */
+export function databaseIndexes(
+  shared: Pool,
+  collection: string,
+  allowed: () => Promise<void>,
+): StoreIndexes {
+  const schema = projectSchema(collection);
+  const table = `${quoted(schema)}.indexes`;
+  const during = async <Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> => {
+    await allowed();
+    return shared.during((pool) =>
+      work(pool).catch(async (thrown: unknown) => {
+        // The first to come makes the list.
+        if (!(thrown instanceof Error) || !isGone(thrown.cause)) throw thrown;
+        await prepareProject(pool, schema);
+        return work(pool);
+      }),
+    );
+  };
+  return {
+    current: () =>
+      during(async (pool) => {
+        const [row] = await pool.read(`SELECT name FROM ${table} WHERE is_current`);
+        return row && String(row.name);
+      }),
+    names: () =>
+      during(async (pool) => {
+        const rows = await pool.read(`SELECT name FROM ${table} ORDER BY number`);
+        return rows.map(({ name }) => String(name));
+      }),
+    switchTo: (name) =>
+      during((pool) =>
+        pool.transaction(async (ask) => {
+          await checkLeases(ask, pool, schema);
+          await ask(`UPDATE ${table} SET is_current = (name = $1)`, [name]);
+        }),
+      ),
+    remove: (names) =>
+      during((pool) =>
+        pool.transaction(async (ask) => {
+          await checkLeases(ask, pool, schema);
+          for (const name of names) {
+            await ask(`DELETE FROM ${table} WHERE name = $1`, [name]);
+            await ask(`DROP SCHEMA IF EXISTS ${quoted(indexSchema(collection, name))} CASCADE`);
+          }
+        }),
+      ),
+  };
+}

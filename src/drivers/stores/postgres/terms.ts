@@ -1,0 +1,103 @@
+import { stemmer } from 'stemmer';
+import type { Chunk } from '../../../core/chunk.ts';
+import type { DocumentRecord } from '../../../core/document.ts';
+import { sha256 } from '../../../core/identity.ts';
+import { terms } from '../../../core/terms.ts';
+
+// A word counts more where an author names something than where it is merely used. Weights are in halves.
+const halves = { body: 2, heading: 3, path: 3, symbol: 6 } as const;
+/** Longer words are kept as their hash: an index takes none of any length. */
+const longestWord = 200;
+/** Shorter and longer words have no ending to cut off: the same bounds as in SQLite. */
+const stemmed = /^[a-z]{3,64}$/;
+/** Positions of one word: more occurrences do not make a chunk more relevant. */
+const mostPositions = 64;
+/** Bytes of all words of a chunk, of the million that PostgreSQL takes. */
+const mostBytes = 900_000;
+
+/** What a chunk is found by. */
+export interface ChunkTerms {
+  /** Number of words, repetitions included. */
+  readonly length: number;
+  /** In the syntax of `tsvector`; see `frequencySteps` for what its positions mean. */
+  readonly vector: string;
+  readonly words: readonly string[];
+}
+
+/** A term as it is stored and looked up. */
+export function wordOf(term: string): string {
+  if (term.length > longestWord) return sha256(term);
+  return stemmed.test(term) ? stemmer(term) : term;
+}
+
+/** Two chunks with equal keys are found by the same words. */
+export function textKey({ text, section, symbol }: Chunk, { title, uri }: DocumentRecord): string {
+  return sha256(JSON.stringify([text, section, symbol?.name, symbol?.scope, title, uri])).slice(0, 32);
+}
+
+/** The words of a chunk, each as often as its weight says. */
+export function chunkTerms(chunk: Chunk, document: DocumentRecord): ChunkTerms {
+  const { text, section, symbol } = chunk;
+  const fields = {
+    body: terms(text),
+    heading: terms(`${section}\n${document.title}`),
+    path: terms(document.uri),
+    symbol: symbol ? terms([symbol.name, ...symbol.scope].join('\n')) : [],
+  };
+  const weights = new Map<string, number>();
+  let length = 0;
+  for (const field of Object.keys(halves) as (keyof typeof halves)[]) {
+    length += fields[field].length;
+    for (const term of fields[field]) {
+      const word = wordOf(term);
+      weights.set(word, (weights.get(word) ?? 0) + halves[field]);
+    }
+  }
+  const words: string[] = [];
+  const parts: string[] = [];
+  let bytes = 0;
+  for (const [word, weight] of weights) {
+    const positions = Math.min(mostPositions, weight - 1);
+    bytes += Buffer.byteLength(word) + 2 * positions + 8;
+    if (bytes > mostBytes) break;
+    words.push(word);
+    parts.push(`${quotedWord(word)}:${positionLists[positions]}`);
+  }
+  return { length, vector: parts.join(' '), words };
+}
+
+/** A word as `tsvector` and `tsquery` take it, in which nothing has a meaning of its own. */
+export function quotedWord(word: string): string {
+  return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}
+
+const positionLists = Array.from({ length: mostPositions + 1 }, (_, count) =>
+  Array.from({ length: count }, (_unused, position) => position + 1).join(','),
+);
+
+/**
+ * How `ts_rank` shows the number of positions of a word. PostgreSQL has no function for it, but with all weights 1 the rank
+ * of a single word is the sum of 1/i² over its positions, divided by π²/6: a number that rises with each position. So a
+ * word of weighted frequency f gets 2f - 1 positions, and the place of its rank among these steps gives f back.
+ */
+export const frequencySteps: readonly number[] = Array.from({ length: mostPositions }, (_, count) => {
+  let sum = 0;
+  for (let position = 1; position <= count + 1; position += 1) sum += 1 / position ** 2;
+  // Just below, since the server counts in single precision.
+  return sum / 1.64493406685 - 1 / (4 * (count + 1) ** 2);
+});
+
+// Every kind of word that the core treats in a way of its own: should it treat one differently, the words of the index
+// have to be made again.
+const probe =
+  'putDocument XMLHttpRequest2 snake_case2 __init__ $store MAX_RETRY running Crème BRÛLÉE Ærø straße ﬁn 東京都の天気 ' +
+  'Поиск Й שלום สวัสดี ΣΊΣΥΦΟΣ 검색엔진 e\u0301 x²½ 1,234.5 a.b-c/d \u{1f980} ' +
+  'q'.repeat(90);
+
+let recipe: string | undefined;
+
+/** Names the rules by which the words of an index are made. */
+export function textRecipe(): string {
+  recipe ??= sha256(['1', JSON.stringify(halves), ...terms(probe).map(wordOf)].join('\n')).slice(0, 16);
+  return recipe;
+}

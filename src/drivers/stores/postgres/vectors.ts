@@ -1,0 +1,193 @@
+import type { ChunkVector, MissingVector, VectorEntry, VectorMove } from '../../../contracts/store.ts';
+import { embeddedText } from '../../../core/chunk.ts';
+import { assertVector } from '../admission.ts';
+import type { Names } from './names.ts';
+import type { Ask } from './pool.ts';
+import { readPlace, readText, rowLimit, writeText } from './rows.ts';
+
+/** A vector space as the index knows it. */
+export interface Space {
+  readonly number: number;
+  readonly dimensions: number;
+}
+
+/** The space of this name; undefined where no vector was ever added to it. */
+export async function findSpace(ask: Ask, { index }: Names, name: string): Promise<Space | undefined> {
+  const [row] = await ask(`SELECT number, dimensions FROM ${index}.spaces WHERE name = $1`, [
+    writeText(name),
+  ]);
+  return row && { number: Number(row.number), dimensions: Number(row.dimensions) };
+}
+
+/** Stores vectors; one whose text has left the index in the meantime is dropped, as nothing would ever remove it. */
+export async function insertVectors(
+  ask: Ask,
+  names: Names,
+  name: string,
+  entries: readonly VectorEntry[],
+): Promise<void> {
+  const [first] = entries;
+  if (!first) return;
+  const known = await findSpace(ask, names, name);
+  const dimensions = known?.dimensions ?? first.vector.length;
+  for (const { vector } of entries) assertVector(vector, dimensions);
+  const space = known?.number ?? (await insertSpace(ask, names, name, dimensions));
+  // One statement must not write a row twice: of vectors with the same key the last one counts.
+  const vectors = new Map(entries.map(({ embeddingKey, vector }) => [writeText(embeddingKey), vector]));
+  await ask(
+    `WITH given AS (
+       SELECT e.number, vector::text::${names.vector}.halfvec AS vector
+       FROM unnest($2::text[], $3::text[]) AS row (key, vector) JOIN ${names.index}.embeddings e USING (key)
+     ), added AS (
+       INSERT INTO ${names.index}.vectors SELECT $1::integer, number, vector FROM given ON CONFLICT DO NOTHING
+       RETURNING embedding
+     ), changed AS (
+       UPDATE ${names.index}.vectors v SET vector = given.vector FROM given
+       WHERE v.space = $1::integer AND v.embedding = given.number
+     )
+     UPDATE ${names.index}.spaces SET embedded = embedded + (
+       SELECT count(*) FROM added JOIN ${names.index}.chunks c ON c.embedding = added.embedding
+     ) WHERE number = $1::integer`,
+    [space, [...vectors.keys()], [...vectors.values()].map(vectorText)],
+  );
+}
+
+/** Copies vectors from key to key, where the target is in the index and has none. */
+export async function copyVectors(ask: Ask, { index }: Names, moves: readonly VectorMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  await ask(
+    `WITH added AS (
+       INSERT INTO ${index}.vectors
+       SELECT DISTINCT ON (v.space, target.number) v.space, target.number, v.vector
+       FROM unnest($1::text[], $2::text[]) AS move (source, target)
+       JOIN ${index}.embeddings source ON source.key = move.source
+       JOIN ${index}.embeddings target ON target.key = move.target
+       JOIN ${index}.vectors v ON v.embedding = source.number
+       ON CONFLICT DO NOTHING RETURNING space, embedding
+     )
+     UPDATE ${index}.spaces s SET embedded = embedded + counted.chunks
+     FROM (SELECT added.space, count(*) AS chunks FROM added
+       JOIN ${index}.chunks c ON c.embedding = added.embedding GROUP BY added.space) counted
+     WHERE s.number = counted.space`,
+    [moves.map(({ from }) => writeText(from)), moves.map(({ to }) => writeText(to))],
+  );
+}
+
+/** Texts without a vector in the space, in the order in which they first came into the index. */
+export async function findMissingVectors(
+  ask: Ask,
+  { index }: Names,
+  name: string,
+  limit: number,
+  after: number,
+): Promise<MissingVector[]> {
+  const rows = await ask(
+    `SELECT e.number, e.key, c.header, c.text FROM ${index}.embeddings e
+     CROSS JOIN LATERAL (
+       SELECT header, text FROM ${index}.chunks WHERE embedding = e.number ORDER BY number LIMIT 1
+     ) c
+     WHERE e.number > $1 AND NOT EXISTS (
+       SELECT 1 FROM ${index}.vectors v JOIN ${index}.spaces s ON s.number = v.space
+       WHERE v.embedding = e.number AND s.name = $2
+     ) ORDER BY e.number LIMIT $3`,
+    [after, writeText(name), rowLimit(limit)],
+  );
+  return rows.map((row) => ({
+    embeddingKey: readText(row.key),
+    text: embeddedText({ header: readText(row.header), text: readText(row.text) }),
+    position: Number(row.number),
+  }));
+}
+
+/** Those of the keys whose text has its vector in the space. */
+export async function findKeysWithVector(
+  ask: Ask,
+  { index }: Names,
+  name: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await ask(
+    `SELECT e.key FROM ${index}.embeddings e JOIN ${index}.vectors v ON v.embedding = e.number
+     JOIN ${index}.spaces s ON s.number = v.space WHERE s.name = $1 AND e.key = ANY($2::text[])`,
+    [writeText(name), keys.map(writeText)],
+  );
+  const found = new Set(rows.map(({ key }) => readText(key)));
+  return new Set(keys.filter((key) => found.has(key)));
+}
+
+/** The vectors of those of the keys that have one in the space. */
+export async function findVectors(
+  ask: Ask,
+  { index }: Names,
+  name: string,
+  keys: readonly string[],
+): Promise<VectorEntry[]> {
+  const rows = await ask(
+    `SELECT e.key, v.vector::text AS vector FROM ${index}.embeddings e JOIN ${index}.vectors v ON v.embedding = e.number
+     JOIN ${index}.spaces s ON s.number = v.space WHERE s.name = $1 AND e.key = ANY($2::text[])`,
+    [writeText(name), keys.map(writeText)],
+  );
+  return rows.map(({ key, vector }) => ({ embeddingKey: readText(key), vector: readVector(vector) }));
+}
+
+const rowsAtOnce = 1000;
+
+/** The chunks that have a vector, some rows at a time: a chunk that goes meanwhile is left out. */
+export async function* readChunkVectors(
+  ask: Ask,
+  names: Names,
+  name: string,
+  limit: number,
+): AsyncGenerator<ChunkVector> {
+  for (let [after, left] = [0, limit]; left > 0; ) {
+    const rows = await ask(
+      `SELECT c.number, c.id, c.first_line, c.last_line, c.place, d.uri, d.type, d.modified_at, v.vector::text AS vector
+       FROM ${names.index}.chunks c JOIN ${names.index}.documents d ON d.number = c.document
+       JOIN ${names.index}.vectors v ON v.embedding = c.embedding
+       WHERE v.space = (SELECT number FROM ${names.index}.spaces WHERE name = $1) AND c.number > $2
+       ORDER BY c.number LIMIT $3`,
+      [writeText(name), after, Math.min(left, rowsAtOnce)],
+    );
+    for (const row of rows) {
+      yield {
+        id: readText(row.id),
+        uri: readText(row.uri),
+        type: readText(row.type),
+        modifiedAt: Number(row.modified_at),
+        place: readPlace(row),
+        vector: readVector(row.vector),
+      };
+    }
+    if (rows.length === 0) return;
+    left -= rows.length;
+    after = Number(rows.at(-1)?.number);
+  }
+}
+
+/** A vector whose length is as near to one as half precision keeps it. */
+const nearlyOne = 0.01;
+
+/**
+ * A vector as the server reads it. What counts is the direction, and half precision ends at 65,504: others than those of
+ * length one are brought to it. One that was read is not touched, so that writing it again changes nothing.
+ */
+export function vectorText(vector: Float32Array): string {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const length = Math.sqrt(squares);
+  const divisor = Math.abs(length - 1) < nearlyOne ? 1 : length;
+  return `[${Array.from(vector, (value) => (value / divisor).toPrecision(6)).join(',')}]`;
+}
+
+/** The vector that the server shows as text. */
+function readVector(text: unknown): Float32Array {
+  return Float32Array.from(JSON.parse(String(text)) as number[]);
+}
+
+async function insertSpace(ask: Ask, { index }: Names, name: string, dimensions: number): Promise<number> {
+  const [row] = await ask(`INSERT INTO ${index}.spaces (name, dimensions) VALUES ($1, $2) RETURNING number`, [
+    writeText(name),
+    dimensions,
+  ]);
+  return Number(row?.number);
+}
