@@ -6,7 +6,8 @@
 // corpus each line of queries.jsonl names an npm `package` with its version, the `root` folder in it, `text` and
 // `relevant` paths; it comes through your own npm, and none of its scripts run. Texts are written to files in the folder
 // `evaluation` of Quarry's cache, and index and vectors are kept there for the next time.
-import { resolve } from 'node:path';
+// `questions:FOLDER:train` and `questions:FOLDER:held-out` in place of a folder ask the questions of training/questions of
+// the packages that are unpacked in FOLDER; with `:files` at the end the whole file is the answer, not its lines.
 import { parseArgs } from 'node:util';
 import { evaluate } from '../src/evaluation/evaluate.ts';
 import { processEnvironment, userCacheFolder } from '../src/platform/environment.ts';
@@ -40,7 +41,7 @@ const options = {
 };
 const settings = Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
 const work = evaluate(
-  () => Promise.all(positionals.map((folder) => readSet(resolve(folder), options))),
+  () => Promise.all(positionals.map((folder) => readSet(folder, options))),
   { ...values, text_only: values['text-only'] },
   { settings, signal: stop.signal },
 );

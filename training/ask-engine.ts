@@ -1,7 +1,6 @@
 // Asks the engine every question of some sets and writes what it found: what a judge is trained and measured on.
 // Usage: node training/ask-engine.ts OUTPUT [KEY=VALUE …] SET…
-// A SET is a folder as bench/evaluate.ts takes it; `questions:FOLDER:ID`, a package below FOLDER that
-// training/questions asks about; or `packages:FOLDER:SET`, questions about npm packages that are unpacked as
+// A SET is what bench/evaluate.ts takes, or `packages:FOLDER:SET`: questions about npm packages that are unpacked as
 // FOLDER/NAME@VERSION/package, for a machine without a network. Output: one JSON line a question; `rows` are the best chunks in the engine's order.
 import { createWriteStream, readFileSync } from 'node:fs';
 import { basename, join, posix, resolve } from 'node:path';
@@ -10,7 +9,7 @@ import { readSet } from '../bench/collections/read-set.ts';
 import { embeddedText } from '../src/core/chunk.ts';
 import type { EvaluationSet, GivenSettings, SetPart } from '../src/evaluation/evaluation-set.ts';
 import { foundTexts } from '../src/evaluation/labels/found-texts.ts';
-import { type JudgedQuestion, judge, type ResolvedLabel } from '../src/evaluation/labels/judgement.ts';
+import { judge, type ResolvedLabel } from '../src/evaluation/labels/judgement.ts';
 import { endsWithPath } from '../src/evaluation/labels/labelled-questions.ts';
 import { resolveLabels } from '../src/evaluation/labels/resolve-labels.ts';
 import { scoresOf } from '../src/evaluation/measures/metrics.ts';
@@ -27,11 +26,9 @@ const settings: GivenSettings = Object.fromEntries(
 );
 const lines = createWriteStream(output);
 for (const name of rest.filter((word) => !isSetting(word))) {
-  const set = name.startsWith('questions:')
-    ? writtenQuestions(name)
-    : name.startsWith('packages:')
-      ? packageQuestions(name)
-      : await readSet(resolve(name), { cacheFolder: userCacheFolder(processEnvironment) });
+  const set = name.startsWith('packages:')
+    ? packageQuestions(name)
+    : await readSet(name, { cacheFolder: userCacheFolder(processEnvironment) });
   for (const part of set.parts) await askPart(set.name, part);
 }
 lines.end();
@@ -114,27 +111,4 @@ interface PackageQuestion {
   readonly root: string;
   readonly text: string;
   readonly relevant: readonly { readonly path: string }[];
-}
-
-/** The questions about one package as a set whose labels name lines. */
-function writtenQuestions(name: string): EvaluationSet {
-  const [, folder = '', id = ''] = name.split(':');
-  const file = join(import.meta.dirname, 'questions', `${id}.jsonl`);
-  const questions = readFileSync(file, 'utf8').trimEnd().split('\n').map(judged);
-  const open: SetPart['open'] = async (given) => {
-    const project = await openProject(resolve(folder, id), { settings: given });
-    return { project, isMeant: () => false, nameOf: (uri) => uri, close: () => project.close() };
-  };
-  return { name: `questions/${id}`, parts: [{ questions, open }], unjudged: 0, warnings: [] };
-}
-
-function judged(line: string, index: number): JudgedQuestion {
-  // The files are our own, and check.ts has looked at every field.
-  const { question, kind, answers } = JSON.parse(line) as {
-    question: string;
-    kind: string;
-    answers: { path: string; lines: [number, number] }[];
-  };
-  const labels = answers.map(({ path, lines: named }) => ({ path, grade: 1, lines: named }));
-  return { id: `${index + 1}`, text: question, category: kind, labels };
 }
