@@ -9,8 +9,8 @@ export function requireQuery(query: string): void {
   throw new QuarryError('query-empty', 'The query is empty.', 'Ask with at least one word.');
 }
 
-/** What a query looks like: a name from code, one plain word (which may be a name too), a path, an error message, about somebody or something named, or other. */
-export const queryKinds = ['symbol', 'word', 'path', 'error', 'named', 'plain'] as const;
+/** What a query looks like: a name from code, one plain word (which may be a name too), a path, an error message, a sentence with a name from code in it, about somebody or something named, or other. */
+export const queryKinds = ['symbol', 'word', 'path', 'error', 'code', 'named', 'plain'] as const;
 
 /** One of the kinds of queries. */
 export type QueryKind = (typeof queryKinds)[number];

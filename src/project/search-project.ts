@@ -73,7 +73,7 @@ export function createSearch(
         embedder,
         vectors,
         // A query that names its embedder is not answered by another one.
-        ...(named === undefined && { fallback: embedders.fallback }),
+        ...(named === undefined && { fallback: embedders.fallback, chunkVectors: embedders.chunkVectors }),
         ...(settings.reranker.driver !== undefined && { reranker }),
       },
       { ...request, ...(signal && { signal }) },

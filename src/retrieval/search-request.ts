@@ -3,12 +3,15 @@ import type { QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import type { Fusion, OptionalStage, QueryKind, Route } from '../core/query.ts';
+import type { OpenTextVectors } from './gather/embed-candidates.ts';
 import type { QueryEmbedders } from './gather/search-dense.ts';
 import type { OpenReranker, RerankBounds } from './rerank/rerank.ts';
 
 /** What a search works with. */
 export interface RetrievalParts extends QueryEmbedders {
   readonly store: Store;
+  /** Makes vectors of the best text hits while the index has not all of its own. */
+  readonly chunkVectors?: OpenTextVectors;
   readonly reranker?: OpenReranker;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

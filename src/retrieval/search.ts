@@ -19,7 +19,7 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   requireQuery(request.query);
   const asked = analyseQuery(request.query);
   const depth = { ...request, candidates: Math.max(request.candidates, request.topK) };
-  const found = await gather(parts, asked, depth);
+  const found = await gather(request.filter ? withoutOnDemand(parts) : parts, asked, depth);
   const whole = await gatherWhole(parts, asked, request, found);
   const { query, space, share } = whole;
   const now = (parts.now ?? Date.now)();
@@ -45,6 +45,11 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
     isComplete: reranked.isComplete,
     warnings: [...found.warnings, ...reranked.warnings],
   };
+}
+
+/** Scores come from the search without the filter: vectors on demand are made there, and the time for them is given once. */
+function withoutOnDemand({ chunkVectors: _, ...parts }: RetrievalParts): RetrievalParts {
+  return parts;
 }
 
 /** What the searchers find without the filter; a search for literal text needs no comparison. */

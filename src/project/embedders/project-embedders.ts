@@ -4,6 +4,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
 import type { VectorSource } from '../../contracts/vector-source.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import type { TextVectors } from '../../retrieval/gather/embed-candidates.ts';
 import type { Settings } from '../settings/settings.ts';
 import { formerEmbedder, isCovered, rememberEmbedder } from './former-embedder.ts';
 import { createOpenedEmbedders } from './opened-embedders.ts';
@@ -31,6 +32,8 @@ export interface ProjectEmbedders {
   remember(store: Store): Promise<void>;
   /** What answers questions while the one in use fails, where the project names one. */
   fallback(): Promise<Embedder | undefined>;
+  /** Makes vectors of single chunks for the embedder in use; undefined where it is a server. */
+  chunkVectors(): Promise<TextVectors | undefined>;
   /** Vectors of every embedder that is kept up to date, the one in use first. */
   readonly sources: readonly (() => Promise<VectorSource>)[];
   /** The shared cache of vectors, or undefined where it is turned off. */
@@ -83,6 +86,10 @@ export function createEmbedders(
     cache: () => opened.cache(),
     fallback: async () =>
       settings.embedder.fallback === undefined ? undefined : opened.embedder(settings.embedder.fallback),
+    async chunkVectors() {
+      const source = await opened.source(undefined);
+      return source.embedder.facts.address === undefined ? textVectors(source) : undefined;
+    },
     forQueries,
     space,
     spaces: () =>
@@ -101,6 +108,23 @@ export function createEmbedders(
       const closing = opened;
       opened = create();
       await closing.close();
+    },
+  };
+}
+
+/** One text at a time: a query takes what is ready when its time is over. What is made is kept in the shared cache. */
+function textVectors(source: VectorSource): TextVectors {
+  const { embedder } = source;
+  return {
+    space: embedder.fingerprint,
+    concurrency: embedder.limits.concurrency,
+    async vectorOf(text, signal) {
+      const one = async function* () {
+        yield { text, owner: undefined };
+      };
+      for await (const outcome of source.vectorsFor(one(), { signal }))
+        if (outcome.kind === 'vectors') return outcome.entries[0]?.vector;
+      return undefined;
     },
   };
 }

@@ -5,6 +5,7 @@ import type { FoundList } from '../fuse.ts';
 import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { lookUp } from '../query/path-mention.ts';
 import type { RetrievalParts, SearchRequest } from '../search-request.ts';
+import { embedCandidates } from './embed-candidates.ts';
 import { findPaths, findPattern, findQuotes } from './find-named.ts';
 import { noMatches, searchDense } from './search-dense.ts';
 
@@ -36,14 +37,18 @@ export async function gather(
     return { query, lists: [{ stage: route, matches, weight: 1 }], space: '', share: 0, warnings };
   }
   const asked = { hybrid: request.denseWeight, dense: 1, text: 0 }[route];
+  const { chunkVectors } = parts;
   // A caller that names its share of vectors gets it, however few there are.
-  const leastCovered = asked === undefined ? enoughCovered : 0;
+  const isEnough = (covered: number) => asked !== undefined || covered >= enoughCovered;
+  const leastCovered = isEnough(0) || chunkVectors ? 0 : enoughCovered;
   const context = { signal: request.signal, warnings, leastCovered };
   // The model works in its own thread, so text search runs meanwhile.
-  const [dense, text] = await Promise.all([
+  const [nearest, text] = await Promise.all([
     asked === 0 ? noMatches : searchDense(store, parts, query.text, bounds, context),
     asked === 1 ? [] : store.searchText(queryTerms(query.text), bounds),
   ]);
+  const completed = await embedCandidates(store, chunkVectors, nearest, text, request.signal);
+  const dense = isEnough(completed.covered) ? completed : noMatches;
   const kind = off.includes('kinds') ? 'plain' : query.kind;
   const share = asked ?? (dense.matches.length === 0 ? 0 : dense.covered * denseShare(kind, dense.suited));
   const lists: FoundList[] = [
@@ -68,13 +73,14 @@ const enoughCovered = 0.5;
 /**
  * Share of vector search in the fused score by the kind of the query, for an embedder that is worth as much as text
  * search. Names are found by their letters: on queries about people in conversations 0.4 beats 0.5 by .017 nDCG, and
- * single identifiers in repositories do best from 0.2 to 0.3. For plain queries no value is better on all kinds of
+ * identifiers in repositories do best from 0.2 to 0.3, alone and within a sentence. For plain queries no value is better on all kinds of
  * text: functions want more, prose and repositories less.
  */
 const denseShares: Readonly<Record<QueryKind, number>> = {
   symbol: 0.3,
   word: 0.3,
   path: 0.3,
+  code: 0.3,
   error: 0.4,
   named: 0.4,
   plain: 0.5,

@@ -17,6 +17,8 @@ export interface QueryEmbedders {
 export interface DenseMatches {
   readonly space: string;
   readonly matches: readonly StoreMatch[];
+  /** That of the query; absent where vectors were not asked. */
+  readonly vector?: Float32Array;
   /** The share in the fused score that the embedder asks for. */
   readonly suited?: number;
   /** Share of all chunks that have a vector. */
@@ -54,7 +56,13 @@ export async function searchDense(
       if (vector) embedders.vectors?.set(key, vector);
     }
     const matches = vector ? await store.searchVector(space, vector, bounds) : [];
-    return { space, matches, covered, ...(denseWeight !== undefined && { suited: denseWeight }) };
+    return {
+      space,
+      matches,
+      covered,
+      ...(vector && { vector }),
+      ...(denseWeight !== undefined && { suited: denseWeight }),
+    };
   };
   try {
     return await searchWith(await embedders.embedder());

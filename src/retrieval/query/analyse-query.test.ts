@@ -29,12 +29,15 @@ describe('the kind of a query', () => {
     ['what does the office in Berlin pay for', 'named'],
     ['how are passwords hashed?', 'plain'],
     ['How are they hashed? What for?', 'plain'],
-    ['how does putDocument work', 'plain'],
+    ['how does putDocument work', 'code'],
+    ['what does bats_pipe do?', 'code'],
+    ['who closes an IDbConnection', 'code'],
+    ['levels of mRNA and TP53 rise', 'plain'],
     ['the error handling of the store', 'plain'],
     ['WHAT IS THE POPULATION', 'plain'],
     ['検索エンジンはどのように動作しますか', 'plain'],
     ['who is "Ada" here', 'named'],
-    ['see the PutDocument of it', 'plain'],
+    ['see the PutDocument of it', 'code'],
   ])('%s', (text, kind) => {
     expect(analyseQuery(text).kind).toBe(kind);
   });

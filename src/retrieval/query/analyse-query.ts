@@ -61,12 +61,16 @@ function kindOf(text: string, paths: readonly PathMention[]): QueryKind {
     return /^\p{L}\p{Ll}*$/u.test(text) ? 'word' : 'symbol';
   }
   if (words.length === 2 && words.every(looksLikeIdentifier)) return 'symbol';
+  if (words.some((word) => codeName.test(word))) return 'code';
   return words.some((word, index) => isName(word, words[index - 1])) ? 'named' : 'plain';
 }
 
 // Several words of a script without spaces: a sentence, not a name.
 const spacelessPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]{7}/u;
+
+// `bats_pipe`, `safeParse`, `IDbConnection`; neither `mRNA` nor `TP53`, which prose has too.
+const codeName = /[\p{L}\p{N}]_[\p{L}\p{N}]|\p{Ll}\p{Lu}\p{Ll}/u;
 
 /** A capital within a sentence: a proper name, which must be found by its letters. */
 function isName(word: string, before: string | undefined): boolean {

@@ -85,6 +85,12 @@ describe('of equals', () => {
       candidate('a.rs', 0.5, { symbol: { name: 'HttpClient', kind: 'impl', signature: '', scope: [] } }),
     ],
     [
+      'what says something itself, before what only stands in a file of that name,',
+      'how are parcels sent',
+      candidate('b.ts', 0.4, { text: 'Sending a parcel takes a stamp.' }),
+      candidate('a.ts', 0.5, { text: '?, ?, ?, ?' }),
+    ],
+    [
       'the folder named after the query',
       'what adapters are there',
       candidate('adapters/http.js', 0.5, {}, code),
@@ -161,9 +167,9 @@ describe('tests, examples, generated and vendored files', () => {
     'store.gemspec',
     'go.mod',
   ])('stand behind what is neither: %s', (uri) => {
-    expect(order('where is it replaced', [candidate(uri, 0.9), candidate('src/other.ts', 0.5)])[0]).toBe(
-      'src/other.ts',
-    );
+    const said = { text: 'Here it is replaced.' };
+    const candidates = [candidate(uri, 0.9, said), candidate('src/other.ts', 0.5, said)];
+    expect(order('where is it replaced', candidates)[0]).toBe('src/other.ts');
   });
 
   test.each([

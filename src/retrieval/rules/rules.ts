@@ -37,6 +37,16 @@ export const rankRules: readonly RankRule[] = [
         : 0,
   },
   {
+    // A line of placeholders in `replace-document.ts` says nothing about how documents are replaced. From 0.2 to 0.8
+    // nothing changes by more than chance; below 0.6 such a line may still stand first by the share of its file.
+    name: 'is found by its path or heading alone',
+    weight: -0.6,
+    strength: ({ words, kind }, { match, cosine }) =>
+      cosine === undefined && words.length > 0 && !mayBeName(kind) && !holdsOneOf(words, match.chunk.text)
+        ? 1
+        : 0,
+  },
+  {
     // The later parts of a definition that was cut: useful, but not where a reader starts.
     name: 'belongs to what is asked for',
     weight: 0.2,
@@ -133,6 +143,12 @@ function isCode(type: string): boolean {
 
 function isDated(type: string): boolean {
   return type === 'note' || type === 'email';
+}
+
+/** Whether a text has one of the words, up to their endings. */
+function holdsOneOf(words: readonly string[], text: string): boolean {
+  const own = text.toLowerCase();
+  return words.some((word) => own.includes(word.slice(0, Math.max(4, word.length - 2))));
 }
 
 function definedBy({ symbol, metadata }: Chunk): string[] {

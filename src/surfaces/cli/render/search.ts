@@ -50,6 +50,7 @@ const kindWords = {
   word: 'a word',
   path: 'a path',
   error: 'an error message',
+  code: 'a sentence with a name from code',
   named: 'a question about something named',
   plain: 'a plain question',
 } as const;

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { StoreMatch } from '../../contracts/store.ts';
+import { embeddedText } from '../../core/chunk.ts';
+import { queryTerms } from '../../core/terms.ts';
+import { openProject } from '../../project/open-project.ts';
+import type { Project } from '../../project/project.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { embedCandidates, type TextVectors } from './embed-candidates.ts';
+
+const files = {
+  'docs/passwords.md': '# Passwords\n\nCredentials are hashed with a salt before they are saved.',
+  'docs/salt.md': '# Salt\n\nSalt is harvested from the sea, and kept dry.',
+  'docs/weather.md': '# Weather\n\nThe forecast for tomorrow is sunny with a light breeze.',
+};
+
+let project: Project;
+let text: readonly StoreMatch[];
+beforeAll(async () => {
+  const settings = { 'embedder.driver': 'hashing', 'cache.max_bytes': 10_000_000 };
+  const place = await temporaryFolder(files);
+  project = await openProject(place, { settings });
+  for await (const event of project.index({ giveWay: AbortSignal.abort() }))
+    if (event.type === 'document-failed') throw event;
+  text = await (await project.store()).searchText(queryTerms('salt'), { limit: 10 });
+  return () => project.close();
+});
+
+const query = Float32Array.of(1, 0);
+const nothing = { space: 'space', matches: [], covered: 0, vector: query };
+
+function vectorsBy(make: TextVectors['vectorOf'], space = 'space') {
+  return async () => ({ space, concurrency: 2, vectorOf: make });
+}
+
+describe('text hits without a vector', () => {
+  test('are compared with the query, the nearest first', async () => {
+    const make = vectorsBy(async (chunk) =>
+      chunk.includes('hashed') ? Float32Array.of(3, 4) : Float32Array.of(0, 2),
+    );
+    const { matches, covered } = await embedCandidates(await project.store(), make, nothing, text);
+    expect(matches.map(({ document, score }) => [document.uri, Math.round(score * 100)])).toEqual([
+      ['docs/passwords.md', 60],
+      ['docs/salt.md', 0],
+    ]);
+    expect(covered).toBe(1);
+  });
+
+  test('that are not ready in time, refused or failing are left out, and the others count', async () => {
+    const make = vectorsBy((chunk) =>
+      chunk.includes('hashed') ? Promise.resolve(query) : new Promise<never>(() => {}),
+    );
+    const late = await embedCandidates(await project.store(), make, nothing, text);
+    expect(late.matches.map(({ document }) => document.uri)).toEqual(['docs/passwords.md']);
+    expect(late.covered).toBe(0.5);
+    for (const useless of [async () => undefined, () => Promise.reject(new TypeError('No model.'))])
+      expect(await embedCandidates(await project.store(), vectorsBy(useless), nothing, text)).toEqual(
+        nothing,
+      );
+  });
+
+  test('are left alone where nothing is missing, nothing was asked, or another model would make them', async () => {
+    const make = vectorsBy(async () => query);
+    const store = await project.store();
+    const complete = { ...nothing, covered: 1 };
+    expect(await embedCandidates(store, make, complete, text)).toBe(complete);
+    const { vector: _, ...unasked } = nothing;
+    expect(await embedCandidates(store, make, unasked, text)).toBe(unasked);
+    expect(await embedCandidates(store, undefined, nothing, text)).toBe(nothing);
+    const other = vectorsBy(async () => query, 'other');
+    expect(await embedCandidates(store, other, nothing, text)).toBe(nothing);
+  });
+});
+
+test('a search compares them before the index has any vector, and what is made is kept', async () => {
+  const { hits, pending } = await project.search('salt', { update: false });
+  expect(pending).toBe(3);
+  expect(hits.map(({ trace }) => trace.some(({ stage }) => stage === 'dense'))).toEqual([true, true]);
+  const cache = await project.vectorCache();
+  const { fingerprint } = await project.embedder();
+  const kept = await cache?.get(
+    fingerprint,
+    hits.map(({ chunk }) => embeddedText(chunk)),
+  );
+  expect(kept).toEqual([expect.any(Float32Array), expect.any(Float32Array)]);
+});
