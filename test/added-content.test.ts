@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -90,3 +90,35 @@ test('a process that is killed while it adds loses nothing that it has reported'
         /^quarry added content 1, /,
       );
 });
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+test.skipIf(!canMount)(
+  'content for which the disk has no room is refused, and what was added before stays (needs root, for a small disk)',
+  async () => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
+    try {
+      const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+      const project = await openProject(folder, { settings });
+      const added: string[] = [];
+      const fill = async () => {
+        for (let number = 0; number < 100; number += 1) {
+          const text = `Talk ${number} about slate.\n`.repeat(10_000);
+          added.push((await project.add({ name: `talk-${number}.md`, text })).uri);
+        }
+      };
+      await expect(fill()).rejects.toMatchObject({
+        code: expect.stringMatching(/content-unwritable|machine-failed|store-unusable/),
+        remedy: expect.stringMatching(/space/i),
+      });
+      expect(added.length).toBeGreaterThan(0);
+      await project.close();
+      execFileSync('mount', ['-o', 'remount,size=200m', folder]);
+      const reopened = await openProject(folder, { settings });
+      for await (const event of reopened.index()) expect(event.type).not.toMatch(/failed/);
+      expect(await (await reopened.store()).paths()).toEqual(expect.arrayContaining(added));
+      await reopened.close();
+    } finally {
+      execFileSync('umount', ['-l', folder]);
+    }
+  },
+);

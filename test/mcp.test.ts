@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { createClient } from '../src/client/client.ts';
 import { stopResident } from '../src/client/resident.ts';
 import { residentAddress } from '../src/client/resident-address.ts';
 import { socketTransport } from '../src/client/socket-transport.ts';
+import { startChatServer } from '../src/testing/chat-servers/chat-server.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { startQuarry } from './quarry-process.ts';
 
@@ -35,10 +36,13 @@ afterAll(async () => {
 });
 
 async function start(
-  options: { words?: string[]; cwd?: string; roots?: string[] } = {},
+  options: { words?: string[]; cwd?: string; roots?: string[]; mode?: 'legacy' | 'auto' } = {},
 ): Promise<{ client: Client; pid: number }> {
-  const { words = [], cwd = folder, roots } = options;
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: roots ? { roots: {} } : {} });
+  const { words = [], cwd = folder, roots, mode = 'legacy' } = options;
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: roots ? { roots: {} } : {}, versionNegotiation: { mode } },
+  );
   if (roots) client.setRequestHandler('roots/list', async () => ({ roots: roots.map((uri) => ({ uri })) }));
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -61,9 +65,11 @@ async function call(client: Client, name: string, input: Record<string, unknown>
   return (content as { text: string }[])[0]?.text ?? '';
 }
 
-async function engine(): Promise<{ pid: number; projects: { folder: string }[] }> {
-  const client = createClient(socketTransport(residentAddress(environment).socket));
-  return (await client.request('GET', '/v1/engine')) as never;
+/** The engine in the background, asked beside the protocol. */
+const owner = () => createClient(socketTransport(residentAddress(environment).socket));
+
+async function engine(): Promise<{ pid: number; projects: { folder: string; users: number }[] }> {
+  return (await owner().request('GET', '/v1/engine')) as never;
 }
 
 describe('quarry mcp', () => {
@@ -74,15 +80,45 @@ describe('quarry mcp', () => {
     expect(await call(client, 'read', { symbol: 'forget' })).toContain('fish.memory.clear()');
   });
 
-  test('shares one engine with other processes, any of which may be killed', async () => {
+  test('shares one engine among ten processes, any of which may be killed', async () => {
     const before = await engine();
-    const others = await Promise.all([start(), start(), start()]);
-    const answers = await Promise.all(others.map(({ client }) => call(client, 'search', { query: 'fish' })));
-    for (const answer of answers) expect(answer).toContain('src/fish.js');
-    process.kill(others[0]?.pid ?? 0, 'SIGKILL');
-    expect(await call(others[1]?.client as Client, 'search', { query: 'heron' })).toContain('docs/heron.md');
+    const others = await Promise.all(Array.from({ length: 9 }, () => start()));
+    const ask = (query: string, some: typeof others) =>
+      Promise.all(some.map(({ client }) => call(client, 'search', { query })));
+    for (const answer of await ask('fish', others)) expect(answer).toContain('src/fish.js');
+    for (const { pid } of others.slice(0, 4)) process.kill(pid, 'SIGKILL');
+    for (const answer of await ask('heron', others.slice(4))) expect(answer).toContain('docs/heron.md');
     const after = await engine();
     expect([after.pid, after.projects.length]).toEqual([before.pid, 1]);
+  });
+
+  test('stops the work of the engine when a call is cancelled, and answers the next one', async () => {
+    const model = await startChatServer({
+      protocol: 'openai',
+      write: () => ['The heron ', 'waits ', 'in the reeds [1].'],
+    });
+    const lake = await temporaryFolder({
+      'quarry.toml': `${settings}[generator]\ndriver = "openai"\nurl = "${model.url}"\nmodel = "m"\n`,
+      'lake.md': '# Lake\n\nThe heron waits in the reeds for fish.\n',
+    });
+    const { client } = await start({ cwd: lake });
+    await call(client, 'index_workspace');
+    const { id } = await owner().openFolder(lake);
+    await owner().call(id, 'consent give', { address: model.url });
+    model.inject({ kind: 'stuck' });
+    const stop = new AbortController();
+    const asked = client.callTool(
+      { name: 'ask', arguments: { question: 'Where does the heron wait for fish?' } },
+      { signal: stop.signal },
+    );
+    await expect.poll(() => model.calls.length, { timeout: 20_000 }).toBe(1);
+    stop.abort();
+    await expect(asked).rejects.toThrow();
+    await expect.poll(() => model.left(), { timeout: 20_000 }).toBe(1);
+    const users = async () => (await engine()).projects.find(({ folder: each }) => each === lake)?.users;
+    await expect.poll(users, { timeout: 20_000 }).toBe(0);
+    expect(await call(client, 'search', { query: 'heron' })).toContain('lake.md');
+    await model.close();
   });
 
   test('goes on after the engine was killed', async () => {
@@ -94,9 +130,36 @@ describe('quarry mcp', () => {
 
   test('offers the folders that the user names', async () => {
     const other = await temporaryFolder({ 'quarry.toml': settings, 'b.md': 'A badger digs.\n' });
-    const { client } = await start({ words: [folder, other], roots: [`file://${tmpdir()}`] });
+    const { client } = await start({
+      words: [folder, other],
+      roots: [pathToFileURL(home).href],
+      mode: 'auto',
+    });
     expect(await call(client, 'search', { query: 'badger' })).toContain('There are several projects');
     expect(await call(client, 'search', { query: 'badger', project: other })).toContain('b.md:1');
+  });
+
+  test.each([
+    ['legacy', '2025-11-25'],
+    ['auto', '2026-07-28'],
+  ] as const)('offers the folders that the client has open and no other (%s, %s)', async (mode, revision) => {
+    const cwd = await temporaryFolder({ 'quarry.toml': settings, 'd.md': 'A dormouse sleeps.\n' });
+    const open = await temporaryFolder({ 'quarry.toml': settings, 'c.md': 'A cormorant dives.\n' });
+    const { client } = await start({ cwd, roots: [pathToFileURL(open).href], mode });
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    const { resources: before } = await client.listResources();
+    expect(JSON.stringify(before)).not.toContain('d.md');
+    expect(await call(client, 'search', { query: 'cormorant' })).toContain('c.md:1');
+    expect(await call(client, 'search', { query: 'dormouse' })).not.toContain('d.md');
+    const { resources } = await client.listResources();
+    expect(resources.map(({ name }) => name)).toContain('c.md');
+    expect(await call(client, 'search', { query: 'x', project: cwd })).toContain('There is no project');
+  });
+
+  test('offers the current folder to a client that does not say what it has open', async () => {
+    const cwd = await temporaryFolder({ 'quarry.toml': settings, 'e.md': 'An ermine turns white.\n' });
+    const { client } = await start({ cwd, mode: 'auto' });
+    expect(await call(client, 'search', { query: 'ermine' })).toContain('e.md:1');
   });
 
   test('offers no home folder', async () => {

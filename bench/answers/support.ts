@@ -1,8 +1,10 @@
 // How well the bound on support tells claims that a document supports from others. Each claim is checked against the
-// document that is known to be about it, against one drawn at random, and against the hardest of fifty drawn ones.
+// document that is known to be about it, against one drawn at random, and against the hardest of fifty drawn ones. Then the
+// sentences of documents are checked against their own document, as they are and turned into their opposite.
 // Usage: npx node bench/answers/support.ts FOLDER [CLAIMS]
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sentencesOf } from '../../src/answering/ask/sentences.ts';
 import { claimOf, evidenceOf, supportBound, supportOf } from '../../src/answering/ask/support.ts';
 import { draws } from '../../src/core/draws.ts';
 
@@ -50,3 +52,29 @@ for (const bound of [0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8])
   console.log(
     `| ${bound} | ${share(supports.known, bound)} | ${share(supports.random, bound)} | ${share(supports.hardest, bound)} |`,
   );
+
+const verb = /\b(is|are|was|were|can|could|may|will|should|has|have|does|do)\b(?! not\b| no\b)/;
+const denied = /\b(is|are|was|were|can|could|may|will|should|has|have|does|do)( not)\b/;
+const turned = { own: 0, added: 0, addedCaught: 0, removed: 0, removedCaught: 0, falselyCaught: 0 };
+const isSupported = (sentence: string, evidence: ReturnType<typeof evidenceOf>): boolean => {
+  const claim = claimOf(sentence);
+  return claim !== undefined && supportOf(claim, evidence) >= supportBound;
+};
+for (const { text } of rows<{ text: string }>('corpus.jsonl').slice(0, 1000)) {
+  const evidence = evidenceOf(text);
+  for (const { text: sentence } of sentencesOf(text)) {
+    if (!claimOf(sentence)) continue;
+    turned.own += 1;
+    if (!isSupported(sentence, evidence)) turned.falselyCaught += 1;
+    if (denied.test(sentence)) {
+      turned.removed += 1;
+      if (!isSupported(sentence.replace(denied, '$1'), evidence)) turned.removedCaught += 1;
+    } else if (verb.test(sentence)) {
+      turned.added += 1;
+      if (!isSupported(sentence.replace(verb, '$1 not'), evidence)) turned.addedCaught += 1;
+    }
+  }
+}
+console.log(`sentences against their own document: ${turned.falselyCaught} of ${turned.own} not supported`);
+console.log(`with a "not" added: ${turned.addedCaught} of ${turned.added} caught`);
+console.log(`with their "not" removed: ${turned.removedCaught} of ${turned.removed} caught`);

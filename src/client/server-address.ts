@@ -39,6 +39,13 @@ export function isOnThisMachine({ url }: ServerAddress): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }
 
+/** What to tell a user whose token anyone between here and the server can read. */
+export function tokenInClear(server: ServerAddress): string | undefined {
+  if (server.token === undefined || server.url.startsWith('https:') || isOnThisMachine(server))
+    return undefined;
+  return `The token travels unencrypted to ${new URL(server.url).host}. Use https outside of a private network.`;
+}
+
 /** The name of a folder's project on a server, where none is given: that of the folder, in the letters that names have. */
 export function projectNameOf(folder: string): string {
   const name = folder.split(/[\\/]/).findLast((part) => part !== '') ?? '';

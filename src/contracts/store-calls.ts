@@ -30,6 +30,11 @@ const keys = z.codec(texts, z.set(text), {
   decode: (list) => new Set(list),
   encode: (set) => [...set],
 });
+const factsByName = z.codec(
+  z.array(z.tuple([text, text])),
+  z.custom<ReadonlyMap<string, string>>((value) => value instanceof Map),
+  { decode: (pairs) => new Map(pairs), encode: (map) => [...map] as [string, string][] },
+);
 const vectorsBySpace = z.codec(
   z.array(z.tuple([text, z.array(vectorEntrySchema)])),
   z.custom<ReadonlyMap<string, VectorEntry[]>>((value) => value instanceof Map),
@@ -68,6 +73,7 @@ export const storeCalls = {
     z.array(z.object({ embeddingKey: text, text, position: z.number() })),
   ),
   keysWithVector: call('reads', [text, texts], keys),
+  vectorsOf: call('reads', [text, texts], z.array(vectorEntrySchema)),
   dimensions: call('reads', [text], z.int().nullable()),
   dropSpace: call('writes', [text], nothing),
   spaces: call('reads', [], texts),
@@ -97,6 +103,7 @@ export const storeCalls = {
   putManifest: call('writes', [z.array(manifestEntrySchema)], nothing),
   fact: call('reads', [text], text.nullable()),
   setFact: call('writes', [text, text.nullable()], nothing),
+  facts: call('reads', [], factsByName),
   revision: call('reads', [], z.number()),
 } as const satisfies Partial<Record<keyof Store, StoreCall>>;
 

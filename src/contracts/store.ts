@@ -245,6 +245,11 @@ export interface Store extends Partial<StoreCapabilities> {
   missingVectors(space: string, limit: number, after?: number): Promise<MissingVector[]>;
   /** Those of the keys that have a vector in this space. */
   keysWithVector(space: string, embeddingKeys: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * The vectors of those of the keys that have one in this space, in any order. Their direction is as it was given, to
+   * within the precision at which the store keeps them; adding one again changes it no further.
+   */
+  vectorsOf(space: string, embeddingKeys: readonly string[]): Promise<VectorEntry[]>;
   /** Length of the vectors of a space, or undefined while it has none. */
   dimensions(space: string): Promise<number | undefined>;
   /** Forgets a space and its vectors. */
@@ -282,6 +287,8 @@ export interface Store extends Partial<StoreCapabilities> {
   /** A remembered fact about the index as a whole. */
   fact(name: string): Promise<string | undefined>;
   setFact(name: string, value: string | undefined): Promise<void>;
+  /** All facts by name. */
+  facts(): Promise<ReadonlyMap<string, string>>;
   /** A number that changes with every committed change, by this or any other process. */
   revision(): Promise<number>;
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { QuarryEvent } from '../core/events.ts';
 import type { EngineFacts, Operation } from '../operations/operation.ts';
 import { closeAll } from '../platform/close-all.ts';
-import { type Environment, userConfigFolder, userDataFolder } from '../platform/environment.ts';
+import { type Environment, userConfigFolder, userDataFolder, userHome } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { openTokens, type Tokens } from '../project/tokens.ts';
 import { prepareReceived } from '../streaming/received-database.ts';
@@ -44,6 +44,8 @@ export interface KnownProject extends ProjectEntry {
 
 /** A process that keeps projects open and performs operations on them. */
 export interface Engine {
+  /** The home of its user. */
+  readonly home: string;
   readonly jobs: Jobs;
   readonly tokens: Tokens;
   /** Every registered project, and those opened by their folder. */
@@ -95,6 +97,7 @@ export function createEngine(options: EngineOptions): Engine {
   const jobs = createJobs();
   const idleMilliseconds = options.projectIdleMilliseconds ?? 15 * 60_000;
   const openProjects = createOpenProjects({
+    environment,
     idleMilliseconds,
     maximum: options.maximumProjects ?? 16,
     watch,
@@ -152,6 +155,7 @@ export function createEngine(options: EngineOptions): Engine {
     tokens: openTokens(configFolder),
     openProjects,
     clientIndexes,
+    home: userHome(environment),
     leases: createLeases(),
     find,
     async projects() {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { asQuarryError, type QuarryError } from '../core/errors.ts';
 import { closeAll } from '../platform/close-all.ts';
+import type { Environment } from '../platform/environment.ts';
 import { createFileStamps, type FileStamps } from '../platform/file-stamps.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
@@ -28,6 +29,8 @@ export interface OpenProjectState {
 
 /** How projects are held open. */
 export interface OpenProjectsOptions {
+  /** What settings, keys and the user's folders are read from. */
+  readonly environment: Environment;
   /** Milliseconds without use after which a project is closed. */
   readonly idleMilliseconds: number;
   /** How many stay open at most, unless more are in use at once. */
@@ -67,9 +70,9 @@ interface Opening {
 }
 
 /** A project whose client keeps the index up to date is not brought up to date by a search. */
-async function openEntry({ folder, files }: ProjectEntry): Promise<Project> {
-  if (files !== 'remote') return openProject(folder);
-  return remoteProject(await openProject(folder));
+async function openEntry({ folder, files }: ProjectEntry, environment: Environment): Promise<Project> {
+  const project = await openProject(folder, { environment });
+  return files === 'remote' ? remoteProject(project) : project;
 }
 
 /** No projects yet. */
@@ -95,7 +98,7 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
       settingsFiles,
       project: (async () => {
         await settingsFiles.follow([join(entry.folder, configFileName)]);
-        const project = await openEntry(entry);
+        const project = await openEntry(entry, options.environment);
         await settingsFiles.follow([join(project.configFolder, configFileName)]);
         return project;
       })(),

@@ -35,6 +35,7 @@ export const doctorOperation = defineOperation({
       checks.push(await attempt('model', () => model(project)));
       if (project.settings.reranker.driver !== undefined)
         checks.push(await attempt('reranker', () => reranker(project)));
+      checks.push(await attempt('answers', () => answers(project)));
       checks.push(await attempt('cache', () => cache(project)));
       checks.push(await attempt('index', () => index(project)));
     }
@@ -110,6 +111,20 @@ async function reranker({ reranker: open, settings }: Project): Promise<Check> {
         detail,
         remedy: 'Raise reranker.budget_ms or lower reranker.candidates; chunks scored in time count.',
       };
+}
+
+/** Finds the model that writes answers; it is not asked for anything. */
+async function answers({ generator: open, settings }: Project): Promise<Check> {
+  const generator = await open();
+  if (generator) {
+    const facts = Object.entries(generator.facts).map(([name, value]) => `${name} ${value}`);
+    return { name: 'answers', state: 'good', detail: facts.join(', ') };
+  }
+  const detail =
+    settings.generator.driver === 'none'
+      ? 'quoted from the sources: no model is to write them'
+      : 'quoted from the sources: no model server runs on this machine';
+  return { name: 'answers', state: 'good', detail };
 }
 
 async function cache(project: Project): Promise<Check> {

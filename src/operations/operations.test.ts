@@ -120,7 +120,15 @@ test('config shows every setting once, with its own type, and hides keys', async
 
 test('doctor finds a healthy project healthy, and a broken one not', async () => {
   const { result } = await run(doctorOperation, {});
-  expect(result.checks.map(({ name }) => name)).toEqual(['runtime', 'project', 'model', 'cache', 'index']);
+  expect(result.checks.map(({ name }) => name)).toEqual([
+    'runtime',
+    'project',
+    'model',
+    'answers',
+    'cache',
+    'index',
+  ]);
+  expect(result.checks[3]?.detail).toContain('quoted from the sources');
   expect(result.healthy).toBe(true);
   expect(doctorOperation.exitCode?.(result)).toBe(0);
   const broken = await openProject(project.folder, { settings: { 'embedder.model': 'nothing' } });

@@ -21,7 +21,7 @@ export function variablesWithPrefix(prefix: string): string[] {
 export function userCacheFolder(environment: Environment, platform: string = process.platform): string {
   const chosen = environment('QUARRY_CACHE_FOLDER');
   if (chosen) return resolve(chosen);
-  const home = homeOf(environment);
+  const home = userHome(environment);
   if (platform === 'win32')
     return join(environment('LOCALAPPDATA') ?? join(home, 'AppData', 'Local'), 'quarry', 'cache');
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'quarry');
@@ -30,7 +30,7 @@ export function userCacheFolder(environment: Environment, platform: string = pro
 
 /** The folder for the user's own Quarry settings, by the platform's convention. */
 export function userConfigFolder(environment: Environment, platform: string = process.platform): string {
-  const home = homeOf(environment);
+  const home = userHome(environment);
   if (platform === 'win32') return join(environment('APPDATA') ?? join(home, 'AppData', 'Roaming'), 'quarry');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'quarry');
   return join(environment('XDG_CONFIG_HOME') ?? join(home, '.config'), 'quarry');
@@ -38,7 +38,7 @@ export function userConfigFolder(environment: Environment, platform: string = pr
 
 /** The folder for what belongs to the user and cannot be made again, by the platform's convention. */
 export function userDataFolder(environment: Environment, platform: string = process.platform): string {
-  const home = homeOf(environment);
+  const home = userHome(environment);
   if (platform === 'win32')
     return join(environment('LOCALAPPDATA') ?? join(home, 'AppData', 'Local'), 'quarry', 'data');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'quarry', 'data');
@@ -46,6 +46,6 @@ export function userDataFolder(environment: Environment, platform: string = proc
 }
 
 /** The user's home. With an empty or relative HOME it is that of the account: a path in the project would fill up the project. */
-function homeOf(environment: Environment): string {
+export function userHome(environment: Environment): string {
   return [environment('HOME'), homedir()].find((path) => path && isAbsolute(path)) ?? userInfo().homedir;
 }

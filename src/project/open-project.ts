@@ -87,12 +87,12 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
 /** The settings as they are at this moment. */
 function readSettings(
   folder: string,
-  { environment, settings = {} }: OpenOptions,
+  { environment = processEnvironment, settings = {} }: OpenOptions,
 ): Promise<ResolvedSettings> {
   return resolveSettings({
     folder,
-    environment: environment ?? processEnvironment,
-    variableNames: environment ? [] : variablesWithPrefix('QUARRY_'),
+    environment,
+    variableNames: environment === processEnvironment ? variablesWithPrefix('QUARRY_') : [],
     flags: settings,
   });
 }

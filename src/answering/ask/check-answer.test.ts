@@ -35,6 +35,23 @@ describe('a sentence', () => {
     expect(check('The server listens on port 8001 [2].').text).not.toContain('[unsupported]');
   });
 
+  test.each([
+    'Locks are not always taken in alphabetical order [1].',
+    'Requests above 16 MiB are not refused [2].',
+    'Two runs wait for each other [1].',
+    "A lock isn't released when the process ends [1].",
+  ])('that denies what its source says, or asserts what it denies, is marked: %s', (sentence) => {
+    expect(check(sentence).text).toBe(`${sentence} [unsupported]`);
+  });
+
+  test.each([
+    'Two runs never wait for each other, since locks are taken in alphabetical order [1].',
+    'The server does not listen elsewhere than on port 8001 [2].',
+    'A lock is released when the process ends, not before [1].',
+  ])('with a "not" that its source has too, or that denies something else, is not: %s', (sentence) => {
+    expect(check(sentence).text).toBe(sentence);
+  });
+
   test('that cites nothing gets the source that supports it', () => {
     expect(check('Locks are taken in alphabetical order.').text).toBe(
       'Locks are taken in alphabetical order. [1]',

@@ -2,7 +2,7 @@ import type { CheckedSentence } from '../../core/answer.ts';
 import type { ContextSource } from '../../core/context.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { sentencesOf } from './sentences.ts';
-import { claimOf, type Evidence, evidenceOf, supportBound, supportOf } from './support.ts';
+import { type Claim, claimOf, type Evidence, evidenceOf, supportBound, supportOf } from './support.ts';
 
 /** Checks an answer as it is written. */
 export interface AnswerChecker {
@@ -82,7 +82,7 @@ export function checkAnswer(
 
 function judged(
   text: string,
-  claim: readonly string[] | undefined,
+  claim: Claim | undefined,
   evidence: readonly Evidence[],
   isStale: (number: number) => boolean,
 ): CheckedSentence {

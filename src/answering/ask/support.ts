@@ -1,4 +1,5 @@
 import { queryTerms, terms } from '../../core/terms.ts';
+import { type Clause, clausesOf, denies } from './denial.ts';
 
 /**
  * The share of a sentence's words that a source must have close together for the sentence to count as supported. Chosen on
@@ -16,28 +17,35 @@ const fewestWords = 3;
 /** Citations are no part of what a sentence says. */
 const citations = /\[\d[\d, ]*\]/g;
 
-/** What a sentence says, as words that a source can be asked for; undefined where that is too little to check. */
-export function claimOf(sentence: string): readonly string[] | undefined {
-  const words = [...new Set(queryTerms(sentence.replace(citations, ' ')).map(stemmed))];
-  return words.length < fewestWords ? undefined : words;
+/** What a sentence says, as words and clauses that a source can be asked for. */
+export interface Claim {
+  readonly words: readonly string[];
+  readonly clauses: readonly Clause[];
+}
+
+/** What a sentence says; undefined where that is too little to check. */
+export function claimOf(sentence: string): Claim | undefined {
+  const said = sentence.replace(citations, ' ');
+  const words = [...new Set(queryTerms(said).map(stemmed))];
+  return words.length < fewestWords ? undefined : { words, clauses: clausesOf(said, stemmed) };
 }
 
 /** A source, prepared to be asked for words. */
-export interface Evidence {
-  readonly words: readonly string[];
+export interface Evidence extends Claim {
   readonly all: ReadonlySet<string>;
 }
 
 export function evidenceOf(text: string): Evidence {
   const words = terms(text).map(stemmed);
-  return { words, all: new Set(words) };
+  return { words, all: new Set(words), clauses: clausesOf(text, stemmed) };
 }
 
 /**
  * How far a source supports a claim, 0 to 1: the share of the claim's words that stand close together in it. A number that
- * the source does not have anywhere is never supported by it.
+ * the source does not have anywhere is never supported by it, nor is the opposite of what it says.
  */
-export function supportOf(claim: readonly string[], { words, all }: Evidence): number {
+export function supportOf({ words: claim, clauses }: Claim, source: Evidence): number {
+  const { words, all } = source;
   if (claim.some((word) => /^\d+$/.test(word) && !all.has(word))) return 0;
   const wanted = claim.filter((word) => all.has(word));
   if (wanted.length / claim.length < 0.2) return wanted.length / claim.length;
@@ -49,7 +57,7 @@ export function supportOf(claim: readonly string[], { words, all }: Evidence): n
     best = Math.max(best, found.size);
     if (best === asked.size) break;
   }
-  return best / claim.length;
+  return denies(source.clauses, clauses) ? 0 : best / claim.length;
 }
 
 /** A word without its ending, so that `steeped` and `steeping` are one. */

@@ -124,6 +124,14 @@ class MockStore implements Store {
     return new Set(embeddingKeys.filter((key) => present?.has(key)));
   }
 
+  async vectorsOf(space: string, embeddingKeys: readonly string[]): Promise<VectorEntry[]> {
+    const present = this.#memory.spaces.get(space)?.vectors;
+    return [...new Set(embeddingKeys)].flatMap((embeddingKey) => {
+      const vector = present?.get(embeddingKey)?.slice();
+      return vector ? [{ embeddingKey, vector }] : [];
+    });
+  }
+
   async dimensions(space: string): Promise<number | undefined> {
     return this.#memory.spaces.get(space)?.dimensions;
   }
@@ -230,6 +238,10 @@ class MockStore implements Store {
     if (value === undefined) this.#memory.facts.delete(name);
     else this.#memory.facts.set(name, value);
     this.#memory.revision += 1;
+  }
+
+  async facts(): Promise<ReadonlyMap<string, string>> {
+    return new Map(this.#memory.facts);
   }
 
   async revision(): Promise<number> {

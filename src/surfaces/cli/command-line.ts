@@ -1,4 +1,4 @@
-import { serverInUse } from '../../client/server-address.ts';
+import { serverInUse, tokenInClear } from '../../client/server-address.ts';
 import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
 import { loadOperation, type OperationEntry } from '../../operations/catalogue.ts';
 import type { SearchHit } from '../../operations/search.ts';
@@ -117,6 +117,8 @@ async function perform(
       return { operation, input: checkInput(operation, command.input) };
     };
     const server = serverInUse(processEnvironment, common.server);
+    const inClear = server && tokenInClear(server);
+    if (inClear) output.note(`${output.styleNote('yellow', 'warning')} ${inClear}`);
     if (server) {
       const { runThroughServer } = await import('./run-through-server.ts');
       if (await runThroughServer(server, shape, command, follower).catch(sayingWhichFlag(checked)))

@@ -15,6 +15,13 @@ interface FrameFormat {
   write(frame: Frame): string;
 }
 
+/** How events and results become frames. */
+interface FrameOptions {
+  readonly exitCode?: ((result: unknown) => number) | undefined;
+  /** What the caller may see of data. */
+  readonly shown?: (<Data>(data: Data) => Data) | undefined;
+}
+
 /** Milliseconds without an event after which a sign of life is sent. */
 const beatsEvery = 15_000;
 /** Milliseconds that a caller may take to accept what is sent to it. */
@@ -39,11 +46,11 @@ export function answerWithFrames(
   c: RequestOf,
   format: FrameFormat,
   work: Work,
-  exitCode: (result: unknown) => number = () => 0,
+  { exitCode, shown }: FrameOptions = {},
 ): Response {
   const encoder = new TextEncoder();
   async function* lines(): AsyncGenerator<Uint8Array> {
-    const frames = withBeats(framesOf(c, work, exitCode), beatsEvery);
+    const frames = withBeats(framesOf(c, work, { exitCode, shown }), beatsEvery);
     for await (const frame of frames) {
       // A caller that takes nothing for long would hold what the work holds.
       const patience = setTimeout(() => c.env.incoming.destroy(), stallsAtMost);
@@ -86,12 +93,12 @@ async function* withBeats<Value>(
 export async function* framesOf(
   c: RequestOf,
   work: Work,
-  exitCode: (result: unknown) => number,
+  { exitCode = () => 0, shown = (data) => data }: FrameOptions = {},
 ): AsyncGenerator<Frame> {
   try {
     let step = await work.next();
-    for (; !step.done; step = await work.next()) yield { event: eventToData(step.value) };
-    yield { result: step.value, exit_code: exitCode(step.value) };
+    for (; !step.done; step = await work.next()) yield { event: shown(eventToData(step.value)) };
+    yield { result: shown(step.value), exit_code: exitCode(step.value) };
   } catch (thrown) {
     yield { error: errorFor(c, asQuarryError(thrown)) };
   } finally {
@@ -109,13 +116,18 @@ export function answerWithError(c: RequestOf, error: QuarryError): Response {
   });
 }
 
+/** What a caller sees of the error that its request ended with; the log has it whole. */
+export function errorFor(c: RequestOf, error: QuarryError): ErrorData {
+  c.set('failure', error);
+  return visibleError(c, error);
+}
+
 /**
  * What a caller sees of an error. Over the network a fault of the server is named, but its paths and details stay in the
  * log: the user of the machine finds them there by the id of the request.
  */
-export function errorFor(c: RequestOf, error: QuarryError): ErrorData {
+export function visibleError(c: RequestOf, error: QuarryError): ErrorData {
   const kind = errorCatalogue[error.code];
-  c.set('failure', error);
   if (c.get('grant')?.isOwner || kind.blames === 'caller') return errorToData(error);
   return {
     ...errorToData(error),

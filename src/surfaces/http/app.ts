@@ -65,7 +65,10 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   addDashboardRoutes(app, engine, parts.operations);
   // Loaded when a client of that protocol comes.
   const mcpRoute = once(async () => (await import('../mcp/route.ts')).createMcpRoute(parts));
-  app.all('/mcp', async (c) => (await mcpRoute())(c));
+  const answerMcp = async (c: RequestOf): Promise<Response> => (await mcpRoute())(c);
+  app.post('/mcp', answerMcp);
+  // The protocol has its own refusal of other methods.
+  app.all('/mcp', answerMcp);
   addFileAgent(app, engine, (c) => parts.log(entryOf(c, streamPath, 0)));
   app.notFound((c) => answerWithError(c, routeUnknown(c.req.method)));
   app.onError((thrown, c) => answerWithError(c, asQuarryError(thrown)));

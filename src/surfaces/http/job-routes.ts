@@ -1,16 +1,19 @@
 import type { Hono } from 'hono';
 import type { WebSocket } from 'ws';
-import { errorToData, QuarryError } from '../../core/errors.ts';
+import { QuarryError } from '../../core/errors.ts';
 import type { QuarryEvent } from '../../core/events.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Job } from '../../engine/jobs.ts';
-import { acceptedFormat, answerWithFrames, framesOf, type Work } from './answer.ts';
+import type { ProjectEntry } from '../../engine/project-entry.ts';
+import { acceptedFormat, answerWithFrames, framesOf, visibleError, type Work } from './answer.ts';
+import { shownTo } from './hide-places.ts';
 import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
 import { answerWithSocket } from './web-sockets.ts';
 
-/** A job as data: its state, and how far it is. */
-export function jobData(job: Job): object {
+/** A job as data, for this caller: its state, and how far it is. */
+export function jobData(c: RequestOf, engine: Engine, job: Job, entry?: ProjectEntry): object {
   const { id, project, operation, state, startedAt, endedAt, result, error, progress } = job;
+  const shown = shownTo(c, engine, entry);
   return {
     id,
     project,
@@ -18,46 +21,54 @@ export function jobData(job: Job): object {
     state,
     started_at: startedAt.toISOString(),
     ...(endedAt && { ended_at: endedAt.toISOString() }),
-    ...(state === 'running' && progress && { progress }),
-    ...(result !== undefined && { result }),
-    ...(error && { error: errorToData(error) }),
+    ...(state === 'running' && progress && { progress: shown(progress) }),
+    ...(result !== undefined && { result: shown(result) }),
+    ...(error && { error: visibleError(c, error) }),
   };
 }
 
 /** Background work: list, look at, follow, cancel. */
-export function addJobRoutes(app: Hono<RequestContext>, { jobs }: Engine): void {
+export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
+  const { jobs } = engine;
+  const dataOf = async (c: RequestOf, job: Job): Promise<object> =>
+    jobData(c, engine, job, await entryOf(job));
+  /** Undefined for a project that was forgotten meanwhile. */
+  const entryOf = ({ project }: Job): Promise<ProjectEntry | undefined> =>
+    engine.find(project).catch(() => undefined);
   const find = (c: RequestOf, scope: 'project:read' | 'project:write'): Job => {
     const job = jobs.get(c.req.param('job') ?? '');
     // A job of a project that the caller may not see does not exist for it.
     if (!job || !c.get('grant').allows(scope, job.project)) throw jobUnknown(c.req.param('job') ?? '');
     return job;
   };
-  app.get('/v1/jobs', (c) =>
-    c.json({
-      jobs: jobs
-        .list()
-        .filter(({ project }) => c.get('grant').allows('project:read', project))
-        .map(jobData),
-    }),
-  );
-  app.get('/v1/jobs/:job', (c) => c.json(jobData(find(c, 'project:read'))));
-  app.get('/v1/jobs/:job/events', (c) => {
+  app.get('/v1/jobs', async (c) => {
+    const visible = jobs.list().filter(({ project }) => c.get('grant').allows('project:read', project));
+    return c.json({ jobs: await Promise.all(visible.map((job) => dataOf(c, job))) });
+  });
+  app.get('/v1/jobs/:job', async (c) => c.json(await dataOf(c, find(c, 'project:read'))));
+  app.get('/v1/jobs/:job/events', async (c) => {
     const job = find(c, 'project:read');
-    if (c.env.upgrade) return answerWithSocket(c, (socket) => void follow(c, job, socket));
+    const shown = shownTo(c, engine, await entryOf(job));
+    if (c.env.upgrade) return answerWithSocket(c, (socket) => void follow(c, job, shown, socket));
     const format =
       acceptedFormat(c.req.header('accept') ?? 'text/event-stream') ?? acceptedFormat('text/event-stream');
     if (!format) throw jobUnknown(job.id);
-    return answerWithFrames(c, format, followed(job.id, c.req.raw.signal));
+    return answerWithFrames(c, format, followed(job.id, c.req.raw.signal), { shown });
   });
-  app.delete('/v1/jobs/:job', (c) => {
+  app.delete('/v1/jobs/:job', async (c) => {
     const job = find(c, 'project:write');
     requireScope(c, 'project:write', job.project);
     jobs.cancel(job.id);
-    return c.json(jobData(job), 202);
+    return c.json(await dataOf(c, job), 202);
   });
 
   /** Sends the frames of a job over a WebSocket, one a message; a caller with the right to do so says "cancel". */
-  async function follow(c: RequestOf, job: Job, socket: WebSocket): Promise<void> {
+  async function follow(
+    c: RequestOf,
+    job: Job,
+    shown: ReturnType<typeof shownTo>,
+    socket: WebSocket,
+  ): Promise<void> {
     const left = new AbortController();
     socket.on('close', () => left.abort());
     socket.on('message', (data) => {
@@ -65,7 +76,7 @@ export function addJobRoutes(app: Hono<RequestContext>, { jobs }: Engine): void 
       if (String(data) === 'cancel' && mayCancel) jobs.cancel(job.id);
       else socket.close(1008, 'Say "cancel", if you may, or nothing.');
     });
-    for await (const frame of framesOf(c, followed(job.id, left.signal), () => 0))
+    for await (const frame of framesOf(c, followed(job.id, left.signal), { shown }))
       await new Promise((resolve) => socket.send(JSON.stringify(frame), resolve));
     socket.close(1000);
   }

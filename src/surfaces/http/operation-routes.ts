@@ -1,12 +1,11 @@
 import type { Hono } from 'hono';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { ProjectEntry } from '../../engine/project-entry.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needsConfirmation, scopeOf } from '../../operations/permission.ts';
 import { resultOf } from '../../platform/streams.ts';
-import { acceptedFormat, answerWithFrames, type Work } from './answer.ts';
-import { hideFolder } from './hide-folder.ts';
+import { acceptedFormat, answerWithFrames } from './answer.ts';
+import { shownTo } from './hide-places.ts';
 import { jobData } from './job-routes.ts';
 import { readInput } from './read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
@@ -44,12 +43,13 @@ export async function performOperation(
 ): Promise<Response> {
   if (c.req.query('background') === 'yes') return startJob(c, engine, operation, project, body);
   const { entry, input } = await checked(c, engine, operation, project, body);
-  const perform = (signal: AbortSignal) => performed(c, engine, entry, operation, input, signal);
+  const perform = (signal: AbortSignal) => engine.perform(entry.id, operation, input, signal);
+  const shown = shownTo(c, engine, entry);
   const exitCode = (result: unknown): number => operation.exitCode?.(result) ?? 0;
   const format = acceptedFormat(c.req.header('accept'));
-  if (format) return answerWithFrames(c, format, perform(c.req.raw.signal), exitCode);
+  if (format) return answerWithFrames(c, format, perform(c.req.raw.signal), { exitCode, shown });
   const result = await withinTime(c, (signal) => resultOf(perform(signal)));
-  return c.json(result as object, 200, { 'quarry-exit-code': String(exitCode(result)) });
+  return c.json(shown(result) as object, 200, { 'quarry-exit-code': String(exitCode(result)) });
 }
 
 /** Stops work that takes too long for a caller that hears nothing meanwhile. */
@@ -75,9 +75,9 @@ export async function startJob(
 ): Promise<Response> {
   const { entry, input } = await checked(c, engine, operation, project, body);
   const job = engine.jobs.start({ project: entry.id, operation: operation.name }, (signal) =>
-    performed(c, engine, entry, operation, input, signal),
+    engine.perform(entry.id, operation, input, signal),
   );
-  return c.json(jobData(job), 202, { location: `/v1/jobs/${job.id}` });
+  return c.json(jobData(c, engine, job, entry), 202, { location: `/v1/jobs/${job.id}` });
 }
 
 /** The project and the input, after the caller was found to be allowed this. */
@@ -89,19 +89,6 @@ async function checked(c: RequestOf, engine: Engine, operation: Operation, proje
   if (needsConfirmation(operation) && c.req.query('confirm') !== 'yes') throw unconfirmed(operation);
   const input = checkedInput(operation, body);
   return { entry: await engine.find(project), input };
-}
-
-/** Performs the operation; where files are on the server is nothing for callers from elsewhere. */
-async function* performed(
-  c: RequestOf,
-  engine: Engine,
-  { id, folder }: ProjectEntry,
-  operation: Operation,
-  input: Record<string, unknown>,
-  signal: AbortSignal,
-): Work {
-  const result = yield* engine.perform(id, operation, input, signal);
-  return c.get('grant').isOwner ? result : hideFolder(result, folder, id);
 }
 
 function checkedInput(operation: Operation, body: unknown): Record<string, unknown> {

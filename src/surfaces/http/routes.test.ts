@@ -103,6 +103,26 @@ test('the dashboard gets counts by type, freshness, what changed last and the la
   });
 });
 
+test('where things are on the server is told to its user alone, also of a job that the user began', async () => {
+  for (const operation of ['doctor', 'index']) {
+    const path = `/v1/projects/${id}/${operation}`;
+    const own = JSON.stringify(await running.client.request('POST', path, {}));
+    if (operation === 'doctor') expect(own).toContain(running.home);
+    const job = (await running.client.request('POST', `${path}?background=yes`, {})) as { id: string };
+    const followed = await (await fetch(`${running.url}/v1/jobs/${job.id}/events`)).text();
+    const ended = await (await fetch(`${running.url}/v1/jobs/${job.id}`)).text();
+    const streamed = await fetch(running.url + path, {
+      method: 'POST',
+      headers: { accept: 'application/x-ndjson' },
+      body: '{}',
+    });
+    for (const told of [followed, ended, await streamed.text(), (await post(path, {})).data]) {
+      expect(JSON.stringify(told)).toMatch(/healthy|documents/);
+      expect(JSON.stringify(told)).not.toContain(running.home);
+    }
+  }
+});
+
 describe('a job over a WebSocket', () => {
   const start = async (operation: string, body: object) =>
     (await post(`/v1/projects/${id}/${operation}?background=yes`, body)).data as unknown as { id: string };

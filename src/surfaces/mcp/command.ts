@@ -22,7 +22,7 @@ export const mcpCommand = defineOperation({
   output: z.object({}),
   examples: [
     { input: {}, explains: 'serve the current folder; editors start this themselves' },
-    { input: { folders: ['~/work/api', '~/work/web'] }, explains: 'offer two projects' },
+    { input: { folders: ['~/projects/api', '~/projects/web'] }, explains: 'offer two projects' },
     { input: { server: 'https://search.example.com' }, explains: 'search the projects of a team server' },
   ],
   async *run(_, input) {

@@ -1,9 +1,9 @@
-import type { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { programVersion } from '../../client/version.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { once } from '../../platform/once.ts';
+import { type ClientRoots, createClientRoots } from './client-roots.ts';
 import type { Host } from './host.ts';
 import { createMcpServer } from './server.ts';
 
@@ -14,9 +14,6 @@ export interface StdioOptions {
   /** The server to ask instead of an engine on this machine. */
   readonly server?: string | undefined;
 }
-
-/** Milliseconds that a client gets to name its open folders. */
-const rootsPatience = 5_000;
 
 /** Milliseconds after which the words of the command are looked at, where no request has asked for it. */
 const wordsAfter = 500;
@@ -29,8 +26,15 @@ export function serveOverStdio(readInput: () => Promise<StdioOptions>): void {
   const input = once(readInput);
   const version = programVersion();
   const handle = serveStdio(() => {
-    const host = lateHost(async () => hostOf(await input(), server));
-    const server = createMcpServer(host, version);
+    const host = lateHost(async () => hostOf(await input(), roots));
+    const server = createMcpServer(host, version, (context) =>
+      input().then(
+        ({ folders }) => (folders.length > 0 ? undefined : roots.questionFor(context)),
+        // The host says what is wrong with the words.
+        () => undefined,
+      ),
+    );
+    const roots = createClientRoots(server);
     return server;
   });
   const look = (): void => {
@@ -44,36 +48,12 @@ export function serveOverStdio(readInput: () => Promise<StdioOptions>): void {
   setTimeout(look, wordsAfter);
 }
 
-async function hostOf({ server: url, folders }: StdioOptions, server: Server): Promise<Host> {
+async function hostOf({ server: url, folders }: StdioOptions, roots: ClientRoots): Promise<Host> {
   const { offeredProjects } = await import('./offered-folders.ts');
-  const roots = rememberedRoots(server);
-  const offered = () => offeredProjects({ named: folders, roots });
+  const offered = () => offeredProjects({ named: folders, roots: roots.list });
   if (url === undefined) return (await import('./resident-host.ts')).createResidentHost(offered);
   const { createRemoteHost } = await import('./remote-host.ts');
   return createRemoteHost(url, processEnvironment('QUARRY_TOKEN'), offered);
-}
-
-/** The folders that a client of an older revision has open, asked for once and whenever it says that they changed. */
-function rememberedRoots(server: Server): () => Promise<readonly string[] | undefined> {
-  let known: Promise<readonly string[] | undefined> | undefined;
-  server.setNotificationHandler('notifications/roots/list_changed', () => {
-    known = undefined;
-  });
-  const ask = async (): Promise<readonly string[] | undefined> => {
-    if (!server.getClientCapabilities()?.roots) return undefined;
-    try {
-      const { roots } = await server.listRoots(undefined, { timeout: rootsPatience });
-      return roots.map(({ uri }) => uri);
-    } catch {
-      // A client that does not answer has the folder it started us in.
-      known = undefined;
-      return undefined;
-    }
-  };
-  return () => {
-    known ??= ask();
-    return known;
-  };
 }
 
 /** A host that is opened when it is first asked. */

@@ -52,6 +52,13 @@ export const recordChecks = storeChecks({
     await store.setFact('unknown', undefined);
     assert.equal(await reader.fact('model'), undefined);
     assert.equal(await reader.fact('revision'), 'a name like any other');
+    assert.deepEqual(
+      new Map([...(await reader.facts())].sort()),
+      new Map([
+        ['empty', ''],
+        ['revision', 'a name like any other'],
+      ]),
+    );
   },
   'changes its revision with every change, for every connection, and never by reading': async (
     store,

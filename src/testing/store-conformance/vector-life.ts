@@ -217,6 +217,37 @@ export const vectorLifeChecks = storeChecks({
     assert.deepEqual(await nearest(), ['two']);
     assert.equal((await reader.counts(space)).embedded, 2);
   },
+  'gives vectors back by key, and keeps one that is added again as it is': async (store, open) => {
+    const reader = await open();
+    const { entries } = await putTexts(store, 'a.md', ['one', 'two', 'three']);
+    const keys = entries.map(({ embeddingKey }) => embeddingKey);
+    assert.deepEqual(await store.vectorsOf(space, keys), []);
+    const given = new Map(keys.slice(0, 2).map((key) => [key, unitVector(key, 24)]));
+    await store.addVectors(
+      space,
+      [...given].map(([embeddingKey, vector]) => ({ embeddingKey, vector })),
+    );
+    const read = async () => {
+      const found = await reader.vectorsOf(space, [...keys, 'unknown', ...keys]);
+      return found.toSorted((one, other) => (one.embeddingKey < other.embeddingKey ? -1 : 1));
+    };
+    const found = await read();
+    assert.deepEqual(
+      found.map(({ embeddingKey }) => embeddingKey),
+      [...given.keys()].sort(),
+    );
+    for (const { embeddingKey, vector } of found) {
+      const before = given.get(embeddingKey) ?? new Float32Array();
+      const product = vector.reduce((sum, value, column) => sum + value * (before[column] ?? 0), 0);
+      const length = Math.hypot(...vector);
+      // A store may keep vectors at one byte a value.
+      assert.ok(product / length > 0.999, `cosine ${product / length}`);
+    }
+    await store.addVectors(space, found);
+    assert.deepEqual(await read(), found);
+    assert.deepEqual(await reader.vectorsOf('unknown', keys), []);
+    assert.deepEqual(await reader.vectorsOf(space, []), []);
+  },
   'keeps spaces apart and drops one without touching another': async (store, open) => {
     const other = await open();
     await putTexts(store, 'a.md', ['one']);

@@ -26,6 +26,7 @@ import { findChunks, findNeighbours, listDocuments, removeDocuments } from './do
 import { KeptAnswers } from './documents/kept-answers.ts';
 import {
   isManifestEntry,
+  listFacts,
   readFact,
   removeManifestEntries,
   writeFact,
@@ -49,6 +50,7 @@ import {
   findKeysWithVector,
   findMissingVectors,
   findSpace,
+  findVectors,
   insertVectors,
   listSpaces,
 } from './vectors/vectors.ts';
@@ -129,6 +131,10 @@ class OpenStore implements SqliteStore {
 
   async keysWithVector(space: string, embeddingKeys: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#connection.read(() => findKeysWithVector(this.#connection, space, embeddingKeys));
+  }
+
+  async vectorsOf(space: string, embeddingKeys: readonly string[]): Promise<VectorEntry[]> {
+    return this.#connection.read(() => findVectors(this.#connection, space, embeddingKeys));
   }
 
   async dimensions(space: string): Promise<number | undefined> {
@@ -220,6 +226,10 @@ class OpenStore implements SqliteStore {
 
   async setFact(name: string, value: string | undefined): Promise<void> {
     await this.#kept.changeApart(() => writeFact(this.#connection, name, value));
+  }
+
+  async facts(): Promise<ReadonlyMap<string, string>> {
+    return this.#connection.read(() => listFacts(this.#connection));
   }
 
   verify({ signal }: { readonly signal?: AbortSignal } = {}): AsyncIterable<StoreDefect> {

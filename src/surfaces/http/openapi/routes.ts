@@ -105,6 +105,24 @@ function servicePaths(): Record<string, object> {
         ...failed,
       }),
     },
+    '/mcp': {
+      post: {
+        ...route(
+          'mcp',
+          'A message of the Model Context Protocol (streamable HTTP), for editors and agents.',
+          [],
+          {
+            200: {
+              description: 'The answer as JSON, or events and then the answer.',
+              content: { ...json({ type: 'object' }), 'text/event-stream': { schema: { type: 'string' } } },
+            },
+            202: { description: 'A notification was taken.' },
+            ...failed,
+          },
+        ),
+        requestBody: { required: true, content: json({ type: 'object', required: ['jsonrpc', 'method'] }) },
+      },
+    },
     '/metrics': { get: route('metrics', 'Counters for Prometheus.', [], plain('The series.', 'text/plain')) },
     '/v1/engine': {
       get: route('engine', 'What the engine holds open; only for the owner of the server.', [], {

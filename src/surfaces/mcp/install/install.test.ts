@@ -13,7 +13,7 @@ const server = { command: '/usr/bin/node', args: ['/opt/quarry/main.js', 'mcp'] 
 const place = (platform: string, variables: Record<string, string> = {}): InstallPlace => ({
   platform,
   home: '/home/me',
-  folder: '/work/app',
+  folder: '/srv/app',
   environment: (name) => variables[name],
 });
 
@@ -52,15 +52,15 @@ describe('the files of clients', () => {
   test('in a project lie in the project, where the client has such', () => {
     const files = mcpClients.map(({ name, file }) => [name, file('project', place('linux'))]);
     expect(Object.fromEntries(files)).toEqual({
-      'claude-code': '/work/app/.mcp.json',
+      'claude-code': '/srv/app/.mcp.json',
       'claude-desktop': undefined,
-      codex: '/work/app/.codex/config.toml',
+      codex: '/srv/app/.codex/config.toml',
       continue: undefined,
-      cursor: '/work/app/.cursor/mcp.json',
-      gemini: '/work/app/.gemini/settings.json',
-      vscode: '/work/app/.vscode/mcp.json',
+      cursor: '/srv/app/.cursor/mcp.json',
+      gemini: '/srv/app/.gemini/settings.json',
+      vscode: '/srv/app/.vscode/mcp.json',
       windsurf: undefined,
-      zed: '/work/app/.zed/settings.json',
+      zed: '/srv/app/.zed/settings.json',
     });
   });
 });

@@ -76,6 +76,12 @@ export function readFact(connection: Connection, name: string): string | undefin
   return row && readText(row.value);
 }
 
+/** All facts by name. */
+export function listFacts(connection: Connection): Map<string, string> {
+  const rows = connection.all('SELECT name, value FROM facts');
+  return new Map(rows.map(({ name, value }) => [readText(name), readText(value)]));
+}
+
 /** Remembers a fact, or forgets it where there is no value. */
 export function writeFact(connection: Connection, name: string, value: string | undefined): void {
   if (value === undefined) connection.run('DELETE FROM facts WHERE name = ?', writeText(name));

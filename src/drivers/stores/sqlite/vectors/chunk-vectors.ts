@@ -2,6 +2,7 @@ import type { ChunkVector } from '../../../../contracts/store.ts';
 import type { Place } from '../../../../core/place.ts';
 import type { Connection } from '../file/connection.ts';
 import { type Row, readText } from '../layout/rows.ts';
+import { signedBytes, unitVector } from './quantise.ts';
 import { findSpace } from './vectors.ts';
 
 const rowsAtOnce = 1000;
@@ -33,9 +34,7 @@ const query = `
   WHERE c.number > ? ORDER BY c.number LIMIT ?`;
 
 function chunkOf(row: Row, dimensions: number): ChunkVector & { readonly isSound: boolean } {
-  const bytes = row.components as Uint8Array;
-  const components = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const scale = Number(row.scale);
+  const components = signedBytes(row.components);
   return {
     id: readText(row.id),
     uri: readText(row.uri),
@@ -45,7 +44,7 @@ function chunkOf(row: Row, dimensions: number): ChunkVector & { readonly isSound
       row.place === null
         ? { kind: 'lines', first: Number(row.first_line), last: Number(row.last_line) }
         : (JSON.parse(readText(row.place)) as Place),
-    vector: Float32Array.from(components, (component) => component * scale),
+    vector: unitVector({ scale: Number(row.scale), components }),
     isSound: components.length === dimensions,
   };
 }

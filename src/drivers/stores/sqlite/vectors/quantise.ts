@@ -21,6 +21,17 @@ export function quantiseVector(vector: Float32Array): QuantisedVector {
   return { scale: 1 / length(components), components };
 }
 
+/** The bytes of a column with their sign; none where a damaged file has something else in their place. */
+export function signedBytes(column: unknown): Int8Array {
+  if (!(column instanceof Uint8Array)) return new Int8Array();
+  return new Int8Array(column.buffer, column.byteOffset, column.byteLength);
+}
+
+/** The direction again, of length one; cut once more it gives the same bytes. */
+export function unitVector({ scale, components }: QuantisedVector): Float32Array {
+  return Float32Array.from(components, (component) => component * scale);
+}
+
 /** Cuts a query to two bytes a value, small enough that no sum of products with bytes leaves 32 bits. */
 export function quantiseQuery(vector: Float32Array): QuantisedQuery {
   let absolute = 0;

@@ -1,6 +1,6 @@
 import type { Connection } from '../file/connection.ts';
 import type { Row } from '../layout/rows.ts';
-import type { QuantisedVector } from './quantise.ts';
+import { type QuantisedVector, signedBytes } from './quantise.ts';
 import type { Space } from './vectors.ts';
 
 /** A vector as it stands in the file. */
@@ -32,7 +32,8 @@ export function* readVectors(
     const upTo = Number(batch.last);
     // A damaged row may be of any length, and would move all that follow it.
     const isSound = batch.shortest === dimensions && batch.longest === dimensions;
-    if (isSound && asSigned(batch.components).length === count * dimensions) yield* unpack(batch, dimensions);
+    if (isSound && signedBytes(batch.components).length === count * dimensions)
+      yield* unpack(batch, dimensions);
     else yield* rowByRow(connection, space, last, upTo);
     last = upTo;
   }
@@ -52,7 +53,7 @@ function* unpack(batch: Row, dimensions: number): Generator<StoredVector> {
   const numbers: number[] = JSON.parse(String(batch.numbers));
   const embeddings: number[] = JSON.parse(String(batch.embeddings));
   const scales = String(batch.scales).split(',');
-  const bytes = asSigned(batch.components);
+  const bytes = signedBytes(batch.components);
   for (const [place, number] of numbers.entries()) {
     yield {
       number,
@@ -81,13 +82,7 @@ function* rowByRow(
       number: Number(number),
       embedding: Number(embedding),
       scale: Number(scale),
-      components: asSigned(components),
+      components: signedBytes(components),
     };
   }
-}
-
-/** The same bytes with their sign; none where a damaged file has something else in their place. */
-function asSigned(components: unknown): Int8Array {
-  if (!(components instanceof Uint8Array)) return new Int8Array();
-  return new Int8Array(components.buffer, components.byteOffset, components.byteLength);
 }

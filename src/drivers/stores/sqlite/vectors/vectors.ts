@@ -5,7 +5,7 @@ import { assertVector } from '../../admission.ts';
 import type { Connection } from '../file/connection.ts';
 import { rowLimit } from '../layout/filter.ts';
 import { isDropped, readText, writeText } from '../layout/rows.ts';
-import { quantiseVector } from './quantise.ts';
+import { quantiseVector, signedBytes, unitVector } from './quantise.ts';
 
 /** A vector space as the file knows it. */
 export interface Space {
@@ -138,6 +138,23 @@ export function findKeysWithVector(
       writeText(key),
     ) !== undefined;
   return new Set(keys.filter(hasVector));
+}
+
+/** The vectors of those of the keys that have one in the space; a damaged row is the business of `verify`. */
+export function findVectors(connection: Connection, name: string, keys: readonly string[]): VectorEntry[] {
+  const space = findSpace(connection, name);
+  if (!space) return [];
+  return [...new Set(keys)].flatMap((embeddingKey) => {
+    const row = connection.get(
+      `SELECT v.scale, v.components FROM embeddings e JOIN vectors v ON v.embedding = e.number AND v.space = ?
+       WHERE e.key = ?`,
+      space.number,
+      writeText(embeddingKey),
+    );
+    const components = signedBytes(row?.components);
+    if (!row || components.length !== space.dimensions) return [];
+    return [{ embeddingKey, vector: unitVector({ scale: Number(row.scale), components }) }];
+  });
 }
 
 /** How many chunks have their vector in the space, as the file itself keeps count. */

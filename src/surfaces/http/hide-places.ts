@@ -1,0 +1,46 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { ProjectEntry } from '../../engine/project-entry.ts';
+import type { RequestOf } from './request-context.ts';
+
+/** A folder of the server, and what stands for it in what is told to callers from elsewhere. */
+interface Place {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** Texts of documents are given as they are, whatever they hold. */
+const textKeys: ReadonlySet<string> = new Set(['text', 'context', 'block', 'answer']);
+
+/** What this caller may see of data about a project: where things are on the server is nothing for callers from elsewhere. */
+export function shownTo(
+  c: RequestOf,
+  { home }: Pick<Engine, 'home'>,
+  project: Pick<ProjectEntry, 'id' | 'folder'> | undefined,
+): <Value>(value: Value) => Value {
+  if (c.get('grant')?.isOwner) return (value) => value;
+  const own = project ? [{ folder: project.folder, name: project.id }] : [];
+  return (value) => hidePlaces(value, [...own, { folder: home, name: '~' }]);
+}
+
+/** The value with the names of places instead of their folders, wherever a string holds one. */
+export function hidePlaces<Value>(value: Value, places: readonly Place[]): Value {
+  const patterns = places
+    .filter(({ folder }) => folder.length > 1)
+    .map(({ folder, name }) => ({ pattern: patternOf(folder), name }));
+  const hidden = (part: unknown): unknown => {
+    if (typeof part === 'string')
+      return patterns.reduce((text, { pattern, name }) => text.replace(pattern, () => name), part);
+    if (Array.isArray(part)) return part.map(hidden);
+    if (typeof part !== 'object' || part === null || part instanceof Date) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => [key, textKeys.has(key) ? inner : hidden(inner)]),
+    );
+  };
+  return hidden(value) as Value;
+}
+
+/** The folder as a whole: `/srv/docs` is not in `/srv/docs-other`. */
+function patternOf(folder: string): RegExp {
+  const literal = folder.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}_.~-])${literal}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, 'gu');
+}
