@@ -111,6 +111,8 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     await expect(client.readResource({ uri: `quarry://${project}/..%2f..%2fetc%2fpasswd` })).rejects.toThrow(
       /leads out/,
     );
+    const uri = `quarry://${project}/src/absent.js`;
+    await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602, data: { uri } });
   });
 
   test('completes paths and projects', async () => {

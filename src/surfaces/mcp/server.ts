@@ -2,6 +2,7 @@ import {
   type InputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -71,7 +72,7 @@ export function createMcpServer(
       if (question) return question;
       const { readResource } = await import('./resources.ts');
       return readResource(host, params.uri, context.mcpReq.signal);
-    }),
+    }, params.uri),
   );
   server.setRequestHandler('prompts/list', async () => {
     const { prompts } = await import('./prompts.ts');
@@ -106,17 +107,19 @@ function followerOf({ mcpReq }: ServerContext): {
   });
 }
 
-/** An error of ours as one of the protocol. */
-async function answered<Result>(work: () => Promise<Result>): Promise<Result> {
+const codesOfCaller = ['usage-invalid', 'document-not-found', 'project-not-found', 'path-outside-root'];
+
+/** An error of ours as one of the protocol; an address that leads to nothing is named in it. */
+async function answered<Result>(work: () => Promise<Result>, uri?: string): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
     const { code, message, remedy } = asQuarryError(thrown);
-    const isOfCaller = ['usage-invalid', 'document-not-found', 'project-not-found', 'path-outside-root'];
-    throw new ProtocolError(
-      isOfCaller.includes(code) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
-      `${message} ${remedy}`,
-      { code },
-    );
+    const words = `${message} ${remedy}`;
+    if (!codesOfCaller.includes(code))
+      throw new ProtocolError(ProtocolErrorCode.InternalError, words, { code });
+    throw uri === undefined
+      ? new ProtocolError(ProtocolErrorCode.InvalidParams, words, { code })
+      : new ResourceNotFoundError(uri, words);
   }
 }
