@@ -4,7 +4,7 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -55,12 +55,32 @@ const noValidator = {
     }));
     onLoad({ filter: /.*/, namespace: 'shims' }, () => ({
       contents:
-        'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator { getValidator() { throw new TypeError("no validator"); } }',
+        'export const process = globalThis.process; export class DefaultJsonSchemaValidator { getValidator() { throw new TypeError("no validator"); } }',
     }));
   },
 };
+/** To import this module reads every property of `process`, some of which take milliseconds. */
+const globalProcess = {
+  name: 'global-process',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:process$/ }, () => ({ path: 'process', namespace: 'process' }));
+    onLoad({ filter: /.*/, namespace: 'process' }, () => ({
+      contents: 'export default globalThis.process;',
+    }));
+  },
+};
+/** Comments in what every start loads: with their characters beyond ASCII the whole text takes longer to decode. */
+const noComments = {
+  name: 'no-comments',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules[\\/](zod|@modelcontextprotocol)[\\/].*\.m?js$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, 'utf8'), { minifyWhitespace: true });
+      return { contents: code };
+    });
+  },
+};
 const options = {
-  plugins: [oneLanguage, noValidator],
+  plugins: [oneLanguage, noValidator, globalProcess, noComments],
   outdir: 'dist',
   bundle: true,
   format: 'esm',

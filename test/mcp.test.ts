@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -36,7 +36,13 @@ afterAll(async () => {
 });
 
 async function start(
-  options: { words?: string[]; cwd?: string; roots?: string[]; mode?: 'legacy' | 'auto' } = {},
+  options: {
+    words?: string[];
+    cwd?: string;
+    roots?: string[];
+    mode?: 'legacy' | 'auto';
+    env?: Record<string, string>;
+  } = {},
 ): Promise<{ client: Client; pid: number }> {
   const { words = [], cwd = folder, roots, mode = 'legacy' } = options;
   const client = new Client(
@@ -52,6 +58,7 @@ async function start(
       HOME: home,
       PATH: process.env.PATH ?? '',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+      ...options.env,
     },
     stderr: 'ignore',
   });
@@ -165,6 +172,13 @@ describe('quarry mcp', () => {
   test('offers no home folder', async () => {
     const { client } = await start({ cwd: home });
     expect(await call(client, 'search', { query: 'anything' })).toContain('No project is offered here');
+  });
+
+  test('keeps compiled modules while it runs, for editors that kill their servers', async () => {
+    const own = await temporaryFolder();
+    await start({ env: { NODE_COMPILE_CACHE: '', QUARRY_CACHE_FOLDER: own } });
+    const kept = async () => (await readdir(join(own, 'compiled'), { recursive: true })).length;
+    await expect.poll(kept, { timeout: 20_000 }).toBeGreaterThan(10);
   });
 
   test('ends with a message where its words are wrong', async () => {

@@ -20,3 +20,8 @@ export async function useCompileCache(): Promise<void> {
   }
   module.enableCompileCache(folder);
 }
+
+/** Writes down what is compiled so far. A process does so when it ends, but not when it is killed, as editors do. */
+export function keepCompiledModules(): void {
+  module.flushCompileCache();
+}

@@ -1,6 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { programVersion } from '../../client/version.ts';
 import { asQuarryError } from '../../core/errors.ts';
+import { keepCompiledModules } from '../../platform/compile-cache.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { once } from '../../platform/once.ts';
 import { type ClientRoots, createClientRoots } from './client-roots.ts';
@@ -17,6 +18,9 @@ export interface StdioOptions {
 
 /** Milliseconds after which the words of the command are looked at, where no request has asked for it. */
 const wordsAfter = 500;
+
+/** Milliseconds after which compiled modules are kept: once for the start, once for the first calls. */
+const compiledAfter = [1_000, 15_000];
 
 /**
  * Serves the client that started this process. What it was told is read after the client has its first answer; a mistake
@@ -46,6 +50,7 @@ export function serveOverStdio(readInput: () => Promise<StdioOptions>): void {
     });
   };
   setTimeout(look, wordsAfter);
+  for (const after of compiledAfter) setTimeout(keepCompiledModules, after).unref();
 }
 
 async function hostOf({ server: url, folders }: StdioOptions, roots: ClientRoots): Promise<Host> {
