@@ -19,7 +19,6 @@ const bundled = [
   '@modelcontextprotocol/server',
   'hono',
   'jsonc-parser',
-  'postgres',
   'smol-toml',
   'stemmer',
   'zod',
@@ -35,6 +34,7 @@ const external = Object.keys({
   '@langchain/core': '',
   '@llamaindex/core': '',
   'onnxruntime-node': '',
+  pg: '',
   usearch: '',
 });
 /** The schema library brings its messages in fifty languages; one is used. */
@@ -141,17 +141,12 @@ await build({
 });
 /** Packages inside the page. */
 const ofPage = ['preact', '@preact/signals', '@preact/signals-core', 'lowlight', 'highlight.js', 'devlop'];
-const licenceOf = (name) => {
-  const [file] = globSync(join('node_modules', name, '{LICENSE,license,LICENSE.md,LICENSE.txt}'));
-  if (file !== undefined) return readFileSync(file, 'utf8');
-  const { license } = JSON.parse(readFileSync(join('node_modules', name, 'package.json'), 'utf8'));
-  // Given to the public domain, with no text of its own in the package.
-  if (license === 'Unlicense') return 'Unlicense';
-  throw new Error(`${name} comes without its licence.`);
-};
+const licenceOf = (name) =>
+  globSync(join('node_modules', name, '{LICENSE,license,LICENSE.md,LICENSE.txt}'))[0] ??
+  join('node_modules', name, 'LICENSE');
 /** Packages whose grammars are copied into the build. */
 const grammars = ['@cursorless/tree-sitter-wasms', '@lumis-sh/wasm-csharp'];
 const notices = [...bundled, ...inAgent, ...ofPage, ...grammars].map(
-  (name) => `${name}\n\n${licenceOf(name)}`,
+  (name) => `${name}\n\n${readFileSync(licenceOf(name), 'utf8')}`,
 );
 writeFileSync('dist/BUNDLED-LICENSES.txt', notices.join('\n\n'));

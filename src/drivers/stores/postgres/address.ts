@@ -23,7 +23,7 @@ type Encryption = false | 'require' | 'verify-full';
 
 /** A database and how it is reached. */
 export interface Address {
-  /** A host name, or the folder of a local socket. */
+  /** A name, an IP address, or the folder of a local socket. */
   readonly host: string;
   readonly port: number;
   readonly database: string;

@@ -10,7 +10,7 @@ export default defineDriver<Store, typeof postgresOptions>({
   name: 'postgres',
   summary: 'A PostgreSQL database with pgvector keeps the index; several machines may search and write it.',
   options: postgresOptions,
-  requires: [],
+  requires: ['pg'],
   async open(options, context) {
     const { openPostgresStore } = await import('./store.ts');
     const { pool, allowed } = await reach(options, context);

@@ -58,6 +58,11 @@ const globTooComplex: Failure = (_place, reason) => [
   `The path filter is too complex: ${reason}.`,
   'Use fewer or shorter globs.',
 ];
+const unencrypted: Failure = (place) => [
+  'server-unreachable',
+  `The database ${place} takes no encrypted connection, and text would travel in clear.`,
+  'Turn on ssl on the server, or add ?sslmode=disable to store.url where the network is yours.',
+];
 const damaged: Failure = (place, reason) => [
   'store-corrupt',
   `The database ${place} reports damaged data: ${reason}.`,
@@ -72,10 +77,6 @@ const failures: Readonly<Record<string, Failure>> = {
   '57P03': unreachable,
   '53300': unreachable,
   '25P03': unreachable,
-  CONNECTION_CLOSED: unreachable,
-  CONNECTION_ENDED: unreachable,
-  CONNECTION_DESTROYED: unreachable,
-  CONNECT_TIMEOUT: unreachable,
   ECONNREFUSED: unreachable,
   ECONNRESET: unreachable,
   ENOTFOUND: unreachable,
@@ -86,7 +87,6 @@ const failures: Readonly<Record<string, Failure>> = {
   EPIPE: unreachable,
   ENOENT: unreachable,
   '28': refused,
-  SASL_SIGNATURE_MISMATCH: refused,
   '55P03': busy,
   '57014': busy,
   '40': busy,
@@ -105,24 +105,35 @@ const failures: Readonly<Record<string, Failure>> = {
   XX002: damaged,
 };
 
+/** What the client says where it has no code. */
+const clientFailures: readonly (readonly [RegExp, Failure])[] = [
+  [/^Query read timeout$/, (place) => busy(place, 'no answer in time')],
+  [/Connection terminated|not queryable|Client was closed|trying to connect|timeout expired/i, unreachable],
+  [/SASL|password must be a string/, refused],
+  [/does not support SSL/i, unencrypted],
+];
+
 /** The error for what the server or its client reported. Neither gives away the password. */
 export function databaseFailure(thrown: unknown, place: string): QuarryError {
   if (thrown instanceof QuarryError) return thrown;
   const code = systemCodeOf(thrown) ?? '';
-  const failure = failures[code] ?? failures[code.slice(0, 2)] ?? certificateFailure(code);
+  const message = messageOf(thrown);
+  const failure =
+    failures[code] ??
+    failures[code.slice(0, 2)] ??
+    certificateFailure(code) ??
+    clientFailures.find(([pattern]) => pattern.test(message))?.[1];
   if (!failure) return asQuarryError(thrown);
-  const [kind, message, remedy] = failure(place, messageOf(thrown).replace(/\.$/, ''));
-  return new QuarryError(kind, message, remedy, { cause: thrown });
+  const [kind, text, remedy] = failure(place, message.replace(/\.$/, ''));
+  return new QuarryError(kind, text, remedy, { cause: thrown });
 }
 
-/** The error for a statement that takes too long. */
-export function tooSlow(place: string, seconds: number): QuarryError {
-  return new QuarryError(...busy(place, `no answer within ${seconds} seconds`));
-}
-
-/** Whether a statement may be sent again on another connection: this one ended under it. */
+/** Whether the connection ended under a statement, which may be sent again on another one. */
 export function isLostConnection(thrown: unknown): boolean {
-  return ['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02'].includes(systemCodeOf(thrown) ?? '');
+  return (
+    ['ECONNRESET', 'EPIPE', '57P01', '57P02', '25P03'].includes(systemCodeOf(thrown) ?? '') ||
+    (thrown instanceof Error && /Connection terminated|not queryable|Client was closed/.test(thrown.message))
+  );
 }
 
 /** Whether what was asked for has left the database. */

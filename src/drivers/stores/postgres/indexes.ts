@@ -6,44 +6,38 @@ import { indexSchema, projectSchema, quoted } from './names.ts';
 import type { Pool } from './pool.ts';
 
 /** The list of a project's indexes, which all machines that share the database see. */
-export function databaseIndexes(
-  shared: Pool,
-  collection: string,
-  allowed: () => Promise<void>,
-): StoreIndexes {
+export function databaseIndexes(pool: Pool, collection: string, allowed: () => Promise<void>): StoreIndexes {
   const schema = projectSchema(collection);
   const table = `${quoted(schema)}.indexes`;
-  const during = async <Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> => {
+  /** The first to come makes the list. */
+  const reach = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await allowed();
-    return shared.during((pool) =>
-      work(pool).catch(async (thrown: unknown) => {
-        // The first to come makes the list.
-        if (!(thrown instanceof Error) || !isGone(thrown.cause)) throw thrown;
-        await prepareProject(pool, schema);
-        return work(pool);
-      }),
-    );
+    return work().catch(async (thrown: unknown) => {
+      if (!(thrown instanceof Error) || !isGone(thrown.cause)) throw thrown;
+      await prepareProject(pool, schema);
+      return work();
+    });
   };
   return {
     current: () =>
-      during(async (pool) => {
+      reach(async () => {
         const [row] = await pool.read(`SELECT name FROM ${table} WHERE is_current`);
         return row && String(row.name);
       }),
     names: () =>
-      during(async (pool) => {
+      reach(async () => {
         const rows = await pool.read(`SELECT name FROM ${table} ORDER BY number`);
         return rows.map(({ name }) => String(name));
       }),
     switchTo: (name) =>
-      during((pool) =>
+      reach(() =>
         pool.transaction(async (ask) => {
           await checkLeases(ask, pool, schema);
           await ask(`UPDATE ${table} SET is_current = (name = $1)`, [name]);
         }),
       ),
     remove: (names) =>
-      during((pool) =>
+      reach(() =>
         pool.transaction(async (ask) => {
           await checkLeases(ask, pool, schema);
           for (const name of names) {

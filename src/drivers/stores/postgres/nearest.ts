@@ -35,22 +35,18 @@ export async function searchNearest(
   if (wanted === 0) return [];
   return pool.transaction(async (ask) => {
     const inSight = String(Math.min(mostInSight, Math.max(leastInSight, 2 * wanted)));
-    const setting = ask(
+    await ask(
       `SELECT set_config('hnsw.ef_search', $1, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)`,
       [inSight],
     );
-    const search = async (): Promise<StoreMatch[]> => {
-      if (!filter) return nearestOfAll(ask, names, space, vector, wanted);
-      const admitted = await countAdmitted(ask, names, filter);
-      if (admitted === 0) return [];
-      const isFew = admitted <= mostCompared;
-      const found = await nearestAdmitted(ask, names, space, vector, { limit: wanted, filter }, isFew);
-      // The graph gives up after a while; who asks for few of many must not get fewer than there are.
-      if (isFew || found.length >= wanted) return found;
-      return nearestAdmitted(ask, names, space, vector, { limit: wanted, filter }, true);
-    };
-    const [, found] = await Promise.all([setting, search()]);
-    return found;
+    if (!filter) return nearestOfAll(ask, names, space, vector, wanted);
+    const admitted = await countAdmitted(ask, names, filter);
+    if (admitted === 0) return [];
+    const isFew = admitted <= mostCompared;
+    const found = await nearestAdmitted(ask, names, space, vector, { limit: wanted, filter }, isFew);
+    // The graph gives up after a while; who asks for few of many must not get fewer than there are.
+    if (isFew || found.length >= wanted) return found;
+    return nearestAdmitted(ask, names, space, vector, { limit: wanted, filter }, true);
   });
 }
 

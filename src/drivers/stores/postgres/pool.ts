@@ -1,6 +1,8 @@
-import postgres from 'postgres';
+import type pg from 'pg';
+import { importOptional } from '../../../platform/import-optional.ts';
+import { once } from '../../../platform/once.ts';
 import type { Address } from './address.ts';
-import { databaseFailure, isLostConnection, tooSlow } from './failures.ts';
+import { databaseFailure, isLostConnection } from './failures.ts';
 
 /** A row as the server gives it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -10,64 +12,52 @@ export type Ask = (statement: string, values?: readonly unknown[]) => Promise<Ro
 
 /** Connections at once: searches run beside a writer and the renewal of its lease. */
 const mostConnections = 6;
-/** Seconds after which a connection that nobody uses is closed. */
+/** Seconds after which a connection that nobody uses is closed; until then it keeps no process from ending. */
 const idleSeconds = 60;
 const connectSeconds = 10;
 /** Seconds after which a statement is given up. */
 const patienceSeconds = 60;
-/** Milliseconds that connections stay open when nobody holds the pool: the next caller usually comes at once. */
-const linger = 250;
+
+/** Milliseconds for a statement that may take as long as it needs; the client knows no other way to say so. */
+const endless = 2 ** 31 - 1;
 
 /**
  * Bounds on what a transaction may take: a paused process must not keep its locks, for a server that waits for them would
  * stand still with it.
  */
-const bounds = `SELECT set_config('lock_timeout', '20s', true),
-  set_config('idle_in_transaction_session_timeout', '10s', true)`;
+const begin = `BEGIN; SET LOCAL lock_timeout = '20s'; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
 /** The connections of this process to one database, shared by the stores, locks and lists of indexes that use it. */
 export class Pool {
   readonly place: string;
-  readonly #address: Address;
+  readonly #connections;
   readonly #patience: number;
-  #client: postgres.Sql | undefined;
   #holders = 0;
-  #ending: NodeJS.Timeout | undefined;
 
   constructor(address: Address, patience = patienceSeconds) {
-    this.#address = address;
-    this.#patience = patience;
     this.place = address.shown;
+    this.#patience = patience;
+    this.#connections = once(
+      () => openConnections(address, patience),
+      (connections) => connections.end(),
+    );
   }
 
   /** Keeps the connections until the returned function is called. */
   hold(): () => Promise<void> {
-    clearTimeout(this.#ending);
     this.#holders += 1;
     let isHeld = true;
     return async () => {
       if (!isHeld) return;
       isHeld = false;
       this.#holders -= 1;
-      if (this.#holders === 0) await this.#end();
+      if (this.#holders === 0) await this.#connections.close();
     };
-  }
-
-  /** Work that needs the connections for a moment. */
-  async during<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> {
-    clearTimeout(this.#ending);
-    this.#holders += 1;
-    try {
-      return await work(this);
-    } finally {
-      this.#holders -= 1;
-      if (this.#holders === 0) this.#ending = setTimeout(() => void this.#end(), linger);
-    }
   }
 
   /** One statement that only reads; sent once more where its connection ended under it. */
   async read(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const attempt = () => this.#send(this.#connected(), statement, values);
+    const attempt = () => this.#connected((client) => send(client, statement, values));
     try {
       return await attempt().catch((thrown: unknown) => {
         if (!isLostConnection(thrown)) throw thrown;
@@ -81,80 +71,79 @@ export class Pool {
   /** Several statements in one transaction, which is undone where the work throws. */
   async transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
     try {
-      const outcome = await this.#connected().begin(async (own) => {
-        const ask: Ask = (statement, values = []) => this.#send(own, statement, values);
-        const [, result] = await Promise.all([ask(bounds), work(ask)]);
-        return { result };
+      return await this.#connected(async (client) => {
+        await client.query(begin);
+        await send(client, `SELECT set_config('statement_timeout', $1, true)`, [`${this.#patience}s`]);
+        try {
+          const result = await work((statement, values = []) => send(client, statement, values));
+          await client.query('COMMIT');
+          return result;
+        } catch (thrown) {
+          // Otherwise the connection is closed, which undoes the transaction as well.
+          if (isAnswer(thrown)) await client.query('ROLLBACK');
+          throw thrown;
+        }
       });
-      return (outcome as { result: Result }).result;
     } catch (thrown) {
       throw databaseFailure(thrown, this.place);
     }
   }
 
-  /** A connection for work outside of any transaction, such as building an index. */
+  /** A connection for work outside of any transaction, such as building an index, which may take hours. */
   async alone<Result>(work: (ask: Ask, cancel: () => void) => Promise<Result>): Promise<Result> {
-    const client = this.#connected();
-    const own = await client.reserve().catch((thrown: unknown) => {
-      throw databaseFailure(thrown, this.place);
-    });
-    let running: postgres.PendingQuery<Row[]> | undefined;
     try {
-      const ask: Ask = (statement, values = []) => {
-        running = own.unsafe<Row[]>(statement, values as never[]);
-        return running;
-      };
-      return await work(ask, () => void running?.cancel());
+      return await this.#connected(async (client) => {
+        const [own] = await send(client, 'SELECT pg_backend_pid() AS pid', []);
+        const cancel = () => void this.read('SELECT pg_cancel_backend($1)', [own?.pid]).catch(() => {});
+        return work((statement, values = []) => send(client, statement, values, endless), cancel);
+      });
     } catch (thrown) {
       throw databaseFailure(thrown, this.place);
-    } finally {
-      own.release();
     }
   }
 
-  /** Sends a statement, and gives it up where no answer comes: a server that hangs must not hang its clients. */
-  async #send(client: postgres.ISql, statement: string, values: readonly unknown[]): Promise<Row[]> {
-    const query = client.unsafe<Row[]>(statement, values as never[], { prepare: true });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        query.cancel();
-        reject(tooSlow(this.place, this.#patience));
-      }, this.#patience * 1000);
-    });
+  /** Work on a connection, which is used again afterwards unless it has failed or was left waiting. */
+  async #connected<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await (await this.#connections()).connect();
+    // It may end between two statements: the next one then fails, and this must not end the process.
+    const onError = () => {};
+    client.on('error', onError);
+    let isUsable = false;
     try {
-      return await Promise.race([query, late]);
+      const result = await work(client);
+      isUsable = true;
+      return result;
+    } catch (thrown) {
+      isUsable = isAnswer(thrown);
+      throw thrown;
     } finally {
-      clearTimeout(timer);
+      client.removeListener('error', onError);
+      client.release(!isUsable);
     }
   }
+}
 
-  #connected(): postgres.Sql {
-    const { host, port, database, user, password, ssl } = this.#address;
-    this.#client ??= postgres({
-      // As lists, which its types do not know: the client would take a plain IPv6 address for a host and a port.
-      ...({ host: [host], port: [port] } as object),
-      ...(host.startsWith('/') && { path: `${host}/.s.PGSQL.${port}` }),
-      database,
-      user,
-      ...(password !== undefined && { password }),
-      ssl,
-      max: mostConnections,
-      idle_timeout: idleSeconds,
-      connect_timeout: connectSeconds,
-      // Seconds before the next attempt after one that failed; the caller decides whether there is one.
-      backoff: () => 0.1,
-      connection: { application_name: 'quarry' },
-      onnotice: () => {},
-    });
-    return this.#client;
-  }
-
-  async #end(): Promise<void> {
-    const client = this.#client;
-    this.#client = undefined;
-    await client?.end({ timeout: 5 });
-  }
+async function openConnections(address: Address, patience: number): Promise<pg.Pool> {
+  const { host, port, database, user, password, ssl } = address;
+  const { Pool: Connections } = await importOptional('pg', 'The store postgres', () => import('pg'));
+  const connections = new Connections({
+    host,
+    port,
+    database,
+    user,
+    password,
+    ssl: ssl && { rejectUnauthorized: ssl === 'verify-full' },
+    max: mostConnections,
+    idleTimeoutMillis: idleSeconds * 1000,
+    connectionTimeoutMillis: connectSeconds * 1000,
+    query_timeout: patience * 1000,
+    allowExitOnIdle: true,
+    keepAlive: true,
+    application_name: 'quarry',
+  });
+  // One that ends while nobody uses it is replaced when it is needed.
+  connections.on('error', () => {});
+  return connections;
 }
 
 const pools = new Map<string, Pool>();
@@ -165,4 +154,24 @@ export function poolOf(address: Address): Pool {
   const known = pools.get(key) ?? new Pool(address);
   pools.set(key, known);
   return known;
+}
+
+async function send(
+  client: pg.PoolClient,
+  text: string,
+  values: readonly unknown[],
+  query_timeout?: number,
+): Promise<Row[]> {
+  const query = { text, values: [...values], ...(query_timeout !== undefined && { query_timeout }) };
+  return (await client.query<Row>(query)).rows;
+}
+
+/** Whether the server itself said no, after which the connection is as good as before. */
+function isAnswer(thrown: unknown): boolean {
+  const { cause } = thrown as { cause?: unknown };
+  return [thrown, cause].every((error) => error === undefined || !isLostConnection(error)) && !isLate(thrown);
+}
+
+function isLate(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message === 'Query read timeout';
 }

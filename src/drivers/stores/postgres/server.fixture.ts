@@ -108,7 +108,7 @@ export async function startPostgres(): Promise<TestServer> {
         '-c',
         statement,
       ],
-      { env: { PGPASSWORD: password }, encoding: 'utf8' },
+      { env: { PGPASSWORD: password, PGOPTIONS: '-c client_min_messages=warning' }, encoding: 'utf8' },
     ).trim();
   const start = async () => {
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

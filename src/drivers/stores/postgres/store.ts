@@ -318,10 +318,8 @@ class OpenStore implements PostgresStore {
   async #write<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
     return this.#noticing(() =>
       this.#pool.transaction(async (ask) => {
-        await Promise.all([
-          checkLeases(ask, this.#pool, this.#project),
-          ask(`UPDATE ${this.#names.index}.state SET revision = revision + 1`),
-        ]);
+        await checkLeases(ask, this.#pool, this.#project);
+        await ask(`UPDATE ${this.#names.index}.state SET revision = revision + 1`);
         return work(ask);
       }),
     );
