@@ -76,7 +76,6 @@ export const reportCompareOperation = defineOperation({
       explains: 'two runs of one evaluation',
     },
   ],
-  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run({ folder }, { before, after, before_run, after_run }) {
     const { listReports, readReport } = await import('../evaluation/report/kept-reports.ts');
     const { compareReports } = await import('../evaluation/report/compare-reports.ts');

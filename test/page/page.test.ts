@@ -196,6 +196,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.locator('.chip').first().click();
     await soon(() => page.locator('dialog.passage .line.is-lit').count()).toBeGreaterThan(0);
     expect(await page.locator('dialog.passage').textContent()).toContain('docs/safety.md');
+    expect(await page.locator('dialog.passage mark').allTextContents()).toContain('jetty');
     await look(page, 'ask-source');
     await page.getByRole('button', { name: 'Close' }).click();
     await page.reload();
@@ -218,8 +219,24 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
       return pixels.filter((value, index) => index % 4 === 3 && value > 0).length; })()`);
     expect(colours).toBeGreaterThan(20);
     await look(page, 'map');
-    await page.getByRole('button', { name: 'Choose' }).click();
+    await page.getByRole('radio', { name: 'folder' }).check();
+    await soon(() => page.locator('.legend').textContent()).toMatch(/docs \d.*src \d|src \d.*docs \d/);
     const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.map canvas').boundingBox()) ?? {};
+    // Where the first chunk lies on the screen.
+    const { result } = await running.client.call(id, 'map', { fine: true });
+    const { points } = result as { points: Record<'x' | 'y', number[]> & { citation: string[] } };
+    const [across, down] = [Math.min(width, height * 1.7), Math.min(height, width * 1.7)];
+    const left = x + width / 2 + ((points.x[0] ?? 0) / 65_535 - 0.5) * 0.95 * across;
+    const top = y + height / 2 - ((points.y[0] ?? 0) / 65_535 - 0.5) * 0.95 * down;
+    await page.mouse.move(left, top);
+    await soon(() => page.locator('.pointed').count()).toBe(1);
+    // What is enlarged around the pointer stays below it.
+    await page.mouse.wheel(0, -400);
+    await page.mouse.move(left + 1, top);
+    await soon(() => page.locator('.pointed').count()).toBe(1);
+    expect(points.citation).toContain(await page.locator('.pointed').textContent());
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByRole('button', { name: 'Choose' }).click();
     // The corners of the canvas are rounded: nothing is hit there.
     const edge = 12;
     const corners = [

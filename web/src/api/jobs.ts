@@ -21,13 +21,25 @@ export async function jobsOf(project: string): Promise<JobState[]> {
   return jobs.filter((job) => job.project === project);
 }
 
+/** The other tabs of this browser: they look at the jobs at once when one of them starts or stops one. */
+const otherTabs = new BroadcastChannel('quarry.jobs');
+
+/** Looks again whenever another tab has started or stopped a job; returns how to end that. */
+export function whenOthersAct(look: () => void): () => void {
+  otherTabs.addEventListener('message', look);
+  return () => otherTabs.removeEventListener('message', look);
+}
+
 /** Starts indexing in the background. */
 export async function startIndexing(project: string, full: boolean): Promise<JobState> {
   const path = `/v1/projects/${encodeURIComponent(project)}/index?background=yes`;
-  return (await asking((client) => client.request('POST', path, { full }))) as JobState;
+  const job = (await asking((client) => client.request('POST', path, { full }))) as JobState;
+  otherTabs.postMessage(job.id);
+  return job;
 }
 
 /** Asks a job to stop. */
 export async function cancelJob(id: string): Promise<void> {
   await asking((client) => client.request('DELETE', `/v1/jobs/${encodeURIComponent(id)}`));
+  otherTabs.postMessage(id);
 }

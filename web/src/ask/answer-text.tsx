@@ -1,3 +1,4 @@
+import type { Passage } from '../code/passage-dialog.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
 import type { AnswerSource } from './ask-view.tsx';
@@ -19,7 +20,7 @@ const verdictNames = {
 };
 
 /** An answer: as it is written, and then sentence by sentence with its sources. */
-export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (source: AnswerSource) => void }) {
+export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (passage: Passage) => void }) {
   const { result, error, text, progress, isStopped } = turn;
   if (error) return <Problem error={error} />;
   if (!result)
@@ -66,15 +67,18 @@ function SentenceText({
 }: {
   sentence: Sentence;
   sources: readonly AnswerSource[];
-  onOpen: (source: AnswerSource) => void;
+  onOpen: (passage: Passage) => void;
 }) {
   const { text, cited, supported_by, verdict } = sentence;
   const numbers = cited.length > 0 ? cited : supported_by.slice(0, 2);
+  const plain = text.replace(/\s*\[\d+(?:\s*,\s*\d+)*\]/g, '').trim();
   const isDoubtful = verdict === 'unsupported' || verdict === 'stale';
   return (
-    <span class={isDoubtful ? 'sentence is-doubtful' : 'sentence'}>
-      {text.replace(/\s*\[\d+(?:\s*,\s*\d+)*\]/g, '').trim()}
-      {isDoubtful && <em class="doubt"> ({verdictNames[verdict]})</em>}
+    <span class="sentence">
+      <span class={isDoubtful ? 'is-doubtful' : ''}>
+        {plain}
+        {isDoubtful && <em class="doubt"> ({verdictNames[verdict]})</em>}
+      </span>
       {numbers.map((number) => {
         const source = sources.find((known) => known.number === number);
         return (
@@ -83,7 +87,7 @@ function SentenceText({
               key={number}
               type="button"
               class="chip"
-              onClick={() => onOpen(source)}
+              onClick={() => onOpen({ ...source, words: plain })}
               aria-label={`Source ${number}: ${source.citation}`}
               title={source.citation}
             >
@@ -101,7 +105,7 @@ function Sources({
   onOpen,
 }: {
   sources: readonly AnswerSource[];
-  onOpen: (source: AnswerSource) => void;
+  onOpen: (passage: Passage) => void;
 }) {
   return (
     <ul class="sources">

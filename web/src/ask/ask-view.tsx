@@ -1,7 +1,7 @@
 import './ask.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResultOf } from '../api/operations.ts';
-import { PassageDialog } from '../code/passage-dialog.tsx';
+import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
 import { Confirm } from '../shell/confirm.tsx';
 import { AnswerText } from './answer-text.tsx';
 import { ask, forgetTurns, loadTurns, running, turns } from './turns.ts';
@@ -10,7 +10,7 @@ export type AnswerSource = ResultOf<'ask'>['sources'][number];
 
 /** Questions and their answers, each sentence with the sources it rests on. */
 export function AskView({ project }: { project: string }) {
-  const [opened, setOpened] = useState<AnswerSource>();
+  const [opened, setOpened] = useState<Passage>();
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     loadTurns(project);

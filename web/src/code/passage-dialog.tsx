@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { editorLink } from '../search/editor.ts';
+import { marksFor } from '../search/marks.ts';
 import { Problem } from '../shell/problem.tsx';
 import { CodeText } from './code-text.tsx';
 
@@ -16,6 +17,8 @@ export interface Passage {
   readonly citation: string;
   readonly path: string;
   readonly lines?: readonly [number, number] | undefined;
+  /** What is said of it, whose words are marked in it. */
+  readonly words?: string;
 }
 
 /** A passage, set off within its file. */
@@ -64,7 +67,13 @@ function Text({ project, passage }: { project: string; passage: Passage }) {
   if (!result) return <p class="quiet">Reading…</p>;
   return (
     <>
-      <CodeText path={path} text={result.text} firstLine={result.lines?.[0]} lit={lines} />
+      <CodeText
+        path={path}
+        text={result.text}
+        firstLine={result.lines?.[0]}
+        lit={lines}
+        marks={marksFor(passage.words ?? '', '')}
+      />
       {result.is_cut && <p class="quiet">The rest of it is too long to be shown here.</p>}
       {editor !== undefined && (
         <a class="button" href={editor}>

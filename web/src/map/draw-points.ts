@@ -24,15 +24,16 @@ out vec4 shade;
 void main() {
   gl_Position = vec4((place - middle) * zoom, lit > 0.5 ? -0.5 : 0.0, 1.0);
   gl_PointSize = lit > 0.5 ? size * 2.2 : size;
-  float strength = anyLit < 0.5 ? 0.8 : (lit > 0.5 ? 1.0 : 0.16);
+  float strength = anyLit < 0.5 ? 0.8 : (lit > 0.5 ? 1.0 : 0.22);
   shade = vec4(colour * strength, strength);
 }`;
 const fragmentShader = `#version 300 es
 precision mediump float;
 in vec4 shade; out vec4 result;
 void main() {
-  if (length(gl_PointCoord - 0.5) > 0.5) discard;
-  result = shade;
+  float away = length(gl_PointCoord - 0.5);
+  if (away > 0.5) discard;
+  result = shade * (1.0 - smoothstep(0.42, 0.5, away));
 }`;
 
 /** A drawing in WebGL; undefined where the browser has none. */
@@ -86,12 +87,12 @@ export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
     },
     draw({ x, y, zoom }, size) {
       const { width, height } = canvas;
-      const shorter = Math.min(width, height);
+      const { wide, high } = extentOf(canvas);
       gl.viewport(0, 0, width, height);
       gl.clearColor(0, 0, 0, 0);
       gl.clear(gl.COLOR_BUFFER_BIT);
       gl.uniform2f(middle ?? null, x, y);
-      gl.uniform2f(enlarged ?? null, (zoom * 1.9 * shorter) / width, (zoom * 1.9 * shorter) / height);
+      gl.uniform2f(enlarged ?? null, (zoom * 1.9 * wide) / width, (zoom * 1.9 * high) / height);
       gl.uniform1f(pointSize ?? null, size);
       gl.uniform1f(anyLit ?? null, hasLit ? 1 : 0);
       gl.drawArrays(gl.POINTS, 0, count);
@@ -106,6 +107,13 @@ export function placeAt(
   { x, y, zoom }: Sight,
   pixel: { readonly x: number; readonly y: number },
 ): { readonly x: number; readonly y: number } {
-  const scale = zoom * 0.95 * Math.min(width, height) || 1;
-  return { x: x + (pixel.x - width / 2) / scale, y: y - (pixel.y - height / 2) / scale };
+  const { wide, high } = extentOf({ width, height });
+  const [across, down] = [zoom * 0.95 * wide || 1, zoom * 0.95 * high || 1];
+  return { x: x + (pixel.x - width / 2) / across, y: y - (pixel.y - height / 2) / down };
+}
+
+/** The pixels that the whole map takes: all of the canvas, but never stretched further than this. */
+function extentOf({ width, height }: { readonly width: number; readonly height: number }) {
+  const most = 1.7;
+  return { wide: Math.min(width, height * most), high: Math.min(height, width * most) };
 }

@@ -62,12 +62,15 @@ export function MapCanvas({
     height: canvas.current?.clientHeight ?? 1,
   });
   const onMap = (pixel: Place): Place => placeAt(sizeOf(), sight, pixel);
-  const enlarge = (factor: number, pixel?: Place) => {
-    const zoom = Math.max(0.8, Math.min(60, sight.zoom * factor));
-    if (!pixel) return setSight({ ...sight, zoom });
-    const [before, after] = [onMap(pixel), placeAt(sizeOf(), { ...sight, zoom }, pixel)];
-    setSight({ x: sight.x + before.x - after.x, y: sight.y + before.y - after.y, zoom });
-  };
+  // A wheel turns several times before the next drawing: each turn builds on the one before.
+  const enlarge = (factor: number, pixel?: Place) =>
+    setSight((former) => {
+      const zoom = Math.max(0.8, Math.min(60, former.zoom * factor));
+      if (!pixel) return { ...former, zoom };
+      const [before, after] = [former, { ...former, zoom }].map((seen) => placeAt(sizeOf(), seen, pixel));
+      if (!before || !after) return former;
+      return { x: former.x + before.x - after.x, y: former.y + before.y - after.y, zoom };
+    });
   const onMove = (event: PointerEvent) => {
     const pixel = pixelOf(event);
     if (!pressed.current)

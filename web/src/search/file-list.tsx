@@ -19,11 +19,13 @@ export function FileList({ project, asked }: { project: string; asked: Question 
   );
   if (error) return <Problem error={error} />;
   if (!result) return <p class="quiet">Listing…</p>;
+  const count = result.entries.length;
   return (
     <section aria-label="Files">
       <p role="status" class="summary">
-        {plural(result.entries.length, 'file')} {result.entries.length === 1 ? 'passes' : 'pass'} the filters.
-        Type a query to search in {result.entries.length === 1 ? 'it' : 'them'}.
+        {count === 0
+          ? 'No file passes the filters.'
+          : `${plural(count, 'file')} ${count === 1 ? 'passes' : 'pass'} the filters. Type a query to search in ${count === 1 ? 'it' : 'them'}.`}
       </p>
       <VirtualList
         entries={result.entries}

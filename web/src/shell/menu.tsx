@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { nameOf, projects } from '../api/projects.ts';
 import { helpIsOpen } from './help.tsx';
 import { goTo, linkTo, route, type View } from './route.ts';
@@ -20,6 +21,18 @@ const themeSigns = { auto: '◐', light: '☀', dark: '☾' };
 /** The bar with the project, the views, and the theme. */
 export function Menu() {
   const { project, view } = route.value;
+  const views = useRef<HTMLElement>(null);
+  // A narrow screen shows some of the views: among them the current one.
+  useEffect(() => {
+    const show = () => {
+      const current = views.current?.querySelector<HTMLElement>('[aria-current]');
+      if (current && views.current)
+        views.current.scrollLeft = current.offsetLeft - (views.current.clientWidth - current.offsetWidth) / 2;
+    };
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
+  }, [view]);
   return (
     <header class="bar">
       <a class="brand" href={linkTo(project, 'search')} aria-label="Quarry, to the search">
@@ -42,7 +55,7 @@ export function Menu() {
           ))}
         </select>
       </label>
-      <nav aria-label="Views">
+      <nav ref={views} aria-label="Views">
         {menu.map(({ view: target, name }) => (
           <a key={target} href={linkTo(project, target)} aria-current={target === view ? 'page' : undefined}>
             {name}

@@ -1,7 +1,7 @@
 import './status.css';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { engineState } from '../api/engine-state.ts';
-import { jobsOf, startIndexing } from '../api/jobs.ts';
+import { jobsOf, startIndexing, whenOthersAct } from '../api/jobs.ts';
 import { perform } from '../api/operations.ts';
 import { asError } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
@@ -27,6 +27,7 @@ export function StatusView({ project }: { project: string }) {
     [project],
     pause,
   );
+  useEffect(() => whenOthersAct(jobs.again), []);
   const status = useAnswer(() => perform(project, 'status', { compare: false }), [project], pause);
   // To compare with the files takes a walk through the folder: once, and after each run.
   const compared = useAnswer(() => perform(project, 'status', {}), [project, isWorking]);
@@ -72,7 +73,7 @@ export function StatusView({ project }: { project: string }) {
             note={changes && `${changes.added} new, ${changes.changed} changed, ${changes.deleted} deleted`}
           />
           <Fact name="Index on disk" value={bytes(state.bytes)} />
-          <Fact name="Model" value={state.embedder} />
+          <Fact name="Model" {...modelOf(state.embedder)} />
           {engine.result && (
             <Fact
               name="Memory of the engine"
@@ -86,6 +87,12 @@ export function StatusView({ project }: { project: string }) {
       {state && <LeftOut project={project} status={state} />}
     </>
   );
+}
+
+/** The driver, the model and its hash of `driver:model:hash`; the whole where it is otherwise. */
+function modelOf(embedder: string): { value: string; note?: string } {
+  const [, driver, model] = /^([^:]+):(.+):[0-9a-f]{8,}$/.exec(embedder) ?? [];
+  return model === undefined ? { value: embedder } : { value: model, note: `by ${driver}` };
 }
 
 function Fact({ name, value, note }: { name: string; value: string; note?: string | undefined }) {
