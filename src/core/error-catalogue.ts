@@ -260,6 +260,18 @@ export const errorCatalogue = {
     httpStatus: 409,
     blames: 'caller',
   },
+  'store-occupied': {
+    summary: 'A store that is to take a copy of an index holds another one.',
+    exitCode: 6,
+    httpStatus: 409,
+    blames: 'project',
+  },
+  'copy-unequal': {
+    summary: 'A copy of an index is not equal to it.',
+    exitCode: 6,
+    httpStatus: 500,
+    blames: 'machine',
+  },
   'index-stale': {
     summary: 'The index is missing, behind the files, or still cut by former settings.',
     exitCode: 6,

@@ -210,6 +210,14 @@ const answerEvents = [
   event('answer-text', 'A piece of an answer; all pieces together are its text.', { text: z.string() }),
 ] as const;
 
+const migrationEvents = [
+  event('documents-copied', 'Documents are in the other store, with their chunks and vectors.', {
+    done: count,
+    total: count,
+  }),
+  event('documents-compared', 'Documents of both stores were compared.', { done: count, total: count }),
+] as const;
+
 const questionsAnswered = event('questions-answered', 'Questions of an evaluation are answered.', {
   set: z.string(),
   done: count,
@@ -232,6 +240,10 @@ export type PushEvent = Readonly<z.output<typeof pushEventSchema>>;
 export const answerEventSchema = z.discriminatedUnion('type', [...indexEvents, ...answerEvents]);
 export type AnswerEvent = Readonly<z.output<typeof answerEventSchema>>;
 
+/** What copying an index into another store emits. */
+export const migrationEventSchema = z.discriminatedUnion('type', [...indexEvents, ...migrationEvents]);
+export type MigrationEvent = Readonly<z.output<typeof migrationEventSchema>>;
+
 /** What an evaluation emits. */
 export const evaluationEventSchema = z.discriminatedUnion('type', [...indexEvents, questionsAnswered]);
 export type EvaluationEvent = Readonly<z.output<typeof evaluationEventSchema>>;
@@ -250,6 +262,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   ...pushEvents,
   ...serverEvents,
   ...answerEvents,
+  ...migrationEvents,
   questionsAnswered,
 ]);
 export type QuarryEvent = Readonly<z.output<typeof eventSchema>>;

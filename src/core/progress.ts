@@ -12,6 +12,8 @@ export interface Progress {
     | 'embedding'
     | 'recutting'
     | 'preparing'
+    | 'copying'
+    | 'comparing'
     | 'asking';
   /** What is being done, in a few words for a person. */
   readonly text: string;
@@ -65,6 +67,12 @@ export function progressOf(event: QuarryEvent, before?: Progress): Progress | un
         total: event.total,
         unit: 'vectors',
       };
+    case 'documents-copied':
+      return { phase: 'copying', text: 'Copying', done: event.done, total: event.total, unit: 'documents' };
+    case 'documents-compared': {
+      const { done, total } = event;
+      return { phase: 'comparing', text: 'Comparing', done, total, unit: 'documents' };
+    }
     case 'questions-answered':
       return {
         phase: 'asking',

@@ -6,7 +6,7 @@ import type { IndexEvent, RefusedChunk } from '../core/events.ts';
 import { embeddingKey as keyOf } from '../core/identity.ts';
 
 /** The fact that remembers the texts which models refused. */
-const refusedFact = 'refused-texts';
+export const refusedFact = 'refused-texts';
 /** Texts of a space that are remembered one by one; of further ones only the number. */
 const mostRemembered = 10_000;
 /** Vector spaces that are remembered, the latest first: embedders come and go. */
@@ -103,6 +103,16 @@ export async function refusedChunks(
   // Chunks of one document come in its order, and the sort keeps that.
   chunks.sort((one, other) => compare(one.uri, other.uri));
   return { chunks, total: chunks.length + unlisted };
+}
+
+/** Remembers in a copy of an index what models refused in the index: texts have other positions there. */
+export async function copyRefusals(source: Store, copy: Store): Promise<void> {
+  const records = await readRecords(source);
+  await copy.setFact(refusedFact, undefined);
+  for (const { space, entries } of records.toReversed()) {
+    const refused = entries.map(({ key, reason }) => ({ embeddingKey: key, position: undefined, reason }));
+    await keepRefusals(copy, space, refused, { isComplete: true });
+  }
 }
 
 /** The embedding keys of the texts that are remembered as refused in a space. */

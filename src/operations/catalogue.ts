@@ -94,6 +94,11 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./clean.ts')).cleanAllOperation,
   },
   {
+    name: 'store migrate',
+    summary: 'Copy the index into another store, without embedding again, and compare both.',
+    load: async () => (await import('./store.ts')).storeMigrateOperation,
+  },
+  {
     name: 'manifest',
     summary: 'List every path the index knows, with its hash, size, time and chunks.',
     load: async () => (await import('./manifest.ts')).manifestOperation,

@@ -108,7 +108,8 @@ export const configSetOperation = defineOperation({
   },
 });
 
-async function valuesOf(changes: readonly string[]): Promise<[string, unknown][]> {
+/** Settings with their new values, as a person writes them: KEY=VALUE. */
+export async function valuesOf(changes: readonly string[]): Promise<[string, unknown][]> {
   const { settingFields } = await import('../project/settings/settings.ts');
   const fields = new Map(settingFields().map(({ key, schema }) => [key, schema]));
   return changes.map((change) => {

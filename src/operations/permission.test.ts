@@ -23,7 +23,7 @@ test('what takes paths of the machine is never offered to a caller from elsewher
 
 test('what makes and revokes tokens or changes settings is for the owner alone: no token allows it', () => {
   const scopes = named((operation) => operation.reach === 'owner');
-  expect(scopes).toEqual(['token create', 'token revoke', 'config set']);
+  expect(scopes).toEqual(['store migrate', 'token create', 'token revoke', 'config set']);
   const token = { id: '1', name: 'ci', hash: '', project: '*', access: 'write', created_at: '' } as const;
   expect(grantOf(token).allows('user:write', undefined)).toBe(true);
   expect(grantOf(token).allows('owner:write', undefined)).toBe(false);

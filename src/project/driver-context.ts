@@ -2,7 +2,7 @@ import type { DriverContext } from '../contracts/driver.ts';
 import { QuarryError } from '../core/errors.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../platform/environment.ts';
 import { isAgreed, isLoopback, parseAddress, readConsents } from './consent.ts';
-import type { SettingLayer } from './settings/config.ts';
+import type { SettingLayer, SettingOrigin } from './settings/config.ts';
 
 /** What the drivers of a project are opened with. */
 export interface ContextOptions {
@@ -36,4 +36,10 @@ export function createDriverContext(options: ContextOptions): DriverContext {
       );
     },
   };
+}
+
+/** The most cautious layer that has a say in where text is sent: one of those settings. */
+export function layerOf(origins: ReadonlyMap<string, SettingOrigin>, settings: RegExp): SettingLayer {
+  const deciding = [...origins].filter(([key]) => settings.test(key));
+  return deciding.some(([, { layer }]) => layer === 'project') ? 'project' : 'flag';
 }

@@ -82,6 +82,16 @@ export async function openSearcher(
   return driver.open(options, context);
 }
 
+/** Whether the index is kept in the project's own folder or in memory, where no address leads to it. */
+export function isLocalStore({ store: { driver } }: Settings): boolean {
+  return ['sqlite', 'mock'].includes(indexDriver(driver));
+}
+
+/** The driver that keeps the index: a searcher stands beside an index of our own. */
+function indexDriver(driver: string): string {
+  return Object.hasOwn(searchers, driver) ? 'sqlite' : driver;
+}
+
 function findStore(settings: Settings) {
   const {
     driver,
@@ -91,11 +101,8 @@ function findStore(settings: Settings) {
     mcp_result: _result,
     ...given
   } = settings.store;
-  // A searcher stands beside an index of our own.
-  const name = Object.hasOwn(searchers, driver) ? 'sqlite' : driver;
   // The local ones have no address; settings for a server may stand beside them.
-  const isLocal = name === 'sqlite' || name === 'mock';
-  return findDriver('store', 'store', stores, name, isLocal ? {} : given);
+  return findDriver('store', 'store', stores, indexDriver(driver), isLocalStore(settings) ? {} : given);
 }
 
 /** The driver that a setting names, with its options checked; errors list what there is. */

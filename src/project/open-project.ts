@@ -20,7 +20,7 @@ import { checkOptions, checkValue, type OptionsOf } from './call-options.ts';
 import { checkedProject } from './checked-project.ts';
 import { parseAddress } from './consent.ts';
 import { disabledProject } from './disabled-project.ts';
-import { createDriverContext } from './driver-context.ts';
+import { createDriverContext, layerOf } from './driver-context.ts';
 import { createEmbedders } from './embedders/project-embedders.ts';
 import { freshenProject, shareFreshening, withFreshness } from './freshen-project.ts';
 import { createRuns } from './index/index-runs.ts';
@@ -39,12 +39,7 @@ import { storeResources } from './resources.ts';
 import { createSearch, notIndexed } from './search-project.ts';
 import { checkProjectFile } from './settings/check-project-file.ts';
 import { checkRoots } from './settings/check-roots.ts';
-import {
-  type ResolvedSettings,
-  resolveSettings,
-  type SettingLayer,
-  type SettingOrigin,
-} from './settings/config.ts';
+import { type ResolvedSettings, resolveSettings, type SettingLayer } from './settings/config.ts';
 import { followSettings, type SettingsInUse } from './settings/settings-in-use.ts';
 import {
   configFileName,
@@ -289,12 +284,6 @@ function enabledProject(
   };
   const freshening = shareFreshening(project.freshen);
   return project;
-}
-
-/** The most cautious layer that has a say in where text is sent: one of those settings. */
-function layerOf(origins: ReadonlyMap<string, SettingOrigin>, settings: RegExp): SettingLayer {
-  const deciding = [...origins].filter(([key]) => settings.test(key));
-  return deciding.some(([, { layer }]) => layer === 'project') ? 'project' : 'flag';
 }
 
 /** What belongs to the user and not to one project. */

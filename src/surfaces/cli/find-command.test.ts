@@ -10,6 +10,7 @@ test.each([
   [['consent', '--', 'give'], 'consent list', ['--', 'give']],
   [['clean'], 'clean', []],
   [['clean', 'all'], 'clean all', []],
+  [['store', 'migrate', '--to', 'sqlite'], 'store migrate', ['--to', 'sqlite']],
 ])('%j is %s', (words, name, rest) => {
   const found = findCommand(words);
   expect(found.entry.name).toBe(name);

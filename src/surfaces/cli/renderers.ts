@@ -45,6 +45,7 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   clean: async () => ({ render: (await import('./render/upkeep.ts')).renderClean }),
   'clean all': async () => ({ render: (await import('./render/upkeep.ts')).renderClean }),
   manifest: async () => ({ render: (await import('./render/upkeep.ts')).renderManifest }),
+  'store migrate': async () => ({ render: (await import('./render/store.ts')).renderMigration }),
   'model list': async () => ({ render: (await import('./render/model.ts')).renderModelList }),
   'model add': async () => ({ render: (await import('./render/model.ts')).renderModelAdd }),
   'model remove': async () => ({ render: (await import('./render/model.ts')).renderModelRemove }),
