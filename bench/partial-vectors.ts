@@ -1,8 +1,10 @@
 // How well an index answers while only some of its chunks have a vector, against the same index with all of them, question
 // by question.
-//   npx node bench/partial-vectors.ts [--shares 0,0.1,0.5,1] [--limit N] SET …     (sets as for bench/evaluate.ts)
+//   npx node bench/partial-vectors.ts [--shares 0,0.1,0.5,1] [--limit N] [--ready] SET …   (sets as for bench/evaluate.ts)
 // The vectors of the index come from the shared cache where it has them, in the order in which a run makes them. The
-// questions are asked without that cache: what a search compares on the spot it has to make in its own time.
+// questions are asked without that cache: what a search compares on the spot it has to make in its own time, on this
+// machine as busy as it is. With --ready they are asked with the cache, so that nothing has to be made where it has all:
+// the quality of a machine that is fast enough.
 import { parseArgs } from 'node:util';
 import { evaluateSet } from '../src/evaluation/evaluate-set.ts';
 import type { EvaluatedSet } from '../src/evaluation/evaluation-result.ts';
@@ -14,7 +16,11 @@ import { readSet } from './collections/read-set.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { shares: { type: 'string', default: '0,0.1,0.5,1' }, limit: { type: 'string' } },
+  options: {
+    shares: { type: 'string', default: '0,0.1,0.5,1' },
+    limit: { type: 'string' },
+    ready: { type: 'boolean', default: false },
+  },
 });
 // Rising, so that one index serves all of them.
 const shares = values.shares
@@ -66,7 +72,7 @@ async function embedPart(part: SetPart, share: number) {
 
 /** Asks all questions, and adds no vector to the index. */
 async function ask(set: EvaluationSet): Promise<EvaluatedSet> {
-  const run = { name: 'engine', settings: { 'cache.max_bytes': 0 } };
+  const run = { name: 'engine', settings: values.ready ? {} : { 'cache.max_bytes': 0 } };
   return resultOf(evaluateSet(set, [run], { textOnly: true }));
 }
 

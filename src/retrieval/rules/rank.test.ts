@@ -21,12 +21,20 @@ function candidate(
 ): Candidate {
   const document = { ...documentRecord(uri), ...record };
   const [entry] = chunkEntries(document, [uri], chunk);
-  return { match: { document, chunk: entry?.chunk as StoreMatch['chunk'], score: 1 }, score, trace: [] };
+  const match = { document, chunk: entry?.chunk as StoreMatch['chunk'], score: 1 };
+  return { match, score, trace: [{ stage: 'text', rank: 1, score: 1 }] };
 }
 
 function order(query: string, candidates: readonly Candidate[], steps = all): string[] {
   return rank(analyseQuery(query), candidates, steps, now).map(({ match }) => match.document.uri);
 }
+
+test('what meaning has found needs no word of the query', () => {
+  const far = { text: 'Credentials are hashed.' };
+  const byMeaning = { ...candidate('a.md', 0.5, far), trace: [{ stage: 'dense', rank: 1, score: 0.6 }] };
+  const byPath = { ...candidate('password.md', 0.6, far), cosine: 0.6 };
+  expect(order('how is a password kept', [byPath, byMeaning])).toEqual(['a.md', 'password.md']);
+});
 
 test('the beginning of a definition is lifted over better scored uses, its further parts less so', () => {
   const symbol = { name: 'putDocument', kind: 'function', signature: 'putDocument()', scope: [] };
@@ -210,14 +218,17 @@ describe('tests, examples, generated and vendored files', () => {
   test('a file whose header says that a tool made it is lowered as a generated path is', () => {
     const generated = candidate('src/client.ts', 1, {}, { metadata: { generated: true } });
     const [found] = rank(analyseQuery('how'), [generated], { ...none, noise: true }, now);
-    expect(found).toMatchObject({ score: 0.5, trace: [{ stage: 'rank', note: 'generated file' }] });
+    expect(found).toMatchObject({
+      score: 0.5,
+      trace: [{ stage: 'text' }, { stage: 'rank', note: 'generated file' }],
+    });
     const [asked] = rank(analyseQuery('the generated client'), [generated], { ...none, noise: true }, now);
     expect(asked?.score).toBe(1);
   });
 
   test('say in the trace what they lost', () => {
     const [found] = rank(analyseQuery('how'), [candidate('test/a.ts', 1)], { ...none, noise: true }, now);
-    expect(found?.trace).toEqual([{ stage: 'rank', note: 'test file', score: 0.35 - 1 }]);
+    expect(found?.trace.slice(1)).toEqual([{ stage: 'rank', note: 'test file', score: 0.35 - 1 }]);
   });
 });
 

@@ -41,8 +41,8 @@ export const rankRules: readonly RankRule[] = [
     // nothing changes by more than chance; below 0.6 such a line may still stand first by the share of its file.
     name: 'is found by its path or heading alone',
     weight: -0.6,
-    strength: ({ words, kind }, { match, cosine }) =>
-      cosine === undefined && words.length > 0 && !mayBeName(kind) && !holdsOneOf(words, match.chunk.text)
+    strength: ({ words, kind }, { match, trace }) =>
+      isFoundByWords(trace) && words.length > 0 && !mayBeName(kind) && !holdsOneOf(words, match.chunk.text)
         ? 1
         : 0,
   },
@@ -143,6 +143,10 @@ function isCode(type: string): boolean {
 
 function isDated(type: string): boolean {
   return type === 'note' || type === 'email';
+}
+
+function isFoundByWords(trace: Candidate['trace']): boolean {
+  return trace.some(({ stage }) => stage === 'text');
 }
 
 /** Whether a text has one of the words, up to their endings. */
