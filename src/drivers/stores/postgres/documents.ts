@@ -26,7 +26,7 @@ export async function replaceDocument(
   document: DocumentRecord,
   entries: readonly ChunkEntry[],
 ): Promise<void> {
-  const formers = await ask(`SELECT number FROM ${names.index}.documents WHERE id = $1 OR uri_key = $2`, [
+  const formers = await ask(`SELECT number, id FROM ${names.index}.documents WHERE id = $1 OR uri_key = $2`, [
     writeText(document.id),
     uriKey(document.uri),
   ]);
@@ -41,10 +41,15 @@ export async function replaceDocument(
     formers.map(({ number }) => Number(number)),
     -1,
   );
-  const kept = matchChunks(stored, document, entries);
+  const others = formers.filter(({ id }) => id !== writeText(document.id));
+  const kept = matchChunks(others.length === 0 ? stored : [], document, entries);
   const keptNumbers = new Set([...kept.values()].map(({ number }) => number));
   const removed = stored.filter(({ number }) => !keptNumbers.has(number));
   await removeChunks(ask, names, removed);
+  if (others.length > 0)
+    await ask(`DELETE FROM ${names.index}.documents WHERE number = ANY($1::bigint[])`, [
+      others.map(({ number }) => number),
+    ]);
   const number = await upsertDocument(ask, names, document);
   await insertEmbeddings(ask, names, entries);
   await updateChunks(ask, names, number, kept);
@@ -208,8 +213,6 @@ async function removeOrphans(ask: Ask, { index }: Names, embeddings: readonly nu
 /** An update keeps the number, and so the place in the order in which documents came. */
 async function upsertDocument(ask: Ask, { index }: Names, document: DocumentRecord): Promise<number> {
   const id = writeText(document.id);
-  const key = uriKey(document.uri);
-  await ask(`DELETE FROM ${index}.documents WHERE uri_key = $1 AND id <> $2`, [key, id]);
   const columns = 'uri_key, uri, title, type, origin, language, media_type, revision, modified_at, metadata';
   const [row] = await ask(
     `INSERT INTO ${index}.documents (id, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
@@ -220,7 +223,7 @@ async function upsertDocument(ask: Ask, { index }: Names, document: DocumentReco
          .join(', ')}) RETURNING number`,
     [
       id,
-      key,
+      uriKey(document.uri),
       writeText(document.uri),
       writeText(document.title),
       writeText(document.type),

@@ -25,7 +25,8 @@ const endless = 2 ** 31 - 1;
  * Bounds on what a transaction may take: a paused process must not keep its locks, for a server that waits for them would
  * stand still with it.
  */
-const begin = `BEGIN; SET LOCAL lock_timeout = '20s'; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
+const begin = `BEGIN; SET LOCAL lock_timeout = '20s'; SET LOCAL idle_in_transaction_session_timeout = '10s';
+  SET LOCAL statement_timeout =`;
 
 /** The connections of this process to one database, shared by the stores, locks and lists of indexes that use it. */
 export class Pool {
@@ -72,8 +73,7 @@ export class Pool {
   async transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
     try {
       return await this.#connected(async (client) => {
-        await client.query(begin);
-        await send(client, `SELECT set_config('statement_timeout', $1, true)`, [`${this.#patience}s`]);
+        await client.query(`${begin} '${this.#patience}s'`);
         try {
           const result = await work((statement, values = []) => send(client, statement, values));
           await client.query('COMMIT');

@@ -79,6 +79,9 @@ export async function openPostgresStore(
   }
 }
 
+/** What a change of the documents notes beside its revision, by which readers see that the list of paths is another. */
+const otherDocuments = ', documents_revision = revision + 1';
+
 /** One statement a read, one transaction a write. */
 class OpenStore implements PostgresStore {
   readonly #pool: Pool;
@@ -120,18 +123,15 @@ class OpenStore implements PostgresStore {
       if (manifest) await writeManifest(ask, this.#names, [manifest]);
       await replaceDocument(ask, this.#names, document, chunks);
       for (const [space, entries] of vectors ?? []) await insertVectors(ask, this.#names, space, entries);
-      await this.#noteDocuments(ask);
       return true;
-    });
+    }, otherDocuments);
   }
 
   async deletePaths(uris: readonly string[]): Promise<number> {
     return this.#write(async (ask) => {
       await removeManifest(ask, this.#names, uris);
-      const count = await removeDocuments(ask, this.#names, uris);
-      await this.#noteDocuments(ask);
-      return count;
-    });
+      return removeDocuments(ask, this.#names, uris);
+    }, otherDocuments);
   }
 
   async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
@@ -315,11 +315,11 @@ class OpenStore implements PostgresStore {
   readonly #read: Ask = (statement, values) => this.#noticing(() => this.#pool.read(statement, values));
 
   /** A transaction in which this process is the one writer, and still holds the locks that it has taken. */
-  async #write<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
+  async #write<Result>(work: (ask: Ask) => Promise<Result>, noting = ''): Promise<Result> {
     return this.#noticing(() =>
       this.#pool.transaction(async (ask) => {
         await checkLeases(ask, this.#pool, this.#project);
-        await ask(`UPDATE ${this.#names.index}.state SET revision = revision + 1`);
+        await ask(`UPDATE ${this.#names.index}.state SET revision = revision + 1 ${noting}`);
         return work(ask);
       }),
     );
@@ -333,10 +333,6 @@ class OpenStore implements PostgresStore {
       if (thrown instanceof Error && isGone(thrown.cause)) this.#isGone = true;
       throw thrown;
     }
-  }
-
-  async #noteDocuments(ask: Ask): Promise<void> {
-    await ask(`UPDATE ${this.#names.index}.state SET documents_revision = revision`);
   }
 
   async #chunksWhere(condition: string, values: readonly unknown[]): Promise<Chunk[]> {

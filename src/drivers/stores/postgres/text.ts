@@ -36,19 +36,22 @@ export async function insertTerms(
   for (const { words } of rows) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   const listed = rows.map(({ chunk, length, vector }) => ({ chunk, length, terms: vector }));
   await ask(
-    `INSERT INTO ${index}.chunk_terms SELECT chunk, length, terms::tsvector
-     FROM json_to_recordset($1::text::json) AS row (chunk bigint, length integer, terms text)`,
-    [JSON.stringify(listed)],
+    `WITH added AS (
+       INSERT INTO ${index}.chunk_terms SELECT chunk, length, terms::tsvector
+       FROM json_to_recordset($1::text::json) AS row (chunk bigint, length integer, terms text)
+     ), counted AS (
+       INSERT INTO ${index}.words SELECT * FROM unnest($2::text[], $3::integer[])
+       ON CONFLICT (word) DO UPDATE SET chunks = words.chunks + excluded.chunks
+     )
+     UPDATE ${index}.state SET chunks = chunks + $4, words = words + $5`,
+    [
+      JSON.stringify(listed),
+      [...counts.keys()],
+      [...counts.values()],
+      rows.length,
+      rows.reduce((sum, { length }) => sum + length, 0),
+    ],
   );
-  await ask(
-    `INSERT INTO ${index}.words SELECT * FROM unnest($1::text[], $2::integer[])
-     ON CONFLICT (word) DO UPDATE SET chunks = words.chunks + excluded.chunks`,
-    [[...counts.keys()], [...counts.values()]],
-  );
-  await ask(`UPDATE ${index}.state SET chunks = chunks + $1, words = words + $2`, [
-    rows.length,
-    rows.reduce((sum, { length }) => sum + length, 0),
-  ]);
 }
 
 /** Makes chunks unfindable, and forgets words that no chunk holds any more. */
