@@ -38,6 +38,7 @@ export const generators: Readonly<Record<string, Load<Generator>>> = {
 /** Indexes by the name used in `store.driver`. */
 export const stores: Readonly<Record<string, Load<Store>>> = {
   sqlite: () => import('./stores/sqlite/driver.ts'),
+  lancedb: () => import('./stores/lancedb/driver.ts'),
   remote: () => import('./stores/remote/driver.ts'),
   postgres: () => import('./stores/postgres/driver.ts'),
   mock: () => import('./stores/mock.ts'),

@@ -1,0 +1,37 @@
+import { basename } from 'node:path';
+import { defineDriver } from '../../../contracts/driver.ts';
+import type { Store } from '../../../contracts/store.ts';
+import { once } from '../../../platform/once.ts';
+import { findLocation, lanceOptions } from './location.ts';
+import { packageName } from './package.ts';
+
+/** LanceDB: tables of columns in a folder, or in an object store that several machines share. */
+export default defineDriver<Store, typeof lanceOptions>({
+  name: 'lancedb',
+  summary: 'LanceDB in a folder, in any S3-compatible or Azure store, or in its cloud.',
+  options: lanceOptions,
+  requires: [packageName],
+  async open(given, context) {
+    const { openLanceStore } = await import('./store.ts');
+    return openLanceStore(findLocation(given, context), basename(context.stateFolder), context);
+  },
+  locks(given, context) {
+    const location = findLocation(given, context);
+    return {
+      async take(name, waiting) {
+        const { takeLock } = await import('./locks.ts');
+        return takeLock(location, context, name, waiting);
+      },
+    };
+  },
+  indexes(given, context) {
+    const location = findLocation(given, context);
+    const list = once(async () => (await import('./indexes.ts')).lanceIndexes(location, context));
+    return {
+      current: async () => (await list()).current(),
+      names: async () => (await list()).names(),
+      switchTo: async (name) => (await list()).switchTo(name),
+      remove: async (names) => (await list()).remove(names),
+    };
+  },
+});

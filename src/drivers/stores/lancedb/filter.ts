@@ -1,0 +1,60 @@
+import type { DocumentRecord } from '../../../core/document.ts';
+import { documentPasses, type Filter, isWithin } from '../../../core/filter.ts';
+import { pathMatcher } from '../../../core/globs/glob.ts';
+import { oneOf } from './rows.ts';
+import type { Opened } from './table.ts';
+import type { View } from './view.ts';
+
+/** A limit that is a whole number and not negative. */
+export function rowLimit(limit: number): number {
+  return Math.trunc(Math.max(0, Math.min(limit || 0, 2 ** 31 - 1)));
+}
+
+/** The chunks that a filter admits, as a condition over their rows; each of its fields is compared by LanceDB itself. */
+export async function chunkCondition(filter: Filter | undefined, view: View): Promise<string> {
+  const { types, origins, languages, symbolKinds, paths } = filter ?? {};
+  const parts = ["kind = 'chunk'"];
+  if (types) parts.push(oneOf('type', types));
+  if (origins) parts.push(oneOf('origin', origins));
+  if (languages) parts.push(oneOf('language', languages));
+  if (symbolKinds) parts.push(oneOf('symbol_kind', symbolKinds));
+  parts.push(...within('moment', filter));
+  if (paths && paths.length > 0) parts.push(admittedDocuments(paths, await view.documents()));
+  return parts.join(' AND ');
+}
+
+/** Globs are compared here, with each path once; the shorter list goes to LanceDB. */
+function admittedDocuments(paths: readonly string[], documents: readonly DocumentRecord[]): string {
+  const admitted: string[] = [];
+  const excluded: string[] = [];
+  const admits = pathMatcher(paths);
+  for (const { uri, id } of documents) (admits(uri) ? admitted : excluded).push(id);
+  return admitted.length <= excluded.length
+    ? oneOf('document', admitted)
+    : `NOT (${oneOf('document', excluded)})`;
+}
+
+function within(column: string, { since, until }: Filter = {}): string[] {
+  const bounds: string[] = [];
+  if (since !== undefined && !Number.isNaN(since)) bounds.push(`${column} >= ${moment(since)}`);
+  if (until !== undefined && !Number.isNaN(until)) bounds.push(`${column} < ${moment(until)}`);
+  return bounds;
+}
+
+function moment(value: number): string {
+  return `CAST('${value === Number.POSITIVE_INFINITY ? 'inf' : value === Number.NEGATIVE_INFINITY ? '-inf' : value}' AS DOUBLE)`;
+}
+
+/** The documents that a filter admits, or any content of. */
+export async function admitted(
+  { table }: Opened,
+  view: View,
+  filter: Filter = {},
+): Promise<DocumentRecord[]> {
+  const passing = (await view.documents()).filter((document) => documentPasses(filter, document));
+  const times = within('written_at', filter);
+  if (times.length === 0) return passing;
+  const rows = await table.query().where(times.join(' AND ')).select(['document']).toArray();
+  const withParts = new Set(rows.map(({ document }) => String(document)));
+  return passing.filter(({ id, modifiedAt }) => isWithin(filter, modifiedAt) || withParts.has(id));
+}

@@ -1,0 +1,285 @@
+import type { DriverContext } from '../../../contracts/driver.ts';
+import type {
+  ChunkEntry,
+  ChunkVector,
+  ManifestEntry,
+  MissingVector,
+  PutOptions,
+  SearchBounds,
+  SearchPreparation,
+  SearchPreparing,
+  Store,
+  StoreCounts,
+  StoreMatch,
+  VectorEntry,
+  VectorMove,
+  VectorReading,
+} from '../../../contracts/store.ts';
+import type { Chunk } from '../../../core/chunk.ts';
+import type { DocumentRecord } from '../../../core/document.ts';
+import type { Filter } from '../../../core/filter.ts';
+import { documentId } from '../../../core/identity.ts';
+import { assertEntries, assertVector } from '../admission.ts';
+import { admitted, chunkCondition, rowLimit } from './filter.ts';
+import type { Location } from './location.ts';
+import { prepareSpace } from './prepare.ts';
+import { replaceDocument } from './replace-document.ts';
+import { factKey, factRow, manifestRow, matchColumns, oneOf, quoted, readMatch, readRecord } from './rows.ts';
+import { IndexTable, mergeRows, type Opened } from './table.ts';
+import { searchText } from './text.ts';
+import {
+  assertVectors,
+  copyVectors,
+  dropSpace,
+  ensureSpace,
+  findKeysWithVector,
+  findMissingVectors,
+  insertVectors,
+  readChunkVectors,
+  storedTexts,
+} from './vectors.ts';
+
+/** Paths in one condition. */
+const pathsAtOnce = 5_000;
+
+/** Opens the index of this name, and makes it where there is none. */
+export function openLanceStore(
+  location: Location,
+  name: string,
+  context: DriverContext,
+): Store & SearchPreparing & VectorReading {
+  return new LanceStore(new IndexTable(location, context, name));
+}
+
+/** One commit a change, of the one table that holds the whole index. */
+class LanceStore implements Store, SearchPreparing, VectorReading {
+  readonly #table: IndexTable;
+
+  constructor(table: IndexTable) {
+    this.#table = table;
+  }
+
+  async put(
+    document: DocumentRecord,
+    chunks: readonly ChunkEntry[],
+    manifest?: ManifestEntry,
+    options: PutOptions = {},
+  ): Promise<boolean> {
+    assertEntries(document, chunks);
+    return this.#table.write((opened, view) =>
+      replaceDocument(opened, view, { document, chunks, manifest, ...options }),
+    );
+  }
+
+  async deletePaths(uris: readonly string[]): Promise<number> {
+    const ids = [...new Set(uris.map(documentId))];
+    let count = 0;
+    for (let start = 0; start < ids.length; start += pathsAtOnce) {
+      const condition = oneOf('document', ids.slice(start, start + pathsAtOnce));
+      count += await this.#table.write(async ({ table }) => {
+        const there = await table.countRows(`kind = 'document' AND ${condition}`);
+        await table.delete(condition);
+        return there;
+      });
+    }
+    return count;
+  }
+
+  async addVectors(name: string, entries: readonly VectorEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    await this.#table.write(async (opened, view) => {
+      assertVectors((await view.spaces()).get(name), entries);
+      const space = await ensureSpace(opened, view, name, entries[0]?.vector.length ?? 0);
+      await insertVectors(opened, space, entries);
+    });
+  }
+
+  async shareVectors(moves: readonly VectorMove[]): Promise<void> {
+    if (moves.length > 0) await this.#table.write((opened, view) => copyVectors(opened, view, moves));
+  }
+
+  async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
+    return this.#table.read((opened, view) => findMissingVectors(opened, view, space, limit, after));
+  }
+
+  async keysWithVector(space: string, embeddingKeys: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#table.read((opened, view) => findKeysWithVector(opened, view, space, embeddingKeys));
+  }
+
+  async vectorsOf(name: string, embeddingKeys: readonly string[]): Promise<VectorEntry[]> {
+    return this.#table.read(async (opened, view) => {
+      const space = (await view.spaces()).get(name);
+      if (!space) return [];
+      const known = await storedTexts(opened, [space], embeddingKeys);
+      return [...known].flatMap(([embeddingKey, { vectors }]) => {
+        const vector = vectors.get(space.column);
+        return vector ? [{ embeddingKey, vector }] : [];
+      });
+    });
+  }
+
+  async dimensions(space: string): Promise<number | undefined> {
+    return this.#table.read(async (_, view) => (await view.spaces()).get(space)?.dimensions);
+  }
+
+  async dropSpace(space: string): Promise<void> {
+    await this.#table.write((opened, view) => dropSpace(opened, view, space));
+  }
+
+  async spaces(): Promise<string[]> {
+    return this.#table.read(async (_, view) => [...(await view.spaces()).keys()].sort());
+  }
+
+  async searchVector(
+    name: string,
+    vector: Float32Array,
+    { limit, filter }: SearchBounds,
+  ): Promise<StoreMatch[]> {
+    return this.#table.read(async ({ table }, view) => {
+      const space = (await view.spaces()).get(name);
+      if (!space) return [];
+      assertVector(vector, space.dimensions);
+      const wanted = Math.min(rowLimit(limit), (await view.collection()).chunks);
+      if (wanted === 0) return [];
+      const rows = await table
+        .query()
+        .nearestTo(vector)
+        .column(space.column)
+        .distanceType('cosine')
+        .where(await chunkCondition(filter, view))
+        // Where there is a graph: look closer than it would by itself, and score by the vectors themselves.
+        .ef(Math.max(200, 4 * wanted))
+        .refineFactor(2)
+        .select([...matchColumns, '_distance'])
+        .limit(wanted)
+        .toArray();
+      return rows.map((row) => readMatch(row, 1 - Number(row._distance)));
+    });
+  }
+
+  async searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]> {
+    return this.#table.read((opened, view) => searchText(opened, view, terms, bounds));
+  }
+
+  async chunksOf(document: string): Promise<Chunk[]> {
+    return this.#table.read((opened) => chunksWhere(opened, document, ''));
+  }
+
+  async neighbours(
+    document: string,
+    ordinal: number,
+    { before, after }: { before: number; after: number },
+  ): Promise<Chunk[]> {
+    const first = ordinal - Math.max(0, before);
+    const last = ordinal + Math.max(0, after);
+    const chunks = await this.#table.read((opened) =>
+      chunksWhere(opened, document, `AND ordinal >= ${first} AND ordinal <= ${last}`),
+    );
+    return chunks.some((chunk) => chunk.ordinal === ordinal) ? chunks : [];
+  }
+
+  async documents(filter?: Filter): Promise<DocumentRecord[]> {
+    return this.#table.read((opened, view) => admitted(opened, view, filter));
+  }
+
+  async paths(): Promise<readonly string[]> {
+    return this.#table.read(async (_, view) => (await view.documents()).map(({ uri }) => uri).sort());
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return this.#table.read(async ({ table }) => (await table.countRows("kind = 'document'")) === 0);
+  }
+
+  async counts(name?: string): Promise<StoreCounts> {
+    return this.#table.read(async ({ table }, view) => {
+      const space = name === undefined ? undefined : (await view.spaces()).get(name);
+      return {
+        documents: await table.countRows("kind = 'document'"),
+        chunks: (await view.collection()).chunks,
+        embedded: space ? await view.embedded(space) : 0,
+        bytes: (await table.stats()).totalBytes,
+      };
+    });
+  }
+
+  async pending(name: string): Promise<number> {
+    return this.#table.read(async (_, view) => {
+      const space = (await view.spaces()).get(name);
+      const { chunks } = await view.collection();
+      return space ? chunks - (await view.embedded(space)) : chunks;
+    });
+  }
+
+  async manifest(): Promise<readonly ManifestEntry[]> {
+    return this.#table.read(async ({ table }) => {
+      const rows = await table.query().where("kind = 'manifest'").select(['record']).toArray();
+      return rows.map((row) => readRecord<ManifestEntry>(row));
+    });
+  }
+
+  async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const rows = new Map(entries.map((entry) => [entry.uri, manifestRow(entry)]));
+    await this.#table.write((opened) => mergeRows(opened, [...rows.values()]));
+  }
+
+  async fact(name: string): Promise<string | undefined> {
+    return this.#table.read(async ({ table }) => {
+      const condition = `key = ${quoted(factKey(name))}`;
+      const [row] = await table.query().where(condition).select(['record']).limit(1).toArray();
+      return row && readRecord<{ value: string }>(row).value;
+    });
+  }
+
+  async setFact(name: string, value: string | undefined): Promise<void> {
+    await this.#table.write(async (opened) => {
+      if (value !== undefined) await mergeRows(opened, [factRow(name, value)]);
+      else await opened.table.delete(`key = ${quoted(factKey(name))}`);
+    });
+  }
+
+  async facts(): Promise<ReadonlyMap<string, string>> {
+    return this.#table.read(async ({ table }) => {
+      const rows = await table.query().where("kind = 'fact'").select(['record']).toArray();
+      return new Map(
+        rows.map((row) => {
+          const { name, value } = readRecord<{ name: string; value: string }>(row);
+          return [name, value];
+        }),
+      );
+    });
+  }
+
+  async revision(): Promise<number> {
+    return this.#table.read(async (_, view) => view.version);
+  }
+
+  async *prepareSearch(
+    name: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<SearchPreparation> {
+    await this.#table.optimize();
+    yield* prepareSpace(this.#table, name, signal);
+  }
+
+  async *chunkVectors(name: string, limit: number): AsyncGenerator<ChunkVector> {
+    const found = await this.#table.read(async (opened, view) => ({
+      opened,
+      space: (await view.spaces()).get(name),
+    }));
+    if (found.space && limit > 0) yield* readChunkVectors(found.opened, found.space, limit);
+  }
+
+  async close(): Promise<void> {
+    await this.#table.close();
+  }
+}
+
+async function chunksWhere({ table }: Opened, document: string, condition: string): Promise<Chunk[]> {
+  const rows = await table
+    .query()
+    .where(`kind = 'chunk' AND document = ${quoted(document)} ${condition}`)
+    .select(['record'])
+    .toArray();
+  return rows.map((row) => readRecord<Chunk>(row)).sort((one, other) => one.ordinal - other.ordinal);
+}

@@ -1,0 +1,142 @@
+import type { Connection, Table } from '@lancedb/lancedb';
+import type { DriverContext } from '../../../contracts/driver.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { once } from '../../../platform/once.ts';
+import { closedStore } from '../admission.ts';
+import { isConflict, isGone, lanceFailure } from './failures.ts';
+import { openTable } from './layout.ts';
+import type { Location } from './location.ts';
+import { type LancePackage, loadLance } from './package.ts';
+import { type Row, rowBatch } from './rows.ts';
+import { View } from './view.ts';
+
+/** How often work is done again when another writer was quicker. */
+const mostAttempts = 12;
+/** Commits after which small files are put together; each adds some. */
+const commitsBeforeUpkeep = 50;
+/** Milliseconds for which former versions stay, for those who read them. */
+const grace = 10 * 60_000;
+
+/** Connects to the place; nothing is sent before the user has agreed. */
+export async function connectTo(
+  { lance }: LancePackage,
+  { uri, address, storage, key }: Location,
+  context: DriverContext,
+): Promise<Connection> {
+  if (address) await context.requireConsent(address);
+  return lance.connect(uri, {
+    // Every read sees what others have committed.
+    readConsistencyInterval: 0,
+    storageOptions: { ...storage },
+    ...(key !== undefined && { apiKey: key }),
+  });
+}
+
+/** The name of a table of a project. */
+export function tableName({ collection }: Location, name: string): string {
+  return `${collection}--${name}`;
+}
+
+/** What one call of the store works with. */
+export interface Opened {
+  readonly loaded: LancePackage;
+  readonly table: Table;
+}
+
+/** The open table of an index. */
+export class IndexTable {
+  readonly #location: Location;
+  readonly #open: ReturnType<typeof once<Opened & { readonly database: Connection }>>;
+  #view: View | undefined;
+  #commits = 0;
+  #isClosed = false;
+
+  constructor(location: Location, context: DriverContext, name: string) {
+    this.#location = location;
+    this.#open = once(
+      async () => {
+        const loaded = await loadLance();
+        const database = await connectTo(loaded, location, context);
+        return { loaded, database, table: await openTable(loaded, database, tableName(location, name)) };
+      },
+      async ({ table, database }) => {
+        table.close();
+        database.close();
+      },
+    );
+  }
+
+  /** Work that changes nothing. */
+  async read<Result>(work: (opened: Opened, view: View) => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw closedStore();
+    try {
+      const opened = await this.#open();
+      return await work(opened, await this.#viewOf(opened));
+    } catch (thrown) {
+      throw await this.#failure(thrown);
+    }
+  }
+
+  /** Work that ends in one commit; it is done again from its beginning where another writer's commit came between. */
+  async write<Result>(work: (opened: Opened, view: View) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const result = await this.read(work);
+        this.#commits += 1;
+        if (this.#commits >= commitsBeforeUpkeep) await this.optimize();
+        return result;
+      } catch (thrown) {
+        if (!isConflict((thrown as { cause?: unknown }).cause) || attempt === mostAttempts) throw thrown;
+        await systemClock.wait(20 * attempt * (1 + Math.random()));
+      }
+    }
+  }
+
+  /** Puts small files together, brings indexes up to date and removes versions that nobody reads any more. */
+  async optimize(): Promise<void> {
+    if (this.#commits === 0) return;
+    this.#commits = 0;
+    await this.read(async ({ table }) => {
+      const cleanupOlderThan = new Date(Date.now() - grace);
+      // Where a writer was quicker, the next time does it.
+      await table.optimize({ cleanupOlderThan }).catch((thrown: unknown) => {
+        if (!isConflict(thrown)) throw thrown;
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#open.close();
+  }
+
+  async #viewOf({ table }: Opened): Promise<View> {
+    const version = await table.version();
+    if (this.#view?.version !== version) this.#view = new View(table, version);
+    return this.#view;
+  }
+
+  async #failure(thrown: unknown): Promise<Error> {
+    // What was taken away is opened anew by the next call.
+    if (isGone(thrown)) await this.#open.close().catch(() => {});
+    return lanceFailure(thrown, this.#location);
+  }
+}
+
+/** Inserts the rows and replaces those with the same keys, in one commit; and removes the others that a condition names. */
+export async function mergeRows(
+  { loaded, table }: Opened,
+  rows: readonly Row[],
+  removed?: string,
+): Promise<number> {
+  const merge = table.mergeInsert('key').whenMatchedUpdateAll().whenNotMatchedInsertAll();
+  const whole = removed === undefined ? merge : merge.whenNotMatchedBySourceDelete({ where: removed });
+  const { fields } = await table.schema();
+  // LanceDB takes no batch in which a column of vectors is all null. A row that is there keeps its own: its text is the same.
+  const isUsed = ({ name }: { readonly name: string }) =>
+    !/^(has_)?vector_/.test(name) || rows.some((row) => row[name] !== undefined);
+  const schema = new loaded.arrow.Schema(fields.filter(isUsed));
+  // Through an index two writers would insert one key twice.
+  const { version } = await whole.useIndex(false).execute(rowBatch(loaded, schema, rows));
+  return version;
+}

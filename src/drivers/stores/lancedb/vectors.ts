@@ -1,0 +1,187 @@
+import type { Schema } from 'apache-arrow';
+import type { ChunkVector, MissingVector, VectorEntry, VectorMove } from '../../../contracts/store.ts';
+import { type Chunk, embeddedText } from '../../../core/chunk.ts';
+import type { DocumentRecord } from '../../../core/document.ts';
+import { sha256 } from '../../../core/identity.ts';
+import { assertVector } from '../admission.ts';
+import { spaceFields } from './layout.ts';
+import { oneOf, readRecord, rowBatch } from './rows.ts';
+import type { Opened } from './table.ts';
+import type { Space, View } from './view.ts';
+
+/** Keys in one condition. */
+const keysAtOnce = 2_000;
+
+/** What is stored for a text: where it stands among all, and its vectors by the column of their space. */
+export interface StoredText {
+  readonly position: number;
+  readonly vectors: Map<string, Float32Array>;
+}
+
+/** Throws where a vector does not fit; the first one fixes the length of a new space. */
+export function assertVectors(space: Space | undefined, entries: readonly VectorEntry[]): void {
+  const dimensions = space?.dimensions ?? entries[0]?.vector.length ?? 0;
+  for (const { vector } of entries) assertVector(vector, dimensions);
+}
+
+/** The space of this name, made where there is none; another process must not make it at the same time. */
+export async function ensureSpace(
+  { loaded, table }: Opened,
+  view: View,
+  name: string,
+  dimensions: number,
+): Promise<Space> {
+  const known = (await view.spaces()).get(name);
+  if (known) return known;
+  const space = { name, column: `vector_${sha256(name).slice(0, 16)}`, dimensions };
+  await table.addColumns(spaceFields(loaded, space));
+  return space;
+}
+
+/** Some columns of the table: rows may be written without the others. */
+async function columnsOf({ loaded, table }: Opened, names: readonly string[]): Promise<Schema> {
+  return new loaded.arrow.Schema((await table.schema()).fields.filter(({ name }) => names.includes(name)));
+}
+
+export async function dropSpace({ table }: Opened, view: View, name: string): Promise<void> {
+  const space = (await view.spaces()).get(name);
+  if (space) await table.dropColumns([space.column, `has_${space.column}`]);
+}
+
+/** Gives all chunks with these keys their vectors, in one commit. */
+export async function insertVectors(
+  opened: Opened,
+  { column }: Space,
+  entries: readonly VectorEntry[],
+): Promise<void> {
+  const { loaded, table } = opened;
+  const latest = new Map(entries.map(({ embeddingKey, vector }) => [embeddingKey, vector]));
+  const schema = await columnsOf(opened, ['embedding_key', column, `has_${column}`]);
+  const rows = [...latest].map(([key, vector]) => ({
+    key: '',
+    embedding_key: key,
+    [column]: vector,
+    [`has_${column}`]: true,
+  }));
+  await table
+    .mergeInsert('embedding_key')
+    .whenMatchedUpdateAll()
+    .useIndex(false)
+    .execute(rowBatch(loaded, schema, rows));
+}
+
+/** What is known of these texts, whichever chunks hold them. */
+export async function storedTexts(
+  { table }: Opened,
+  spaces: readonly Space[],
+  keys: readonly string[],
+): Promise<Map<string, StoredText>> {
+  const known = new Map<string, StoredText>();
+  for (const part of parts(keys)) {
+    const rows = await table
+      .query()
+      .where(oneOf('embedding_key', part))
+      .select(['embedding_key', 'position', ...spaces.map(({ column }) => column)])
+      .toArray();
+    for (const row of rows) {
+      const key = String(row.embedding_key);
+      const text = known.get(key) ?? { position: Number(row.position), vectors: new Map() };
+      for (const { column } of spaces)
+        if (row[column]) text.vectors.set(column, Float32Array.from(row[column]));
+      known.set(key, text);
+    }
+  }
+  return known;
+}
+
+/** Copies the vectors of moved texts to where they are lacking. */
+export async function copyVectors(opened: Opened, view: View, moves: readonly VectorMove[]): Promise<void> {
+  const spaces = [...(await view.spaces()).values()];
+  const keys = moves.flatMap(({ from, to }) => [from, to]);
+  const known = await storedTexts(opened, spaces, keys);
+  for (const space of spaces) {
+    const entries = moves.flatMap(({ from, to }) => {
+      const vector = known.get(from)?.vectors.get(space.column);
+      const target = known.get(to);
+      return vector && target && !target.vectors.has(space.column) ? [{ embeddingKey: to, vector }] : [];
+    });
+    if (entries.length > 0) await insertVectors(opened, space, entries);
+  }
+}
+
+export async function findKeysWithVector(
+  { table }: Opened,
+  view: View,
+  name: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const space = (await view.spaces()).get(name);
+  const found = new Set<string>();
+  if (!space) return found;
+  for (const part of parts(keys)) {
+    const condition = `has_${space.column} AND ${oneOf('embedding_key', part)}`;
+    const rows = await table.query().where(condition).select(['embedding_key']).toArray();
+    for (const row of rows) found.add(String(row.embedding_key));
+  }
+  return new Set(keys.filter((key) => found.has(key)));
+}
+
+/** Distinct texts without a vector, by rising position; all chunks of one text share it. */
+export async function findMissingVectors(
+  { table }: Opened,
+  view: View,
+  name: string,
+  limit: number,
+  after: number,
+): Promise<MissingVector[]> {
+  if (limit <= 0) return [];
+  const space = (await view.spaces()).get(name);
+  const lacking = space ? `AND has_${space.column} IS NOT TRUE` : '';
+  for (let most = limit + 16; ; most *= 4) {
+    const rows = await table
+      .query()
+      .where(`kind = 'chunk' AND position > ${after} ${lacking}`)
+      .select(['embedding_key', 'position', 'record'])
+      .orderBy([{ columnName: 'position' }])
+      .limit(most)
+      .toArray();
+    const missing = new Map<string, MissingVector>();
+    for (const row of rows) {
+      const embeddingKey = String(row.embedding_key);
+      if (missing.has(embeddingKey) || missing.size === limit) continue;
+      const text = embeddedText(readRecord<Chunk>(row));
+      missing.set(embeddingKey, { embeddingKey, text, position: Number(row.position) });
+    }
+    if (missing.size === limit || rows.length < most) return [...missing.values()];
+  }
+}
+
+/** Chunks with their vectors, in the order in which their texts came. */
+export async function* readChunkVectors(
+  { table }: Opened,
+  { column }: Space,
+  limit: number,
+): AsyncGenerator<ChunkVector> {
+  const batches = table
+    .query()
+    .where(`has_${column}`)
+    .select(['record', 'owner', column, 'position', 'ordinal'])
+    .orderBy([{ columnName: 'position' }, { columnName: 'ordinal' }])
+    .limit(limit);
+  for await (const batch of batches) {
+    for (const row of batch as Iterable<Record<string, Iterable<number>>>) {
+      const { id, place } = readRecord<Chunk>(row);
+      const { uri, type, modifiedAt } = JSON.parse(String(row.owner)) as DocumentRecord;
+      yield { id, place, uri, type, modifiedAt, vector: unit(Float32Array.from(row[column] ?? [])) };
+    }
+  }
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+function* parts(keys: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < keys.length; start += keysAtOnce) yield keys.slice(start, start + keysAtOnce);
+}

@@ -1,0 +1,63 @@
+import type { Table } from '@lancedb/lancedb';
+import type { DocumentRecord } from '../../../core/document.ts';
+import { once } from '../../../platform/once.ts';
+import type { Collection } from '../words.ts';
+import { readRecord } from './rows.ts';
+
+/** Where the column of a space says its name. */
+export const spaceName = 'quarry:space';
+
+/** A space of vectors and the column that holds them. */
+export interface Space {
+  readonly name: string;
+  readonly column: string;
+  readonly dimensions: number;
+}
+
+/** What many calls ask of one version of the table, read once. */
+export class View {
+  readonly version: number;
+  readonly #table: Table;
+  /** Chunks that hold a word, as far as they were counted. */
+  readonly wordCounts = new Map<string, number>();
+
+  constructor(table: Table, version: number) {
+    this.#table = table;
+    this.version = version;
+  }
+
+  /** All documents, by the order in which their rows stand. */
+  readonly documents = once(async (): Promise<readonly DocumentRecord[]> => {
+    const rows = await this.#table.query().where("kind = 'document'").select(['record']).toArray();
+    return rows.map((row) => readRecord<DocumentRecord>(row));
+  });
+
+  readonly spaces = once(async (): Promise<ReadonlyMap<string, Space>> => {
+    const { fields } = await this.#table.schema();
+    return new Map(
+      fields.flatMap(({ name: column, metadata, type }) => {
+        const name = metadata.get(spaceName);
+        return name === undefined ? [] : [[name, { name, column, dimensions: Number(type.listSize) }]];
+      }),
+    );
+  });
+
+  readonly collection = once(async (): Promise<Collection> => {
+    const chunks = await this.#table.countRows("kind = 'chunk'");
+    const found = await this.#table.query().where("kind = 'document'").select(['length']).toArrow();
+    let words = 0;
+    for (const length of found.getChild('length') ?? []) words += Number(length ?? 0);
+    return { chunks, averageLength: Math.max(1, words) / Math.max(1, chunks) };
+  });
+
+  /** Chunks with a vector in the space. */
+  async embedded({ column }: Space): Promise<number> {
+    const known = this.#embedded.get(column);
+    if (known !== undefined) return known;
+    const count = await this.#table.countRows(`has_${column}`);
+    this.#embedded.set(column, count);
+    return count;
+  }
+
+  readonly #embedded = new Map<string, number>();
+}
