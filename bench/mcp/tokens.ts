@@ -92,7 +92,7 @@ try {
     if (values.out) await writeFile(values.out, JSON.stringify(Object.fromEntries(costs)));
   }
 } finally {
-  await stopResident((name) => (name === 'HOME' ? home : undefined));
+  await stopResident((name) => env[name as keyof typeof env]);
   await rm(home, { recursive: true, force: true, maxRetries: 5 });
 }
 process.stdout.write(tableOf(costs, introductions, budget));
