@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connect } from '../src/client/index.ts';
-import { createLaptop } from '../src/surfaces/http/file-agent.fixture.ts';
+import { createLaptop } from '../src/surfaces/http/file-agent/file-agent.fixture.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
 import { startQuarry } from './quarry-process.ts';
 

@@ -1,8 +1,8 @@
 // Malformed requests to every route and over WebSockets: none may end the server, find a defect, or be told a path.
 // Usage: npx node bench/service/fuzz.ts [--requests N] [--seed N]
 import { parseArgs } from 'node:util';
-import { fuzz } from '../../src/surfaces/http/fuzz.fixture.ts';
-import { startTarget } from '../../src/surfaces/http/fuzz-server.fixture.ts';
+import { fuzz } from '../../src/surfaces/http/fuzz/fuzz.fixture.ts';
+import { startTarget } from '../../src/surfaces/http/fuzz/fuzz-server.fixture.ts';
 
 const { values } = parseArgs({
   options: {

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { draws } from '../../src/core/draws.ts';
 import { openProject } from '../../src/index.ts';
-import { createLaptop } from '../../src/surfaces/http/file-agent.fixture.ts';
+import { createLaptop } from '../../src/surfaces/http/file-agent/file-agent.fixture.ts';
 import { startServer } from '../../src/surfaces/http/server.ts';
 import { sourceTexts } from '../source-files.ts';
 

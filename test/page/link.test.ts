@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readPageFiles } from '../../src/surfaces/http/page-files.ts';
+import { readPageFiles } from '../../src/surfaces/http/routes/page-files.ts';
 import { startQuarry } from '../quarry-process.ts';
 import { ensureBuiltPage } from './browser.ts';
 

@@ -7,7 +7,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from './requests/request-context.ts';
 import { asksForSocket, offerWebSockets, type WebSockets } from './web-sockets.ts';
 
 /** Bounds on what one server takes at once, in milliseconds and connections. */

@@ -11,8 +11,8 @@ import { processEnvironment } from '../../platform/environment.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { createQueue } from '../../platform/queue.ts';
 import { tryLock, type WriterLock } from '../../platform/sqlite/writer-lock.ts';
-import { loopbackHosts } from './guard.ts';
 import type { Place } from './listen.ts';
+import { loopbackHosts } from './requests/guard.ts';
 import { startServer } from './server.ts';
 
 /** Events that wait for a slow log. */

@@ -4,10 +4,10 @@ import { loadOperations } from '../../operations/catalogue.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { type AnsweredRequest, createApp } from './app.ts';
-import { loopbackHosts } from './guard.ts';
 import { type Bounds, type Listening, listen, type Place } from './listen.ts';
 import { createMetrics } from './metrics.ts';
-import type { RateLimitOptions } from './rate-limit.ts';
+import { loopbackHosts } from './requests/guard.ts';
+import type { RateLimitOptions } from './requests/rate-limit.ts';
 
 /** Milliseconds between two looks whether anybody still needs the server. */
 const lookEvery = 5_000;

@@ -7,10 +7,10 @@ import { asQuarryError } from '../../core/errors.ts';
 import { createPageSessions } from '../../engine/page-sessions.ts';
 import { openTokens } from '../../project/tokens.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { answerWithError } from './answer.ts';
-import { guard, loopbackHosts } from './guard.ts';
 import { type Listening, listen } from './listen.ts';
-import type { RequestContext } from './request-context.ts';
+import { answerWithError } from './requests/answer.ts';
+import { guard, loopbackHosts } from './requests/guard.ts';
+import type { RequestContext } from './requests/request-context.ts';
 import { answerWithSocket, largestMessage } from './web-sockets.ts';
 
 let listening: Listening;

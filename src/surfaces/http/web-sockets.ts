@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Hono } from 'hono';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { QuarryError } from '../../core/errors.ts';
-import type { RequestContext, RequestOf } from './request-context.ts';
+import type { RequestContext, RequestOf } from './requests/request-context.ts';
 
 /** Milliseconds between two signs of life that are asked of a caller … */
 const asksEvery = 5_000;

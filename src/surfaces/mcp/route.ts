@@ -3,7 +3,7 @@ import type { QuarryError } from '../../core/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Grant } from '../../engine/grants.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { RequestOf } from '../http/request-context.ts';
+import type { RequestOf } from '../http/requests/request-context.ts';
 import { createEngineHost } from './engine-host.ts';
 import { createMcpServer } from './server.ts';
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../operations/operation.ts';
 import { needsConfirmation, scopeOf } from '../../../operations/permission.ts';
-import { offeredOperations, pathOfOperation } from '../operation-routes.ts';
+import { offeredOperations, pathOfOperation } from '../routes/operation-routes.ts';
 import { answer, jsonSchema, pathParameter, queryParameter } from './parts.ts';
 import { renderRoutes } from './routes.ts';
 import { errorSchema, jobSchema, projectSchema } from './schemas.ts';

@@ -1,9 +1,9 @@
 import { storeCallNames } from '../../../contracts/store-calls.ts';
 import { streamPath } from '../../../streaming/protocol.ts';
-import { chatInput } from '../chat-routes.ts';
-import { embeddingSearchInput, storeInput } from '../frag-routes.ts';
-import { leaseInput, listInput } from '../index-routes.ts';
-import { newProjectSchema } from '../project-routes.ts';
+import { chatInput } from '../routes/chat-routes.ts';
+import { embeddingSearchInput, storeInput } from '../routes/frag-routes.ts';
+import { leaseInput, listInput } from '../routes/index-routes.ts';
+import { newProjectSchema } from '../routes/project-routes.ts';
 import { answer, json, jsonSchema, pathParameter, queryParameter, reference, route } from './parts.ts';
 
 const failed = { default: answer('Why it failed.', 'Error') };

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { QuarryError } from '../../core/errors.ts';
-import type { PageSessions } from '../../engine/page-sessions.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import type { PageSessions } from '../../../engine/page-sessions.ts';
+import { readInput } from '../requests/read-input.ts';
+import { type RequestContext, type RequestOf, requireOwner } from '../requests/request-context.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
-import { readInput } from './read-input.ts';
-import { type RequestContext, type RequestOf, requireOwner } from './request-context.ts';
 
 /**
  * What the page may do: run its own scripts and styles, ask its own server, and nothing else. Markup that a document

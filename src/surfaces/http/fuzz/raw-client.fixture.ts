@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { sha256 } from '../../core/identity.ts';
-import { encodeBatch, type Piece } from '../../streaming/batch.ts';
-import { type Link, linkOf } from '../../streaming/link.ts';
-import { type ServerMessage, streamPath } from '../../streaming/protocol.ts';
+import { sha256 } from '../../../core/identity.ts';
+import { encodeBatch, type Piece } from '../../../streaming/batch.ts';
+import { type Link, linkOf } from '../../../streaming/link.ts';
+import { type ServerMessage, streamPath } from '../../../streaming/protocol.ts';
 
 /** A client that says whatever a test wants it to say. */
 export interface RawClient {

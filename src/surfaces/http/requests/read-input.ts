@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { QuarryError } from '../../core/errors.ts';
+import { QuarryError } from '../../../core/errors.ts';
 import type { RequestOf } from './request-context.ts';
 
 /** The largest body in bytes, unless a route says otherwise. */

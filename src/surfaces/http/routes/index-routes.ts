@@ -1,13 +1,13 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { Store } from '../../contracts/store.ts';
-import { isStoreCall, storeCalls } from '../../contracts/store-calls.ts';
-import { QuarryError } from '../../core/errors.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { Leases } from '../../engine/leases.ts';
-import type { ProjectEntry } from '../../engine/project-entry.ts';
-import { readChecked, readInput } from './read-input.ts';
-import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
+import type { Store } from '../../../contracts/store.ts';
+import { isStoreCall, storeCalls } from '../../../contracts/store-calls.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { Leases } from '../../../engine/leases.ts';
+import type { ProjectEntry } from '../../../engine/project-entry.ts';
+import { readChecked, readInput } from '../requests/read-input.ts';
+import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
 
 /** The largest call in bytes: one document with its chunks and vectors travels as a whole. */
 const largestCall = 64 * 1024 * 1024;

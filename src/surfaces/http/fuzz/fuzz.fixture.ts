@@ -1,8 +1,8 @@
 import { type Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
-import { draws } from '../../core/draws.ts';
-import type { AnsweredRequest } from './app.ts';
+import { draws } from '../../../core/draws.ts';
+import type { AnsweredRequest } from '../app.ts';
 import { type Malformed, type Material, malformed } from './malformed.fixture.ts';
 
 /** What came of many malformed requests. */

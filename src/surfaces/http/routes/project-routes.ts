@@ -1,10 +1,15 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { errorToData, QuarryError } from '../../core/errors.ts';
-import type { Engine, KnownProject } from '../../engine/engine.ts';
-import { projectIdSchema } from '../../engine/project-entry.ts';
-import { readChecked } from './read-input.ts';
-import { type RequestContext, type RequestOf, requireOwner, requireScope } from './request-context.ts';
+import { errorToData, QuarryError } from '../../../core/errors.ts';
+import type { Engine, KnownProject } from '../../../engine/engine.ts';
+import { projectIdSchema } from '../../../engine/project-entry.ts';
+import { readChecked } from '../requests/read-input.ts';
+import {
+  type RequestContext,
+  type RequestOf,
+  requireOwner,
+  requireScope,
+} from '../requests/request-context.ts';
 
 /** What makes a project known. */
 export const newProjectSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import { QuarryError } from '../../core/errors.ts';
+import { QuarryError } from '../../../core/errors.ts';
 
 /** How many requests a caller may make. */
 export interface RateLimitOptions {

@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine/engine.ts';
-import type { ProjectEntry } from '../../engine/project-entry.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { ProjectEntry } from '../../../engine/project-entry.ts';
 import type { RequestOf } from './request-context.ts';
 
 /** A folder of the server, and what stands for it in what is told to callers from elsewhere. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ChatServer, startChatServer } from '../../testing/chat-servers/chat-server.ts';
-import { startTestServer } from './server.fixture.ts';
+import { type ChatServer, startChatServer } from '../../../testing/chat-servers/chat-server.ts';
+import { startTestServer } from '../server.fixture.ts';
 
 let running: Awaited<ReturnType<typeof startTestServer>>;
 let model: ChatServer;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ChunkEntry, VectorEntry } from '../../contracts/store.ts';
-import type { DocumentRecord } from '../../core/document.ts';
-import { chunkIds, documentId, embeddingKey, sha256 } from '../../core/identity.ts';
+import type { ChunkEntry, VectorEntry } from '../../../contracts/store.ts';
+import type { DocumentRecord } from '../../../core/document.ts';
+import { chunkIds, documentId, embeddingKey, sha256 } from '../../../core/identity.ts';
 
 /** A chunk that a client has cut and embedded itself. */
 export const storedChunkSchema = z.strictObject({

@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
-import type { Engine } from '../../engine/engine.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import { performOperation } from './operation-routes.ts';
-import type { RequestContext } from './request-context.ts';
 import { onlyProject } from './seed-routes.ts';
 
 /**

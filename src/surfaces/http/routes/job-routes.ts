@@ -1,14 +1,14 @@
 import type { Hono } from 'hono';
 import type { WebSocket } from 'ws';
-import { QuarryError } from '../../core/errors.ts';
-import type { QuarryEvent } from '../../core/events.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { Job } from '../../engine/jobs.ts';
-import type { ProjectEntry } from '../../engine/project-entry.ts';
-import { acceptedFormat, answerWithFrames, framesOf, visibleError, type Work } from './answer.ts';
-import { shownTo } from './hide-places.ts';
-import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
-import { answerWithSocket } from './web-sockets.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import type { QuarryEvent } from '../../../core/events.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { Job } from '../../../engine/jobs.ts';
+import type { ProjectEntry } from '../../../engine/project-entry.ts';
+import { acceptedFormat, answerWithFrames, framesOf, visibleError, type Work } from '../requests/answer.ts';
+import { shownTo } from '../requests/hide-places.ts';
+import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
+import { answerWithSocket } from '../web-sockets.ts';
 
 /** A job as data, for this caller: its state, and how far it is. */
 export function jobData(c: RequestOf, engine: Engine, job: Job, entry?: ProjectEntry): object {

@@ -1,11 +1,11 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { QuarryError } from '../../core/errors.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import { readInput } from '../requests/read-input.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import { performOperation } from './operation-routes.ts';
-import { readInput } from './read-input.ts';
-import type { RequestContext } from './request-context.ts';
 import { onlyProject } from './seed-routes.ts';
 
 const turn = z.object({ role: z.enum(['user', 'assistant', 'system']), content: z.string() });

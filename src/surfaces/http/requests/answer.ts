@@ -1,7 +1,7 @@
-import { type Frame, frameMediaType } from '../../client/frames.ts';
-import { errorCatalogue } from '../../core/error-catalogue.ts';
-import { asQuarryError, type ErrorData, errorToData, type QuarryError } from '../../core/errors.ts';
-import { eventToData, type QuarryEvent } from '../../core/events.ts';
+import { type Frame, frameMediaType } from '../../../client/frames.ts';
+import { errorCatalogue } from '../../../core/error-catalogue.ts';
+import { asQuarryError, type ErrorData, errorToData, type QuarryError } from '../../../core/errors.ts';
+import { eventToData, type QuarryEvent } from '../../../core/events.ts';
 import type { RequestOf } from './request-context.ts';
 
 /** Work that emits events and ends with a result. */

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { packagePath } from '../../platform/package-folder.ts';
+import { packagePath } from '../../../platform/package-folder.ts';
 
 /** A file of the page, ready to be sent. */
 export interface PageFile {

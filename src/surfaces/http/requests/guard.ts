@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
-import { QuarryError } from '../../core/errors.ts';
-import { type Grant, grantOf, grantOfOwner } from '../../engine/grants.ts';
-import type { PageSessions } from '../../engine/page-sessions.ts';
-import type { Tokens } from '../../project/tokens.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import { type Grant, grantOf, grantOfOwner } from '../../../engine/grants.ts';
+import type { PageSessions } from '../../../engine/page-sessions.ts';
+import type { Tokens } from '../../../project/tokens.ts';
 import { createRateLimit, type RateLimitOptions } from './rate-limit.ts';
 import type { RequestContext, RequestOf } from './request-context.ts';
 

@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
-import { loadOperations } from '../../operations/catalogue.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { loadOperations } from '../../../operations/catalogue.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import { startTestServer } from '../server.fixture.ts';
 import type { Target } from './fuzz.fixture.ts';
-import { startTestServer } from './server.fixture.ts';
 
 /** A server with two projects and a job, and all that is needed to attack it. */
 export async function startTarget() {

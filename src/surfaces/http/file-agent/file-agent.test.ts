@@ -1,11 +1,11 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createForge } from '../../core/secrets/forge.fixture.ts';
-import { encodeBatch } from '../../streaming/batch.ts';
-import { createReceivedSource } from '../../streaming/received-source.ts';
+import { createForge } from '../../../core/secrets/forge.fixture.ts';
+import { encodeBatch } from '../../../streaming/batch.ts';
+import { createReceivedSource } from '../../../streaming/received-source.ts';
+import { entryOf, pageOf, rawClient, startOf } from '../fuzz/raw-client.fixture.ts';
+import { startTestServer } from '../server.fixture.ts';
 import { createLaptop } from './file-agent.fixture.ts';
-import { entryOf, pageOf, rawClient, startOf } from './raw-client.fixture.ts';
-import { startTestServer } from './server.fixture.ts';
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 const limits = { fileBytes: 9_000_000, projectBytes: 12_000_000, files: 1000 };

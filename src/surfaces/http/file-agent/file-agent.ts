@@ -1,12 +1,17 @@
 import type { Hono } from 'hono';
-import type { Agent } from '../../engine/agents.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { linkOf } from '../../streaming/link.ts';
-import { streamPath } from '../../streaming/protocol.ts';
-import { receiveFiles } from '../../streaming/receive-files.ts';
-import { errorFor } from './answer.ts';
-import { type RequestContext, type RequestOf, requireOwner, requireScope } from './request-context.ts';
-import { answerWithSocket } from './web-sockets.ts';
+import type { Agent } from '../../../engine/agents.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import { linkOf } from '../../../streaming/link.ts';
+import { streamPath } from '../../../streaming/protocol.ts';
+import { receiveFiles } from '../../../streaming/receive-files.ts';
+import { errorFor } from '../requests/answer.ts';
+import {
+  type RequestContext,
+  type RequestOf,
+  requireOwner,
+  requireScope,
+} from '../requests/request-context.ts';
+import { answerWithSocket } from '../web-sockets.ts';
 
 /** Files that stream in from other machines, into projects that have no folder of their own here. */
 export function addFileAgent(

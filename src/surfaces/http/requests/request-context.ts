@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { WebSocket } from 'ws';
-import { QuarryError } from '../../core/errors.ts';
-import type { Grant } from '../../engine/grants.ts';
-import type { Scope } from '../../operations/permission.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import type { Grant } from '../../../engine/grants.ts';
+import type { Scope } from '../../../operations/permission.ts';
 
 /** What is known of a request before a route sees it. */
 export interface RequestContext {

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
-import type { Engine } from '../../engine/engine.ts';
-import type { Operation } from '../../operations/operation.ts';
-import type { Metrics } from './metrics.ts';
-import { renderOpenApi } from './openapi/openapi.ts';
-import { type RequestContext, requireOwner, requireScope } from './request-context.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import type { Metrics } from '../metrics.ts';
+import { renderOpenApi } from '../openapi/openapi.ts';
+import { type RequestContext, requireOwner, requireScope } from '../requests/request-context.ts';
 
 /** What a server says about itself. */
 export interface ServiceParts {

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
-import { QuarryError } from '../../core/errors.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import { readInput } from '../requests/read-input.ts';
+import type { RequestContext, RequestOf } from '../requests/request-context.ts';
 import { performOperation, startJob } from './operation-routes.ts';
-import { readInput } from './read-input.ts';
-import type { RequestContext, RequestOf } from './request-context.ts';
 
 /** Addresses that programs know from other retrieval services, beside those of `/v1`. */
 export function addSeedRoutes(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startTestServer } from './server.fixture.ts';
+import { startTestServer } from '../server.fixture.ts';
 
 let running: Awaited<ReturnType<typeof startTestServer>>;
 let id: string;

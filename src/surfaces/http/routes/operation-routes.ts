@@ -1,14 +1,14 @@
 import type { Hono } from 'hono';
-import { asQuarryError, QuarryError } from '../../core/errors.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { needsConfirmation, scopeOf } from '../../operations/permission.ts';
-import { resultOf } from '../../platform/streams.ts';
-import { acceptedFormat, answerWithFrames } from './answer.ts';
-import { shownTo } from './hide-places.ts';
+import { asQuarryError, QuarryError } from '../../../core/errors.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import { needsConfirmation, scopeOf } from '../../../operations/permission.ts';
+import { resultOf } from '../../../platform/streams.ts';
+import { acceptedFormat, answerWithFrames } from '../requests/answer.ts';
+import { shownTo } from '../requests/hide-places.ts';
+import { readInput } from '../requests/read-input.ts';
+import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
 import { jobData } from './job-routes.ts';
-import { readInput } from './read-input.ts';
-import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
 
 /** The path of an operation below a project: `cache stats` is `cache/stats`. */
 export function pathOfOperation({ name }: Pick<Operation, 'name'>): string {

@@ -1,15 +1,15 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { StoreMatch } from '../../contracts/store.ts';
-import { filterSchema } from '../../contracts/store-records.ts';
-import { QuarryError } from '../../core/errors.ts';
-import { topKSchema } from '../../core/search-limits.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { ProjectEntry } from '../../engine/project-entry.ts';
+import type { StoreMatch } from '../../../contracts/store.ts';
+import { filterSchema } from '../../../contracts/store-records.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import { topKSchema } from '../../../core/search-limits.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { ProjectEntry } from '../../../engine/project-entry.ts';
+import { readChecked } from '../requests/read-input.ts';
+import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
 import { documentsOf, storedChunkSchema } from './embedded-chunks.ts';
 import { requireRemote } from './index-routes.ts';
-import { readChecked } from './read-input.ts';
-import { type RequestContext, type RequestOf, requireScope } from './request-context.ts';
 
 const projectFields = {
   project: z.string().optional().describe('The project; made known to the server where it is not.'),

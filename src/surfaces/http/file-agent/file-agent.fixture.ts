@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PushEvent } from '../../core/events.ts';
-import { observe, resultOf } from '../../platform/streams.ts';
-import { openProject } from '../../project/open-project.ts';
-import { type PushOptions, pushFolder } from '../../project/push/push-project.ts';
-import type { Sent } from '../../streaming/send-files.ts';
+import type { PushEvent } from '../../../core/events.ts';
+import { observe, resultOf } from '../../../platform/streams.ts';
+import { openProject } from '../../../project/open-project.ts';
+import { type PushOptions, pushFolder } from '../../../project/push/push-project.ts';
+import type { Sent } from '../../../streaming/send-files.ts';
 
 /** A laptop: a folder with files, and a home of its own. */
 export async function createLaptop(home: string, files: Readonly<Record<string, string | Uint8Array>>) {
