@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
 import { openMockStore } from '../../drivers/stores/mock.ts';
+import postgres from '../../drivers/stores/postgres/driver.ts';
+import { noServer, startPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
 import { openSqliteStore } from '../../drivers/stores/sqlite/store.ts';
 import { keepRefusals, refusedKeys } from '../../indexing/refused-texts.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../testing/documents.ts';
+import { driverContext } from '../../testing/driver-context.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { askBoth } from './ask-both.ts';
 import { type Comparison, compareIndexes } from './compare-indexes.ts';
@@ -131,6 +134,28 @@ describe('copying an index', () => {
     await expect(begun.next()).rejects.toMatchObject({ code: 'interrupted' });
     await Promise.all([source.close(), target.close()]);
   });
+});
+
+describe.skipIf(noServer)(`with a database${noServer ? ` (${noServer})` : ''}`, () => {
+  test('an index goes to PostgreSQL and comes back as it was', async () => {
+    const server = await startPostgres();
+    const context = driverContext({
+      stateFolder: join(await temporaryFolder(), 'index-1'),
+      environment: (name) => (name === 'QUARRY_STORE_API_KEY' ? server.password : undefined),
+    });
+    const [source, back] = [await library(), await sqlite()];
+    const database = await postgres.open({ url: server.url, collection: 'copy' }, context);
+    for (const [from, to] of [[source, database] as const, [database, back] as const]) {
+      expect(await copy(from, to)).toMatchObject({ copied: 31 });
+      expect(await compare(from, to)).toMatchObject({ unlike: [], miscounts: [], chunks: 790 });
+      const agreement = await askBoth(from, to);
+      expect(agreement).toMatchObject({ vectors: 1 });
+      expect(agreement.text).toBeGreaterThan(0.9);
+    }
+    expect(await compare(source, back)).toMatchObject({ unlike: [], miscounts: [] });
+    await Promise.all([source.close(), database.close(), back.close()]);
+    await server.end();
+  }, 120_000);
 });
 
 describe('comparing two indexes', () => {
