@@ -20,6 +20,11 @@ export type OpenTextVectors = () => Promise<TextVectors | undefined>;
 const mostEmbedded = 40;
 /** Those that must have one for vectors to have their whole weight. */
 const fewestEmbedded = 20;
+/**
+ * Of those compared, the nearest count as found by meaning: scores are stretched over the list, and that of a full index
+ * has near chunks only.
+ */
+const mostFound = 20;
 /** What a query gives for it while vectors are missing, and on a busy machine, where these are not enough for the fewest. */
 const budgetMs = 400;
 const mostMs = 1500;
@@ -52,7 +57,8 @@ export async function embedCandidates(
   const made = await compareInTime(source, vector, { missing, enough }, signal);
   const unmade = missing.length - made.length;
   const covered = Math.min(1, (best.length - unmade) / fewest);
-  const matches = [...dense.matches, ...made].sort((one, other) => other.score - one.score);
+  const nearest = made.sort(nearestFirst).slice(0, mostFound);
+  const matches = [...dense.matches, ...nearest].sort(nearestFirst);
   return { ...dense, matches, covered: Math.max(dense.covered, covered) };
 }
 
@@ -100,6 +106,10 @@ async function compareInTime(
   } finally {
     for (const timer of timers) clearTimeout(timer);
   }
+}
+
+function nearestFirst(one: StoreMatch, other: StoreMatch): number {
+  return other.score - one.score;
 }
 
 function cosine(one: Float32Array, other: Float32Array): number {
