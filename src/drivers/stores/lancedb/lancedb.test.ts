@@ -1,14 +1,23 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import { documentRecord } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import driver from './driver.ts';
+import { loadLance } from './package.ts';
 
-const { searchPreparing, vectorReading } = storeCapabilityConformance;
+const { patternSearch, searchPreparing, vectorReading } = storeCapabilityConformance;
 
-for (const { promise, check } of [...storeConformance, ...searchPreparing, ...vectorReading]) {
+for (const { promise, check } of [
+  ...storeConformance,
+  ...patternSearch,
+  ...searchPreparing,
+  ...vectorReading,
+]) {
   test(promise, { timeout: 120_000 }, async () => {
     const folder = await temporaryFolder();
     const handles: Store[] = [];
@@ -23,3 +32,49 @@ for (const { promise, check } of [...storeConformance, ...searchPreparing, ...ve
     }
   });
 }
+
+test('an index of a later layout, and a table of another program, are left alone', async () => {
+  const folder = await temporaryFolder();
+  const open = () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') }));
+  await (await open()).paths();
+  const { lance } = await loadLance();
+  const table = await (await lance.connect(join(folder, 'lancedb'))).openTable('quarry--index-1');
+  await table.update({ where: "key = 'layout'", values: { record: '99' } });
+  await expect((await open()).paths()).rejects.toMatchObject({ code: 'store-too-new' });
+  await table.delete("key = 'layout'");
+  await expect((await open()).paths()).rejects.toMatchObject({ code: 'store-unusable' });
+});
+
+test('a folder that is taken away is reported once, and made again', async () => {
+  const folder = await temporaryFolder();
+  const store = await driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') }));
+  await store.put(documentRecord('a.md'), []);
+  await rm(join(folder, 'lancedb'), { recursive: true });
+  await expect(store.paths()).rejects.toMatchObject({ code: 'store-unusable', remedy: 'Run: quarry index' });
+  expect(await store.paths()).toEqual([]);
+  await store.close();
+});
+
+test.each([
+  ['ftp://host/path', undefined, 'config-invalid'],
+  ['s3://user@bucket', 'team', 'config-invalid'],
+  ['s3://bucket/path', undefined, 'config-invalid'],
+  ['db://database', 'team', 'provider-key'],
+])('says what is wrong with the place %s', async (url, collection, code) => {
+  const given = { url, ...(collection && { collection }) };
+  await expect(async () => driver.open(given, driverContext())).rejects.toMatchObject({ code });
+});
+
+test('sends nothing to a store beyond this machine before the user has agreed', async () => {
+  const requireConsent = vi.fn(async (address: URL) => {
+    throw new QuarryError('consent-missing', address.origin, 'Agree.');
+  });
+  const store = await driver.open(
+    { url: 's3://bucket/path', collection: 'team' },
+    driverContext({ requireConsent }),
+  );
+  await expect(store.paths()).rejects.toMatchObject({
+    code: 'consent-missing',
+    message: 'https://bucket.s3.us-east-1.amazonaws.com',
+  });
+});

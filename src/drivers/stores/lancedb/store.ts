@@ -4,6 +4,7 @@ import type {
   ChunkVector,
   ManifestEntry,
   MissingVector,
+  PatternSearch,
   PutOptions,
   SearchBounds,
   SearchPreparation,
@@ -11,6 +12,7 @@ import type {
   Store,
   StoreCounts,
   StoreMatch,
+  TextPattern,
   VectorEntry,
   VectorMove,
   VectorReading,
@@ -22,6 +24,7 @@ import { documentId } from '../../../core/identity.ts';
 import { assertEntries, assertVector } from '../admission.ts';
 import { admitted, chunkCondition, rowLimit } from './filter.ts';
 import type { Location } from './location.ts';
+import { searchPattern } from './pattern.ts';
 import { prepareSpace } from './prepare.ts';
 import { replaceDocument } from './replace-document.ts';
 import { factKey, factRow, manifestRow, matchColumns, oneOf, quoted, readMatch, readRecord } from './rows.ts';
@@ -47,12 +50,12 @@ export function openLanceStore(
   location: Location,
   name: string,
   context: DriverContext,
-): Store & SearchPreparing & VectorReading {
+): Store & PatternSearch & SearchPreparing & VectorReading {
   return new LanceStore(new IndexTable(location, context, name));
 }
 
 /** One commit a change, of the one table that holds the whole index. */
-class LanceStore implements Store, SearchPreparing, VectorReading {
+class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading {
   readonly #table: IndexTable;
 
   constructor(table: IndexTable) {
@@ -159,6 +162,10 @@ class LanceStore implements Store, SearchPreparing, VectorReading {
 
   async searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]> {
     return this.#table.read((opened, view) => searchText(opened, view, terms, bounds));
+  }
+
+  async searchPattern(pattern: TextPattern, bounds: SearchBounds): Promise<StoreMatch[]> {
+    return this.#table.read((opened, view) => searchPattern(opened, view, pattern, bounds));
   }
 
   async chunksOf(document: string): Promise<Chunk[]> {

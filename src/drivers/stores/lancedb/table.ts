@@ -118,7 +118,10 @@ export class IndexTable {
 
   async #failure(thrown: unknown): Promise<Error> {
     // What was taken away is opened anew by the next call.
-    if (isGone(thrown)) await this.#open.close().catch(() => {});
+    if (isGone(thrown)) {
+      this.#view = undefined;
+      await this.#open.close().catch(() => {});
+    }
     return lanceFailure(thrown, this.#location);
   }
 }
