@@ -13,6 +13,7 @@ import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
 import { socketTransport } from '../../src/client/socket-transport.ts';
 import { draws } from '../../src/core/draws.ts';
+import { processEnvironment } from '../../src/platform/environment.ts';
 import { startServer } from '../../src/surfaces/http/server.ts';
 import { startBrowser } from '../../test/page/browser.ts';
 
@@ -30,7 +31,7 @@ async function beServer(): Promise<void> {
   const home = process.env.HOME ?? '';
   const socket = join(home, 'run', 'socket');
   const server = await startServer({
-    environment: (name) => process.env[name],
+    environment: processEnvironment,
     version: 'bench',
     build: 'bench',
     environmentName: 'bench',

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { draws } from '../../src/core/draws.ts';
 import { openProject } from '../../src/index.ts';
+import { processEnvironment } from '../../src/platform/environment.ts';
 import { createLaptop } from '../../src/surfaces/http/file-agent/file-agent.fixture.ts';
 import { startServer } from '../../src/surfaces/http/server.ts';
 import { sourceTexts } from '../source-files.ts';
@@ -31,7 +32,7 @@ else await beLoad();
 
 async function beServer(): Promise<void> {
   const server = await startServer({
-    environment: (name) => process.env[name],
+    environment: processEnvironment,
     version: 'bench',
     build: 'bench',
     environmentName: 'bench',

@@ -89,6 +89,10 @@ test('every chunk with a vector has a place, rough and fine; an empty index has 
       }
       expect(await mapProject(project, { limit: 100, fine })).toEqual(points);
     }
+    const [first] = await mapProject(project, { limit: 100, fine: false });
+    await (await project.store()).deletePaths([first?.uri ?? '']);
+    const changed = await mapProject(project, { limit: 100, fine: false });
+    expect(changed.map(({ uri }) => uri)).not.toContain(first?.uri);
     expect(await mapProject(project, { limit: 5, fine: false })).toHaveLength(5);
   } finally {
     await project.close();

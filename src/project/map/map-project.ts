@@ -18,12 +18,14 @@ export interface MapOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The last places of each kind, as long as the project is open: to look at a map again takes no new computation. */
-const known = new WeakMap<Project, Map<boolean, KeptPlaces>>();
+/** The last map of a project, as long as that is open: to look at it again reads and computes nothing. */
+const known = new WeakMap<Project, KeptMap>();
 
-interface KeptPlaces {
+interface KeptMap {
   readonly key: string;
-  readonly places: Float32Array;
+  readonly chunks: readonly Omit<ChunkVector, 'vector'>[];
+  /** Two numbers a chunk; the finer layout under `true`. */
+  readonly places: Map<boolean, Float32Array>;
 }
 
 /** The chunks of a project in a plane, near each other where they mean alike. The same index gives the same map. */
@@ -41,6 +43,10 @@ export async function mapProject(project: Project, { limit, fine, signal }: MapO
   }
   // Before the chunks are read: what is written meanwhile makes the key an old one.
   const key = `${await store.revision()} ${fingerprint} ${limit}`;
+  const former = known.get(project);
+  const kept: KeptMap = former?.key === key ? former : { key, chunks: [], places: new Map() };
+  const formerPlaces = kept.places.get(fine);
+  if (formerPlaces) return pointsOf(kept.chunks, formerPlaces);
   const chunks: Omit<ChunkVector, 'vector'>[] = [];
   const parts: Float32Array[] = [];
   for await (const { vector, ...chunk } of store.chunkVectors(fingerprint, limit)) {
@@ -50,14 +56,12 @@ export async function mapProject(project: Project, { limit, fine, signal }: MapO
   }
   const values = new Float32Array(chunks.length * width);
   for (const [row, part] of parts.entries()) values.set(part, row * width);
-  const kept = known.get(project) ?? new Map<boolean, KeptPlaces>();
-  known.set(project, kept);
-  const former = kept.get(fine);
-  const places =
-    former?.key === key
-      ? former.places
-      : await placesOf({ values, count: chunks.length, width, fine }, signal);
-  kept.set(fine, { key, places });
+  const places = await placesOf({ values, count: chunks.length, width, fine }, signal);
+  known.set(project, { key, chunks, places: new Map(kept.places).set(fine, places) });
+  return pointsOf(chunks, places);
+}
+
+function pointsOf(chunks: KeptMap['chunks'], places: Float32Array): MapPoint[] {
   const [x, y] = [0, 1].map((axis) => spreadOf(places, axis));
   return chunks.map((chunk, row) => ({
     ...chunk,
