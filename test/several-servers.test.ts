@@ -162,7 +162,7 @@ async function pauseAndResume(round: number): Promise<number> {
   const { lost, left, answers } = await lose(round, 'SIGSTOP');
   const after = written();
   lost.child.kill('SIGCONT');
-  // Its own work ends at the fence; it answers as before, and finds what the other one has written.
+  // Its own work ends with its next write; it answers as before, and finds what the other one has written.
   const found = async () =>
     JSON.stringify(
       (await lost.client.call('docs', 'search', { query: `round${round} of page 3`, update: false })).result,

@@ -114,24 +114,27 @@ export async function prepareIndex(
 ): Promise<Names> {
   const project = quoted(collectionSchema);
   const index = quoted(schema);
-  const vector = await vectorSchema(pool);
-  const names: Names = { project, index, vector: vector ?? '' };
-  if (vector !== undefined && (await layoutOf(pool.read.bind(pool), schema)) === steps.length) return names;
+  const read = pool.read.bind(pool);
+  await requireUnicode(pool);
+  const extension = await vectorExtension(read, pool.place);
+  if (extension && (await layoutOf(read, schema)) === steps.length) return { project, index, ...extension };
   return pool.transaction(async (ask) => {
     await lockFor(ask, collectionSchema);
     await makeProject(ask, collectionSchema);
-    const present = vector ?? (await makeVectorType(ask));
+    if (!extension) await ask('CREATE EXTENSION IF NOT EXISTS vector');
+    const present = extension ??
+      (await vectorExtension(ask, pool.place)) ?? { vector: 'public', walksOn: false };
+    const names: Names = { project, index, ...present };
     const known = await layoutOf(ask, schema);
     if (known === undefined) await ask(`CREATE SCHEMA IF NOT EXISTS ${index}`);
     if ((known ?? 0) > steps.length) throw tooNew(pool.place);
-    const complete = { ...names, vector: present };
-    for (const step of steps.slice(known ?? 0)) for (const statement of step(complete)) await ask(statement);
+    for (const step of steps.slice(known ?? 0)) for (const statement of step(names)) await ask(statement);
     await ask(`UPDATE ${index}.state SET layout = $1`, [steps.length]);
     await ask(`INSERT INTO ${project}.indexes (name, number) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, [
       name,
       Number(/\d+$/.exec(name)?.[0] ?? 0),
     ]);
-    return complete;
+    return names;
   });
 }
 
@@ -180,36 +183,34 @@ async function layoutOf(ask: Ask, schema: string): Promise<number | undefined> {
   return row ? Number(row.layout) : undefined;
 }
 
-/** The schema that pgvector is in, quoted; undefined where this database has none. */
-async function vectorSchema(pool: Pool): Promise<string | undefined> {
-  const [row] = await pool.read(
-    `SELECT n.nspname AS name, e.extversion AS version, current_setting('server_encoding') AS encoding
-     FROM (SELECT) one LEFT JOIN pg_extension e ON e.extname = 'vector'
-     LEFT JOIN pg_namespace n ON n.oid = e.extnamespace`,
-  );
-  if (row?.encoding !== 'UTF8') {
-    throw new QuarryError(
-      'store-unusable',
-      `The database ${pool.place} has the encoding ${String(row?.encoding)}.`,
-      'Create a database with the encoding UTF8: createdb --encoding UTF8 --template template0 NAME',
-    );
-  }
-  if (row.name === null) return undefined;
-  const [major = 0, minor = 0] = String(row.version).split('.').map(Number);
-  if (major > 0 || minor >= 7) return quoted(String(row.name));
+async function requireUnicode(pool: Pool): Promise<void> {
+  const [row] = await pool.read("SELECT current_setting('server_encoding') AS encoding");
+  if (row?.encoding === 'UTF8') return;
   throw new QuarryError(
     'store-unusable',
-    `The database ${pool.place} has pgvector ${String(row.version)}; 0.7 or newer is needed.`,
-    'Install a newer pgvector on the server, then run: ALTER EXTENSION vector UPDATE',
+    `The database ${pool.place} has the encoding ${String(row?.encoding)}.`,
+    'Create a database with the encoding UTF8: createdb --encoding UTF8 --template template0 NAME',
   );
 }
 
-async function makeVectorType(ask: Ask): Promise<string> {
-  await ask('CREATE EXTENSION IF NOT EXISTS vector');
+/** What this database has of pgvector; undefined where it is not there. */
+async function vectorExtension(
+  ask: Ask,
+  place: string,
+): Promise<Pick<Names, 'vector' | 'walksOn'> | undefined> {
   const [row] = await ask(
-    "SELECT extnamespace::regnamespace::text AS name FROM pg_extension WHERE extname = 'vector'",
+    `SELECT n.nspname AS name, e.extversion AS version FROM pg_extension e
+     JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`,
   );
-  return String(row?.name);
+  if (!row) return undefined;
+  const [major = 0, minor = 0] = String(row.version).split('.').map(Number);
+  const release = 1000 * major + minor;
+  if (release >= 7) return { vector: quoted(String(row.name)), walksOn: release >= 8 };
+  throw new QuarryError(
+    'store-unusable',
+    `The database ${place} has pgvector ${String(row.version)}; 0.7 or newer is needed.`,
+    'Install a newer pgvector on the server, then run: ALTER EXTENSION vector UPDATE',
+  );
 }
 
 function tooNew(place: string): QuarryError {

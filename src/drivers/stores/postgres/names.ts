@@ -6,6 +6,8 @@ export interface Names {
   readonly index: string;
   /** The schema that the type of vectors is in. */
   readonly vector: string;
+  /** Whether a search of the graph walks on until enough of what it finds passes a filter: pgvector 0.8 does. */
+  readonly walksOn: boolean;
 }
 
 /** The schema of a project. */

@@ -35,10 +35,8 @@ export async function searchNearest(
   if (wanted === 0) return [];
   return pool.transaction(async (ask) => {
     const inSight = String(Math.min(mostInSight, Math.max(leastInSight, 2 * wanted)));
-    await ask(
-      `SELECT set_config('hnsw.ef_search', $1, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)`,
-      [inSight],
-    );
+    const walking = names.walksOn ? ", set_config('hnsw.iterative_scan', 'relaxed_order', true)" : '';
+    await ask(`SELECT set_config('hnsw.ef_search', $1, true)${walking}`, [inSight]);
     if (!filter) return nearestOfAll(ask, names, space, vector, wanted);
     const admitted = await countAdmitted(ask, names, filter);
     if (admitted === 0) return [];

@@ -11,10 +11,11 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Ask = (statement: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** Connections at once: searches run beside a writer and the renewal of its lease. */
-const mostConnections = 6;
+const mostConnections = 10;
 /** Seconds after which a connection that nobody uses is closed; until then it keeps no process from ending. */
 const idleSeconds = 60;
-const connectSeconds = 10;
+/** Seconds for a connection, or for one of the others to be free. */
+const connectSeconds = 20;
 /** Seconds after which a statement is given up. */
 const patienceSeconds = 60;
 
