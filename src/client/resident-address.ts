@@ -23,17 +23,19 @@ export function residentAddress(
   platform: string = process.platform,
 ): ResidentAddress {
   const cacheFolder = userCacheFolder(environment);
-  const name = createHash('sha256')
-    .update(`${userInfo().username}\n${cacheFolder}`)
-    .digest('hex')
-    .slice(0, 16);
+  const name = createHash('sha256').update(`${userNumber()}\n${cacheFolder}`).digest('hex').slice(0, 16);
   const usual = join(cacheFolder, 'resident');
   const isTooLong = Buffer.byteLength(join(usual, 'socket')) > longestSocketPath;
-  const folder = isTooLong ? join(tmpdir(), `quarry-${userInfo().uid}-${name}`) : usual;
+  const folder = isTooLong ? join(tmpdir(), `quarry-${userNumber()}-${name}`) : usual;
   return {
     folder,
     socket: platform === 'win32' ? `\\\\.\\pipe\\quarry-${name}` : join(folder, 'socket'),
     lock: join(folder, 'lock'),
     log: join(folder, 'log'),
   };
+}
+
+/** Names the user among those of this machine. In a container the user may have a number and no name. */
+function userNumber(): number | string {
+  return process.getuid?.() ?? userInfo().username;
 }
