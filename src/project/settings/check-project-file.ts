@@ -1,3 +1,4 @@
+import { isAbsolute, normalize } from 'node:path';
 import { QuarryError } from '../../core/errors.ts';
 import { isModelPath } from '../../core/model-path.ts';
 import type { ResolvedSettings } from './config.ts';
@@ -8,9 +9,15 @@ export function namesFolder({ driver, model }: EmbedderSettings): boolean {
   return driver === 'local' && model !== undefined && isModelPath(model);
 }
 
+/** Whether it is a folder of this machine that does not lie in the project; an address is none. */
+function isFolderElsewhere(url: string): boolean {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(url)) return false;
+  return isAbsolute(url) || /^\.\.(?:[\\/]|$)/.test(normalize(url));
+}
+
 /**
  * A file that came with the folder names models by name only, since weights of its own would be loaded unseen, and says
- * nothing about what all projects of the user share.
+ * nothing about what all projects of the user share. Nor does it have anything written outside of the project.
  */
 export function checkProjectFile({ settings, origins }: ResolvedSettings): void {
   const isFromProject = (key: string) => origins.get(key)?.layer === 'project';
@@ -41,6 +48,14 @@ export function checkProjectFile({ settings, origins }: ResolvedSettings): void 
       'config-invalid',
       `quarry.toml sets generator.model to the file ${settings.generator.model}; a file that comes with a project may not name one.`,
       'Set it in your user settings, in QUARRY_GENERATOR_MODEL or with --set generator.model=… instead.',
+    );
+  }
+  const { driver: store, url } = settings.store;
+  if (store === 'lancedb' && url !== undefined && isFromProject('store.url') && isFolderElsewhere(url)) {
+    throw new QuarryError(
+      'config-invalid',
+      `quarry.toml sets store.url to ${url}; a file that comes with a project may only name a folder inside it.`,
+      'Set it in your user settings, in QUARRY_STORE_URL or with --set store.url=… instead.',
     );
   }
   if (isFromProject('cache.max_bytes') && settings.cache.max_bytes !== 0) {

@@ -178,6 +178,8 @@ test.each([
   ['[embedder]\nmodel = "./weights"\n', 'may only name models'],
   ['[embedders.x]\nmodel = "../weights"\n', 'may only name models'],
   ['[cache]\nmax_bytes = 1\n', 'about all projects'],
+  ['[store]\ndriver = "lancedb"\nurl = "/etc/index"\n', 'may only name a folder inside it'],
+  ['[store]\ndriver = "lancedb"\nurl = "a/../../index"\n', 'may only name a folder inside it'],
 ])('a project file that says %j is refused', async (toml, message) => {
   const folder = await temporaryFolder({ 'quarry.toml': toml });
   const { openProject } = await import('../open-project.ts');
