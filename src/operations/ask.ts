@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { answerKinds, diskStates, verdicts } from '../core/answer.ts';
-import { errorToData } from '../core/errors.ts';
-import { indexSummarySchema } from '../core/index-summary.ts';
-import { problemSchema } from '../core/problem.ts';
 import { requireQuery } from '../core/query.ts';
 import { shareSchema, tokensSchema, topKSchema } from '../core/search-limits.ts';
 import { sourceOf, sourceSchema } from './context-source.ts';
-import { filterFields, filterOf } from './filter-input.ts';
+import { filterFields } from './filter-input.ts';
 import { defineOperation } from './operation.ts';
+import { boundsOf, stateFields, stateOf, updateField } from './retrieval.ts';
 
 const turnSchema = z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().max(100_000) });
 
@@ -45,7 +43,7 @@ export const askOperation = defineOperation({
       .boolean()
       .default(true)
       .describe('Answer from the project; otherwise a model answers by itself, without sources.'),
-    update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
+    update: updateField,
   }),
   output: z.object({
     question: z.string(),
@@ -75,9 +73,7 @@ export const askOperation = defineOperation({
         }),
       )
       .describe('What was found out about each sentence.'),
-    warnings: z.array(problemSchema),
-    pending: z.int().describe('Chunks that vector search does not cover yet.'),
-    indexed: indexSummarySchema.optional().describe('Summary of the run that brought the index up to date.'),
+    ...stateFields,
   }),
   examples: [
     { input: { question: 'how are passwords hashed?' }, explains: 'an answer with its sources' },
@@ -91,7 +87,6 @@ export const askOperation = defineOperation({
   leavesWork: ({ pending }) => pending > 0,
   async *run(project, input, { signal, vectorsLater }) {
     requireQuery(input.question);
-    const filter = filterOf(input);
     const fresh = input.retrieve
       ? yield* project.freshen({ update: input.update, vectors: !vectorsLater, signal })
       : { warnings: [] };
@@ -101,16 +96,12 @@ export const askOperation = defineOperation({
       manual: input.manual,
       generate: input.generate,
       retrieve: input.retrieve,
-      ...(input.top_k !== undefined && { topK: input.top_k }),
-      ...(input.threshold !== undefined && { threshold: input.threshold }),
-      ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
-      ...(filter && { filter }),
+      ...boundsOf(input),
       signal,
     });
     const { withFreshness } = await import('../project/freshen-project.ts');
     const outcome = withFreshness(asked, fresh);
-    const { query, answer, kind, model, isComplete, sources, sentences, warnings, pending, indexed } =
-      outcome;
+    const { query, answer, kind, model, isComplete, sources, sentences } = outcome;
     return {
       question: input.question,
       query,
@@ -130,9 +121,7 @@ export const askOperation = defineOperation({
         support,
         verdict,
       })),
-      warnings: warnings.map(errorToData),
-      pending,
-      ...(indexed && { indexed }),
+      ...stateOf(outcome),
     };
   },
 });

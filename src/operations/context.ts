@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { contextFormats } from '../core/context.ts';
-import { errorToData } from '../core/errors.ts';
-import { indexSummarySchema } from '../core/index-summary.ts';
-import { problemSchema } from '../core/problem.ts';
 import { longestQuery, requireQuery, routes, usesVectors } from '../core/query.ts';
 import { neighboursSchema, shareSchema, tokensSchema, topKSchema } from '../core/search-limits.ts';
 import { sourceOf, sourceSchema } from './context-source.ts';
-import { filterFields, filterOf } from './filter-input.ts';
+import { filterFields } from './filter-input.ts';
 import { defineOperation } from './operation.ts';
+import { boundsOf, stateFields, stateOf, updateField } from './retrieval.ts';
 
 /** Writes what answers a question as one block for a prompt. */
 export const contextOperation = defineOperation({
@@ -39,7 +37,7 @@ export const contextOperation = defineOperation({
       .boolean()
       .default(true)
       .describe('Put the texts between two lines that no document can know, labelled as data.'),
-    update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
+    update: updateField,
   }),
   output: z.object({
     query: z.string(),
@@ -48,9 +46,7 @@ export const contextOperation = defineOperation({
     tokens: z.int(),
     left: z.int().describe('Texts that did not fit.'),
     sources: z.array(sourceSchema).describe('What the block shows, in its order.'),
-    warnings: z.array(problemSchema),
-    pending: z.int().describe('Chunks that vector search does not cover yet.'),
-    indexed: indexSummarySchema.optional().describe('Summary of the run that brought the index up to date.'),
+    ...stateFields,
   }),
   examples: [
     { input: { query: 'how are passwords hashed?' }, explains: 'a block to put before a prompt' },
@@ -64,7 +60,6 @@ export const contextOperation = defineOperation({
   leavesWork: ({ pending }) => pending > 0,
   async *run(project, input, { signal, vectorsLater }) {
     requireQuery(input.query);
-    const filter = filterOf(input);
     const vectors = usesVectors(input) && !vectorsLater;
     const fresh = yield* project.freshen({ update: input.update, vectors, signal });
     const block = await project.context(input.query, {
@@ -72,16 +67,14 @@ export const contextOperation = defineOperation({
       format: input.format,
       manual: input.manual,
       fence: input.fence,
-      ...(input.top_k !== undefined && { topK: input.top_k }),
-      ...(input.threshold !== undefined && { threshold: input.threshold }),
-      ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
+      ...boundsOf(input),
       ...(input.window !== undefined && { neighbours: input.window }),
       ...(input.route !== undefined && { route: input.route }),
-      ...(filter && { filter }),
       signal,
     });
     const { withFreshness } = await import('../project/freshen-project.ts');
-    const { text, tokens, left, sources, warnings, pending, indexed } = withFreshness(block, fresh);
+    const outcome = withFreshness(block, fresh);
+    const { text, tokens, left, sources } = outcome;
     return {
       query: input.query,
       format: input.format,
@@ -89,9 +82,7 @@ export const contextOperation = defineOperation({
       tokens,
       left,
       sources: sources.map(sourceOf),
-      warnings: warnings.map(errorToData),
-      pending,
-      ...(indexed && { indexed }),
+      ...stateOf(outcome),
     };
   },
 });

@@ -30,9 +30,11 @@ export const filterFields = {
 };
 
 const filterInput = z.object(filterFields);
+/** The part of an input that narrows down what is searched. */
+export type FilterInput = z.output<typeof filterInput>;
 
 /** The filter of an input; undefined where it narrows nothing down. */
-export function filterOf(input: z.output<typeof filterInput>): Filter | undefined {
+export function filterOf(input: FilterInput): Filter | undefined {
   const filter: Filter = {
     ...(input.type.length > 0 && { types: input.type }),
     ...(input.path.length > 0 && { paths: input.path }),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { errorToData, QuarryError } from '../core/errors.ts';
-import { indexSummarySchema } from '../core/index-summary.ts';
-import { problemSchema } from '../core/problem.ts';
+import { QuarryError } from '../core/errors.ts';
 import { shareSchema, topKSchema } from '../core/search-limits.ts';
 import { defineOperation } from './operation.ts';
+import { stateFields, stateOf, updateField } from './retrieval.ts';
 
 /** Shows the passages nearest to a task or a message as a block for a prompt. */
 export const memoryOperation = defineOperation({
@@ -25,7 +24,7 @@ export const memoryOperation = defineOperation({
       .boolean()
       .default(true)
       .describe('Put the texts between two lines that no document can know, labelled as data.'),
-    update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
+    update: updateField,
   }),
   output: z.object({
     query: z.string().describe('What memory was asked.'),
@@ -39,9 +38,7 @@ export const memoryOperation = defineOperation({
         relevance: z.number().min(0).max(1),
       }),
     ),
-    warnings: z.array(problemSchema),
-    pending: z.int().describe('Chunks that vector search does not cover yet.'),
-    indexed: indexSummarySchema.optional().describe('Summary of the run that brought the index up to date.'),
+    ...stateFields,
   }),
   examples: [
     { input: { text: 'how fast do I have to reply to clients?' }, explains: 'before a task' },
@@ -66,14 +63,13 @@ export const memoryOperation = defineOperation({
       signal,
     });
     const { withFreshness } = await import('../project/freshen-project.ts');
-    const { text, sources, warnings, pending, indexed } = withFreshness(found, fresh);
+    const outcome = withFreshness(found, fresh);
+    const { text, sources } = outcome;
     return {
       query,
       block: text,
       chunks: sources.map(chunkOfSource).map(({ docType, ...chunk }) => ({ ...chunk, doc_type: docType })),
-      warnings: warnings.map(errorToData),
-      pending,
-      ...(indexed && { indexed }),
+      ...stateOf(outcome),
     };
   },
 });

@@ -6,6 +6,7 @@ import { problemSchema } from '../core/problem.ts';
 import { neighboursSchema, tokensSchema } from '../core/search-limits.ts';
 import type { Project, Reading, ReadOptions } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
+import { updateField } from './retrieval.ts';
 
 const lineRange = z.tuple([z.int(), z.int()]);
 
@@ -45,7 +46,7 @@ export const readOperation = defineOperation({
     max_tokens: tokensSchema
       .default(4096)
       .describe('Maximum tokens of the text; the rest can be read on from `next`.'),
-    update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
+    update: updateField,
   }),
   output: z.object({
     path: z.string(),

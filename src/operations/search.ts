@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { errorToData } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
-import { indexSummarySchema } from '../core/index-summary.ts';
 import type { Passage } from '../core/passage.ts';
-import { problemSchema } from '../core/problem.ts';
 import { longestQuery, queryKinds, requireQuery, routes, usesVectors } from '../core/query.ts';
 import { neighboursSchema, shareSchema, tokensSchema, topKSchema } from '../core/search-limits.ts';
 import type { SearchOptions, SearchOutcome } from '../project/project.ts';
 import { filterFields, filterOf } from './filter-input.ts';
 import { defineOperation } from './operation.ts';
+import { stateFields, stateOf, updateField } from './retrieval.ts';
 import { whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 const hitSchema = z.object({
@@ -94,7 +92,7 @@ export const searchOperation = defineOperation({
         'Maximum tokens of all texts together; hits that do not fit are left out (default: 4096 with `window`, otherwise no limit).',
       ),
     explain: z.boolean().default(false).describe('Show how each stage ranked each hit.'),
-    update: z.boolean().optional().describe('Bring the index up to date first (index.on_search).'),
+    update: updateField,
   }),
   output: z.object({
     query: z.string(),
@@ -111,10 +109,8 @@ export const searchOperation = defineOperation({
       })
       .optional()
       .describe('How the query was understood.'),
-    warnings: z.array(problemSchema),
-    pending: z.int().describe('Chunks that vector search does not cover yet.'),
     seconds: z.number().describe('Time of the search itself, without indexing.'),
-    indexed: indexSummarySchema.optional().describe('Summary of the run that brought the index up to date.'),
+    ...stateFields,
   }),
   examples: [
     { input: { query: 'how are passwords hashed?' }, explains: 'ask in plain words' },
@@ -152,10 +148,8 @@ export const searchOperation = defineOperation({
       hits: outcome.hits.map((hit) => hitOf(hit, { explain: input.explain, text: !window })),
       ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
       ...(outcome.analysis && { analysis: analysisOf(outcome.analysis) }),
-      warnings: outcome.warnings.map(errorToData),
-      pending: outcome.pending,
       seconds: (performance.now() - started) / 1000,
-      ...(outcome.indexed && { indexed: outcome.indexed }),
+      ...stateOf(outcome),
     };
   },
 });

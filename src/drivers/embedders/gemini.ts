@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
 import { property } from '../../platform/http/json-property.ts';
+import { modelName } from '../../platform/http/model-name.ts';
 import { jsonOf, malformed } from '../../platform/http/read-json.ts';
 import type { Service } from '../../platform/http/refusal.ts';
 import { mostAnswerBytes, requireCount, tooMuchIn } from './http/answers.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
 import { obtainAccess, openRemote, remoteEmbedder, spaceName } from './http/remote.ts';
-import { modelName, remoteOptions } from './http/remote-options.ts';
+import { remoteOptions } from './http/remote-options.ts';
 import { rowOfNumbers } from './http/rows.ts';
 
 const provider = {

@@ -3,10 +3,11 @@ import { defineDriver } from '../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { checkedAddress, requireEncryption } from '../../platform/http/address.ts';
+import { modelName } from '../../platform/http/model-name.ts';
 import { mostAnswerBytes, rowsOfOpenAi, tooMuchIn } from './http/answers.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
 import { obtainAccess, openRemote, placeOf, remoteEmbedder, spaceName } from './http/remote.ts';
-import { modelName, ownServerTokens, remoteOptions } from './http/remote-options.ts';
+import { ownServerTokens, remoteOptions } from './http/remote-options.ts';
 
 const provider = { origin: 'https://api.openai.com', variables: ['OPENAI_API_KEY'] };
 

@@ -3,6 +3,7 @@ import { defineDriver } from '../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { unlessAborted } from '../../platform/abort.ts';
+import { modelName } from '../../platform/http/model-name.ts';
 import { oneLine } from '../../platform/http/one-line.ts';
 import { jsonOf, malformed } from '../../platform/http/read-json.ts';
 import { refusalOf, type Service } from '../../platform/http/refusal.ts';
@@ -17,7 +18,7 @@ import {
   remoteEmbedder,
   spaceName,
 } from './http/remote.ts';
-import { modelName, remoteOptions } from './http/remote-options.ts';
+import { remoteOptions } from './http/remote-options.ts';
 import { rowOfNumbers } from './http/rows.ts';
 
 const options = z.strictObject({

@@ -18,9 +18,3 @@ export const remoteOptions = {
 
 /** Most tokens in a call to a server of one's own: a fast GPU gained 1 % over half of it, and memory grows with it. */
 export const ownServerTokens = 131_072;
-
-/** A model's name as it may be in a request. */
-export const modelName = z
-  .string()
-  .trim()
-  .regex(/^[^\p{C}\s]{1,300}$/u, 'is a name without white space');

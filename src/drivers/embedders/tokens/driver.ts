@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder, EmbedderLimits } from '../../../contracts/embedder.ts';
 import { bundledModel } from '../../../models/catalogue.ts';
+import { modelName } from '../../../platform/http/model-name.ts';
 import { once } from '../../../platform/once.ts';
 import { obtainAccess, openRemote, placeOf, remoteEmbedder, spaceName } from '../http/remote.ts';
-import { modelName, ownServerTokens, remoteOptions } from '../http/remote-options.ts';
+import { ownServerTokens, remoteOptions } from '../http/remote-options.ts';
 import { createThreadPool } from './thread-pool.ts';
 import { rowsOfBlock } from './vector-block.ts';
 

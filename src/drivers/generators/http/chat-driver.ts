@@ -5,6 +5,7 @@ import { QuarryError } from '../../../core/errors.ts';
 import { checkedAddress, requireEncryption, shownAddress } from '../../../platform/http/address.ts';
 import { connect } from '../../../platform/http/connection.ts';
 import { findCredentials, requireKey, shownKey } from '../../../platform/http/credentials.ts';
+import { modelName } from '../../../platform/http/model-name.ts';
 import { oneLine } from '../../../platform/http/one-line.ts';
 import { canUseProxy, findProxy } from '../../../platform/http/proxy.ts';
 import { refusalOf, type Service } from '../../../platform/http/refusal.ts';
@@ -13,11 +14,7 @@ import type { ChatEvent, ChatProtocol } from './chat-protocol.ts';
 
 const options = z.strictObject({
   url: z.string().optional(),
-  model: z
-    .string()
-    .trim()
-    .regex(/^[^\p{C}\s]{1,300}$/u, 'is a name without white space')
-    .optional(),
+  model: modelName.optional(),
   timeout_seconds: z.number().min(0.1).max(3600).default(120),
 });
 

@@ -5,6 +5,7 @@ import { QuarryError } from '../../../core/errors.ts';
 import { checkedAddress, requireEncryption, shownAddress } from '../../../platform/http/address.ts';
 import { connect } from '../../../platform/http/connection.ts';
 import { findCredentials, requireKey, shownKey } from '../../../platform/http/credentials.ts';
+import { modelName } from '../../../platform/http/model-name.ts';
 import { canUseProxy, findProxy } from '../../../platform/http/proxy.ts';
 import type { Service } from '../../../platform/http/refusal.ts';
 import { protocolNames, protocols } from './protocols.ts';
@@ -16,11 +17,7 @@ const timeoutSeconds = 60;
 const options = z.strictObject({
   protocol: z.enum(protocolNames),
   url: z.string().optional(),
-  model: z
-    .string()
-    .trim()
-    .regex(/^[^\p{C}\s]{1,300}$/u, 'is a name without white space')
-    .optional(),
+  model: modelName.optional(),
   weight: z.number().min(0).max(1).default(0.8),
 });
 
