@@ -84,14 +84,14 @@ async function countEach(
   times: ReadonlyMap<string, number>,
   chunks: number,
 ): Promise<ReadonlyMap<string, number>> {
-  const unknown = [...times.keys()].filter((word) => !wordCounts.has(word));
+  const uncounted = [...times.keys()].filter((word) => !wordCounts.has(word));
   // A word in half of all chunks has no weight, so that nobody needs to know in how many more.
   const most = Math.ceil(chunks / 2);
   const count = async (word: string) => {
     const found = await matching(opened, [word]).select(['ordinal', '_score']).limit(most).toArrow();
     wordCounts.set(word, found.numRows);
   };
-  for (let start = 0; start < unknown.length; start += countsAtOnce)
-    await Promise.all(unknown.slice(start, start + countsAtOnce).map(count));
+  for (let start = 0; start < uncounted.length; start += countsAtOnce)
+    await Promise.all(uncounted.slice(start, start + countsAtOnce).map(count));
   return wordCounts;
 }
