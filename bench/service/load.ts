@@ -85,7 +85,8 @@ async function compare(
   search: (query: string) => Promise<unknown>,
   question: () => string,
 ): Promise<void> {
-  const project = await openProject(folder, { settings: { 'index.on_search': false } });
+  // Both look for changed files before they answer.
+  const project = await openProject(folder);
   for await (const _ of project.index());
   const times = { http: [] as number[], own: [] as number[] };
   for (let turn = 0; turn < Number(values.questions) + 5; turn += 1) {

@@ -105,6 +105,8 @@ async function compareInTime(
     return [...made];
   } finally {
     for (const timer of timers) clearTimeout(timer);
+    // Nobody listens any more: a signal that is never aborted would be kept, with all that its listeners hold.
+    ended.abort();
   }
 }
 

@@ -57,11 +57,20 @@ async function withinTime<Result>(
   c: RequestOf,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const late = AbortSignal.timeout(c.get('answersWithin'));
+  const late = new AbortController();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    late.abort();
+  }, c.get('answersWithin'));
   try {
-    return await work(AbortSignal.any([c.req.raw.signal, late]));
+    return await work(AbortSignal.any([c.req.raw.signal, late.signal]));
   } catch (thrown) {
-    throw late.aborted && asQuarryError(thrown).code === 'interrupted' ? tookTooLong() : thrown;
+    throw isLate && asQuarryError(thrown).code === 'interrupted' ? tookTooLong() : thrown;
+  } finally {
+    clearTimeout(timer);
+    // A signal that nobody aborts is kept for as long as anyone listens to it, with all that the listener holds.
+    late.abort();
   }
 }
 
