@@ -19,8 +19,9 @@ export default defineConfig({
   test: {
     globalSetup: ['./test/one-temporary-folder.ts'],
     reporters: ['default', './test/closing-line.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Far above what any test takes, also on a machine that is shared and slow: it only ends what hangs.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
     coverage: {
       provider: 'v8',
