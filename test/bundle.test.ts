@@ -25,19 +25,19 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 const report = {};
 const outcome = (work) => { try { return work(); } catch (error) { return String(error.stderr ?? error); } };
-const run = (...words) => outcome(() => execFileSync('/opt/bin/quarry', words, { cwd: '/work', encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }));
+const run = (...words) => outcome(() => execFileSync('/opt/bin/quarry', words, { cwd: '/srv', encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }));
 report.network = await fetch('http://192.0.2.1/').then(() => 'there', () => 'none');
 report.version = run('--version').trim();
 report.index = JSON.parse(run('index', '--json').trim().split('\\n').at(-1));
 report.found = JSON.parse(run('search', 'how hot should the water be?', '--json')).hits[0].path;
-const server = spawn('/opt/bin/quarry', ['serve', '--port', '8123'], { cwd: '/work', stdio: 'ignore' });
+const server = spawn('/opt/bin/quarry', ['serve', '--port', '8123'], { cwd: '/srv', stdio: 'ignore' });
 for (let attempt = 0; attempt < 600; attempt += 1) {
   report.health = await fetch('http://127.0.0.1:8123/health').then((answer) => answer.status, () => 0);
   if (report.health === 200) break;
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
 server.kill();
-const mcp = spawn('/opt/bin/quarry', ['mcp'], { cwd: '/work', stdio: ['pipe', 'pipe', 'ignore'] });
+const mcp = spawn('/opt/bin/quarry', ['mcp'], { cwd: '/srv', stdio: ['pipe', 'pipe', 'ignore'] });
 const answers = new Map();
 let text = '';
 const answered = new Promise((resolve) => {
@@ -63,7 +63,7 @@ report.stopped = run('stop');
 report.installed = existsSync('/opt/lib/quarry/' + report.version);
 report.removed = outcome(() => execFileSync('/bin/sh', ['/bundle/install.sh', '--prefix', '/opt', '--remove'], { encoding: 'utf8' }));
 report.left = existsSync('/opt/lib/quarry') || existsSync('/opt/bin/quarry');
-report.index_stays = existsSync('/work/.quarry');
+report.index_stays = existsSync('/srv/.quarry');
 console.log(JSON.stringify(report));
 `;
 
@@ -95,11 +95,11 @@ describe.skipIf(process.platform !== 'linux' || !mayUnshare)(
         await mkdir(join(root, dirname(file)), { recursive: true });
         await cp(file, join(root, file), { dereference: true });
       }
-      for (const folder of ['proc', 'dev', 'tmp', 'home', 'work/notes', 'opt'])
+      for (const folder of ['proc', 'dev', 'tmp', 'home', 'srv/notes', 'opt'])
         await mkdir(join(root, folder), { recursive: true });
       await writeFiles(root, {
         'visit.mjs': visit,
-        'work/notes/tea.md': '# Tea\n\nGreen tea is brewed at eighty degrees for two minutes.\n',
+        'srv/notes/tea.md': '# Tea\n\nGreen tea is brewed at eighty degrees for two minutes.\n',
       });
     }, 600_000);
 
