@@ -1,35 +1,21 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { Store } from '../../../contracts/store.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { documentRecord } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { checkStore } from '../check-store.fixture.ts';
 import driver from './driver.ts';
 import { loadLance } from './package.ts';
 
 const { patternSearch, searchPreparing, vectorReading } = storeCapabilityConformance;
 
-for (const { promise, check } of [
-  ...storeConformance,
-  ...patternSearch,
-  ...searchPreparing,
-  ...vectorReading,
-]) {
-  test(promise, { timeout: 120_000 }, async () => {
+for (const promise of [...storeConformance, ...patternSearch, ...searchPreparing, ...vectorReading]) {
+  test(promise.promise, { timeout: 120_000 }, async () => {
     const folder = await temporaryFolder();
-    const handles: Store[] = [];
-    try {
-      await check(async () => {
-        const store = await driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') }));
-        handles.push(store);
-        return store;
-      });
-    } finally {
-      for (const handle of handles) await handle.close();
-    }
+    await checkStore(promise, () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') })));
   });
 }
 

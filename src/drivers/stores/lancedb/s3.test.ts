@@ -9,6 +9,7 @@ import { storeConformance } from '../../../testing/store-conformance.ts';
 import { freePort, type ServerProcess, startServer } from '../../../testing/store-servers/server-process.ts';
 import { startProxy, type UnsteadyProxy } from '../../../testing/store-servers/unsteady-proxy.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { checkStore } from '../check-store.fixture.ts';
 import driver from './driver.ts';
 
 /** Those promises that depend on how an object store commits; all of them are checked with a folder. */
@@ -55,18 +56,9 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', { timeout: 240_000 }
   const options = () => ({ url: `s3://bucket/place-${places}`, collection: 'team' });
   const open = () => driver.open(options(), context());
 
-  test.each(checks)('$promise', async ({ check }) => {
+  test.each(checks)('$promise', async (promise) => {
     expect(checks).toHaveLength(promises.length);
-    const handles: Store[] = [];
-    try {
-      await check(async () => {
-        const store = await open();
-        handles.push(store);
-        return store;
-      });
-    } finally {
-      for (const handle of handles) await handle.close();
-    }
+    await checkStore(promise, open);
   });
 
   test('keeps everything that two processes write at once, and nothing twice', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Store } from '../../../contracts/store.ts';
 import { documentRecord } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
+import { checkStore } from '../check-store.fixture.ts';
 import driver from './driver.ts';
 import { noServer, startPostgres, type TestServer } from './server.fixture.ts';
 
@@ -23,20 +23,11 @@ const checks = [
 ];
 
 describe.skipIf(noServer !== undefined)(`a store in PostgreSQL${noServer ? ` (${noServer})` : ''}`, () => {
-  for (const { promise, check } of checks) {
-    test(promise, async () => {
+  for (const promise of checks) {
+    test(promise.promise, async () => {
       collections += 1;
       const collection = `check-${collections}`;
-      const handles: Store[] = [];
-      try {
-        await check(async () => {
-          const store = await driver.open(options(collection), context());
-          handles.push(store);
-          return store;
-        });
-      } finally {
-        for (const handle of handles) await handle.close();
-      }
+      await checkStore(promise, () => driver.open(options(collection), context()));
     });
   }
 

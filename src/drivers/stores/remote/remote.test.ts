@@ -2,12 +2,12 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Store } from '../../../contracts/store.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { startTestServer } from '../../../surfaces/http/server.fixture.ts';
 import { documentRecord } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
+import { checkStore } from '../check-store.fixture.ts';
 import driver from './driver.ts';
 import { heldLocks } from './locks.ts';
 import { keepingServer } from './server.ts';
@@ -23,20 +23,11 @@ const context = (index = 'index-1') => driverContext({ stateFolder: `/nowhere/${
 const options = (collection: string) => ({ url: running.url, collection });
 
 describe('a store on a live server', () => {
-  for (const { promise, check } of [...storeConformance, ...storeCapabilityConformance.patternSearch]) {
-    test(promise, async () => {
+  for (const promise of [...storeConformance, ...storeCapabilityConformance.patternSearch]) {
+    test(promise.promise, async () => {
       collections += 1;
       const collection = `check-${collections}`;
-      const handles: Store[] = [];
-      try {
-        await check(async () => {
-          const store = await driver.open(options(collection), context());
-          handles.push(store);
-          return store;
-        });
-      } finally {
-        for (const handle of handles) await handle.close();
-      }
+      await checkStore(promise, () => driver.open(options(collection), context()));
     });
   }
 
