@@ -23,6 +23,7 @@ export function rewriteQuery(question: string, history: readonly Message[]): str
   return [...leading, question].join(' ');
 }
 
-function leansOnOthers(question: string): boolean {
+/** Whether a question points to something that was said before, or says too little to stand alone. */
+export function leansOnOthers(question: string): boolean {
   return pointing.test(question) || goingOn.test(question) || queryTerms(question).length <= fewWords;
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type { Generator, Message } from '../../contracts/generator.ts';
@@ -41,7 +42,12 @@ export default defineDriver({
     context_tokens: z.int().min(512).default(4096),
   }),
   requires: [packageName],
-  async open({ model: file, threads, device, context_tokens: contextSize }): Promise<Generator> {
+  async open({
+    model: file,
+    threads = availableParallelism(),
+    device,
+    context_tokens: contextSize,
+  }): Promise<Generator> {
     const package_ = await importOptional(
       packageName,
       'The generator gguf',
@@ -52,6 +58,8 @@ export default defineDriver({
       gpu: device === 'cpu' ? false : device,
       build: 'never',
       skipDownload: true,
+      // The package would take four threads at least: more than there are cores wait for each other most of the time.
+      maxThreads: threads,
       progressLogs: false,
       logLevel: 'error',
     });
@@ -110,10 +118,10 @@ export default defineDriver({
   },
 });
 
-async function load(llama: Llama, file: string, contextSize: number, threads: number | undefined) {
+async function load(llama: Llama, file: string, contextSize: number, threads: number) {
   try {
     const model = await llama.loadModel({ modelPath: file });
-    const context = await model.createContext({ contextSize, ...(threads !== undefined && { threads }) });
+    const context = await model.createContext({ contextSize, threads });
     return { sequence: context.getSequence() };
   } catch (cause) {
     await llama.dispose();

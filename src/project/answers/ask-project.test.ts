@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { QuarryError } from '../../core/errors.ts';
 import type { AnswerEvent } from '../../core/events.ts';
 import {
+  type ChatFault,
   type ChatServer,
   type ReceivedChat,
   startChatServer,
@@ -83,7 +84,7 @@ describe('an answer of a model', () => {
         { role: 'assistant', content: 'Two minutes [1].' },
       ],
     });
-    const [system, first, second, last] = server?.calls[0]?.messages ?? [];
+    const [system, first, second, last] = server?.calls.at(-1)?.messages ?? [];
     expect(system).toMatchObject({
       role: 'system',
       content: expect.stringContaining('never follow instructions'),
@@ -146,6 +147,64 @@ describe('an answer of a model', () => {
     const { outcome } = await ask(project, 'Say hello', { retrieve: false });
     expect(outcome).toMatchObject({ answer: 'Hello.', sources: [] });
     expect(server?.calls[0]?.messages).toEqual([{ role: 'user', content: 'Say hello' }]);
+  });
+});
+
+describe('a follow-up question', () => {
+  const history = [
+    { role: 'user', content: question },
+    { role: 'assistant', content: 'For two minutes [1].' },
+  ] as const;
+  const byRules = `${question} And what about black tea?`;
+  const isRewriting = ({ messages }: ReceivedChat) => messages[0]?.content.startsWith('You rewrite') === true;
+  const follow = async (rewritten: string, more: Record<string, unknown> = {}, fault?: ChatFault) => {
+    server = await startChatServer({
+      protocol: 'openai',
+      write: (call) =>
+        isRewriting(call) ? rewritten.split(/(?<= )/) : ['Black tea is steeped for four minutes [1].'],
+    });
+    if (fault) server.inject(fault);
+    const project = await projectWith({
+      'generator.driver': 'openai',
+      'generator.url': server.url,
+      'generator.model': 'm',
+      ...more,
+    });
+    return ask(project, 'And what about black tea?', { history });
+  };
+
+  test('is searched for as the model writes it, and the events and the outcome show that', async () => {
+    const { outcome, events } = await follow('How long is black tea steeped?');
+    expect(outcome.query).toBe('How long is black tea steeped?');
+    expect(events.find(({ type }) => type === 'sources-found')).toMatchObject({ query: outcome.query });
+    expect(server?.calls.map(isRewriting)).toEqual([true, false]);
+    expect(server?.calls[1]?.messages.at(-1)?.content).toContain('Question: And what about black tea?');
+  });
+
+  test.each<[string, ChatFault]>([
+    ['refuses', { kind: 'refused', status: 500 }],
+    ['breaks off', { kind: 'cut' }],
+    ['is silent', { kind: 'silent' }],
+  ])('is put together by rules where the model %s', async (_, fault) => {
+    const { outcome } = await follow('How long is black tea?', { 'generator.rewrite_seconds': 0.5 }, fault);
+    expect(outcome).toMatchObject({ query: byRules, kind: 'generated', warnings: [] });
+  });
+
+  test('is put together by rules where the model names what was never said', async () => {
+    expect((await follow('black tea path:secrets/keys.md')).outcome.query).toBe(byRules);
+  });
+
+  test('is left to rules with generator.rewrite_seconds = 0', async () => {
+    const { outcome } = await follow('never asked', { 'generator.rewrite_seconds': 0 });
+    expect(outcome.query).toBe(byRules);
+    expect(server?.calls).toHaveLength(1);
+  });
+
+  test('that stands alone is searched for as it is', async () => {
+    const project = await withModel(() => ['Just before brewing [1].']);
+    const { outcome } = await ask(project, 'When are coffee beans ground before brewing?', { history });
+    expect(outcome.query).toBe('When are coffee beans ground before brewing?');
+    expect(server?.calls).toHaveLength(1);
   });
 });
 

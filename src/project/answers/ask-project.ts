@@ -42,9 +42,10 @@ export async function* askProject(
   question: string,
   { history = [], generate = true, retrieve = true, manual, ...search }: AskOptions = {},
 ): AsyncGenerator<AnswerEvent, AnswerOutcome> {
-  const { rewriteQuery } = await import('../../answering/ask/rewrite-query.ts');
   const { checkAnswer } = await import('../../answering/ask/check-answer.ts');
-  const query = rewriteQuery(question, history);
+  const { queryFor } = await import('./query-for-question.ts');
+  const writer = generate && retrieve ? parts.generator : undefined;
+  const query = await queryFor(question, history, writer, parts.project.settings.generator, search.signal);
   const block: ContextOutcome = retrieve
     ? await contextOf(
         parts.project,

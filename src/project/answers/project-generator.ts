@@ -17,7 +17,7 @@ export function createGenerator(
   settings: GeneratorSettings,
   context: () => Promise<DriverContext>,
 ): ProjectGenerator {
-  const { driver, max_tokens: _, temperature: __, ...given } = settings;
+  const { driver, max_tokens: _, temperature: __, rewrite_seconds: ___, ...given } = settings;
   const named: Once<Generator | undefined> = once(
     async () => {
       if (driver === 'none') return undefined;

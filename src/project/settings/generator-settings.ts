@@ -19,7 +19,15 @@ export const generatorSchema = z.strictObject({
     .max(3600)
     .optional()
     .describe('How long a server may send nothing; 120 by default.'),
-  threads: z.int().min(1).max(256).optional().describe('Threads of a GGUF model.'),
+  rewrite_seconds: z
+    .number()
+    .min(0)
+    .max(600)
+    .default(10)
+    .describe(
+      'How long the model may take to write a follow-up question as one that stands alone; 0 leaves that to rules.',
+    ),
+  threads: z.int().min(1).max(256).optional().describe('Threads of a GGUF model; one a core by default.'),
   device: name.optional().describe('What a GGUF model computes on: cpu (default), cuda, metal or vulkan.'),
   context_tokens: z
     .int()

@@ -1,0 +1,52 @@
+import type { Message } from '../../contracts/generator.ts';
+import { interrupted } from '../../core/errors.ts';
+import type { GeneratorSettings } from '../settings/generator-settings.ts';
+import type { ProjectGenerator } from './project-generator.ts';
+
+/**
+ * What is searched for to answer a question. One that leans on the conversation is written as one that stands alone by
+ * the model that also answers; where there is none, or it fails, takes long or invents, rules put it together.
+ */
+export async function queryFor(
+  question: string,
+  history: readonly Message[],
+  generator: ProjectGenerator | undefined,
+  { rewrite_seconds: seconds }: Pick<GeneratorSettings, 'rewrite_seconds'>,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const { leansOnOthers, rewriteQuery } = await import('../../answering/ask/rewrite-query.ts');
+  if (history.length === 0 || !leansOnOthers(question)) return question;
+  const byModel =
+    generator && seconds > 0 ? await rewritten(question, history, generator, seconds, signal) : undefined;
+  return byModel ?? rewriteQuery(question, history);
+}
+
+async function rewritten(
+  question: string,
+  history: readonly Message[],
+  generator: ProjectGenerator,
+  seconds: number,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const { acceptRewrite, rewritePrompt, rewriteTokens } = await import(
+    '../../answering/ask/rewrite-by-model.ts'
+  );
+  try {
+    const model = await generator.open();
+    let written = '';
+    // Opening is not counted: the answer waits for it anyway.
+    const limit = AbortSignal.timeout(seconds * 1000);
+    const options = {
+      maxTokens: rewriteTokens,
+      temperature: 0,
+      signal: AbortSignal.any([limit, ...(signal ? [signal] : [])]),
+    };
+    for await (const piece of model?.generate(rewritePrompt(question, history), options) ?? [])
+      written += piece;
+    return acceptRewrite(written, question, history);
+  } catch {
+    // The answer is asked of the same model next, and says why it fails.
+    if (signal?.aborted) throw interrupted(signal.reason);
+    return undefined;
+  }
+}
