@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Store, VectorEntry } from './store.ts';
+import { defectKinds, type Store, type StoreDefect, type VectorEntry } from './store.ts';
 import {
   boundsSchema,
   chunkEntrySchema,
@@ -19,6 +19,12 @@ export interface StoreCall {
   readonly input: z.ZodTuple;
   /** What it answers; nothing is null on the way. */
   readonly output: z.ZodType;
+  /** How it is performed where the method takes a signal or answers with a stream; undefined where a store has no such method. */
+  readonly run?: (
+    store: Store,
+    signal: AbortSignal,
+    ...given: readonly unknown[]
+  ) => Promise<unknown> | undefined;
 }
 
 const text = z.string();
@@ -47,7 +53,27 @@ const call = (
   output: z.ZodType,
 ): StoreCall => ({ effect, input: z.tuple(input as [z.ZodType]), output });
 
-/** The core of a store and its search for patterns, as calls from another machine. */
+const defect = z.object({ kind: z.enum(defectKinds), uri: text.exactOptional(), detail: text });
+/** Defects that travel; an index with more is beyond reading them. */
+const mostDefects = 10_000;
+
+async function firstDefects(found: AsyncIterable<StoreDefect>): Promise<StoreDefect[]> {
+  const defects: StoreDefect[] = [];
+  for await (const each of found) {
+    if (defects.length === mostDefects)
+      return [...defects, { kind: 'structure', detail: `and more: only ${mostDefects} defects are listed` }];
+    defects.push(each);
+  }
+  return defects;
+}
+
+/** How far a preparation is; what it does goes on after the answer. Undefined where there is nothing to do. */
+async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | undefined> {
+  for await (const value of values) return value;
+  return undefined;
+}
+
+/** The core of a store and what it can do besides, as calls from another machine. */
 export const storeCalls = {
   put: call(
     'writes',
@@ -105,6 +131,18 @@ export const storeCalls = {
   setFact: call('writes', [text, text.nullable()], nothing),
   facts: call('reads', [], factsByName),
   revision: call('reads', [], z.number()),
+  verify: {
+    ...call('reads', [], z.array(defect)),
+    run: (store, signal) => store.verify && firstDefects(store.verify({ signal })),
+  },
+  repair: {
+    ...call('writes', [], z.object({ repaired: z.array(defect), removed: texts })),
+    run: (store, signal) => store.repair?.({ signal }),
+  },
+  prepareSearch: {
+    ...call('writes', [text], z.object({ done: z.number(), total: z.number() }).nullable()),
+    run: (store, _, space) => store.prepareSearch && firstOf(store.prepareSearch(String(space))),
+  },
 } as const satisfies Partial<Record<keyof Store, StoreCall>>;
 
 /** A method that can be called on another machine. */

@@ -16,6 +16,8 @@ export interface HttpCall {
   /** Longest answer that is read. */
   readonly mostBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** Longest wait for the answer, where it is not that of the connection. */
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** An answer of any status. */
@@ -48,7 +50,7 @@ export function connect(
   const request = isSecure ? https.request : http.request;
 
   const begin = <Answer>(
-    { method, path, headers, body, signal }: HttpCall,
+    { method, path, headers, body, signal, timeoutSeconds: seconds = timeoutSeconds }: HttpCall,
     answered: (response: IncomingMessage, ends: CallEnds<Answer>) => void,
   ): Promise<Answer> =>
     new Promise<Answer>((resolve, reject) => {
@@ -69,7 +71,7 @@ export function connect(
         sent.destroy();
       };
       const abort = (): void => fail(interrupted(signal?.reason));
-      const timer = setTimeout(() => fail(tooSlow(address, timeoutSeconds, table)), timeoutSeconds * 1000);
+      const timer = setTimeout(() => fail(tooSlow(address, seconds, table)), seconds * 1000);
       signal?.addEventListener('abort', abort, { once: true });
       const broken = (cause: unknown): void => fail(unreachable(address, cause, table, proxy));
       sent.on('error', broken);

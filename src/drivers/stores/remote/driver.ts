@@ -1,7 +1,16 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
-import type { PatternSearch, Store, StoreIndexes } from '../../../contracts/store.ts';
+import type {
+  PatternSearch,
+  SearchPreparation,
+  SearchPreparing,
+  SelfRepair,
+  Store,
+  StoreDefect,
+  StoreIndexes,
+  StoreRepair,
+} from '../../../contracts/store.ts';
 import {
   encodeArguments,
   type StoreCallName,
@@ -9,6 +18,7 @@ import {
   storeCalls,
 } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { systemClock } from '../../../platform/clock.ts';
 import { assertEntries, closedStore } from '../admission.ts';
 import { heldLocks, remoteLocks } from './locks.ts';
 import { type KeepingServer, keepingServer } from './server.ts';
@@ -21,6 +31,11 @@ const options = z.strictObject({
     .describe('The name of the project on that server.'),
   api_key: z.string().optional().describe('The token; best kept in QUARRY_STORE_API_KEY.'),
 });
+
+/** Longest wait for a look at a whole index, or its repair: no answer of a server takes longer. */
+const soundnessSeconds = 600;
+/** Milliseconds between two questions how far the server is. */
+const askAgainAfter = 1000;
 
 /** Another Quarry server keeps the index: texts are read, cut and embedded here. */
 export default defineDriver<Store, typeof options>({
@@ -35,14 +50,20 @@ export default defineDriver<Store, typeof options>({
   indexes: (given, context) => remoteIndexes(keepingServer(given, context)),
 });
 
+type RemoteStore = Store & PatternSearch & SearchPreparing & SelfRepair;
+
 /** The index of this name on the server. */
-function remoteStore(server: KeepingServer, index: string): Store & PatternSearch {
+function remoteStore(server: KeepingServer, index: string): RemoteStore {
   let isClosed = false;
-  const perform = async (name: StoreCallName, given: readonly unknown[]): Promise<unknown> => {
+  const perform = async (
+    name: StoreCallName,
+    given: readonly unknown[],
+    options?: Parameters<KeepingServer['ask']>[2],
+  ): Promise<unknown> => {
     if (isClosed) throw closedStore();
     const leases = storeCalls[name].effect === 'writes' ? heldLocks(server) : [];
     const body = { arguments: encodeArguments(name, given), ...(leases.length > 0 && { leases }) };
-    const { result } = (await server.ask(`/indexes/${index}/${name}`, body)) as { result?: unknown };
+    const { result } = (await server.ask(`/indexes/${index}/${name}`, body, options)) as { result?: unknown };
     const parsed = storeCalls[name].output.safeDecode((result ?? null) as never);
     if (!parsed.success) throw misunderstood(name);
     return parsed.data ?? undefined;
@@ -52,10 +73,25 @@ function remoteStore(server: KeepingServer, index: string): Store & PatternSearc
   );
   return {
     // The table of calls has every method of the core, each with the schemas of its own arguments and result.
-    ...(calls as unknown as Store & PatternSearch),
+    ...(calls as unknown as RemoteStore),
     async put(document, chunks, manifest, given) {
       assertEntries(document, chunks);
       return (await perform('put', [document, chunks, manifest, given])) as boolean;
+    },
+    async *verify({ signal } = {}) {
+      yield* (await perform('verify', [], { signal, timeoutSeconds: soundnessSeconds })) as StoreDefect[];
+    },
+    // Without a candidate: an index whose structure is damaged is `store-corrupt`, and is filled anew from here.
+    async repair({ signal } = {}) {
+      return (await perform('repair', [], { signal, timeoutSeconds: soundnessSeconds })) as StoreRepair;
+    },
+    async *prepareSearch(space, { signal } = {}) {
+      for (;;) {
+        const state = await perform('prepareSearch', [space], { signal });
+        if (state === undefined) return;
+        yield state as SearchPreparation;
+        await systemClock.wait(askAgainAfter, signal);
+      }
     },
     async close() {
       if (isClosed) return;

@@ -31,7 +31,7 @@ export function remoteLocks(server: KeepingServer): StoreLocks {
       const holder = randomUUID();
       const path = `/locks/${encodeURIComponent(name)}`;
       const renew = async (): Promise<boolean> => {
-        const answer = await server.ask(path, { holder, seconds: leaseSeconds }, signal);
+        const answer = await server.ask(path, { holder, seconds: leaseSeconds }, { signal });
         return (answer as { held?: unknown }).held === true;
       };
       while (!(await renew())) {

@@ -2,9 +2,11 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StoreDefect } from '../../../contracts/store.ts';
+import { resultOf } from '../../../platform/streams.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { startTestServer } from '../../../surfaces/http/server.fixture.ts';
-import { documentRecord } from '../../../testing/documents.ts';
+import { documentRecord, manifestEntry } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import { checkStore } from '../check-store.fixture.ts';
@@ -23,7 +25,8 @@ const context = (index = 'index-1') => driverContext({ stateFolder: `/nowhere/${
 const options = (collection: string) => ({ url: running.url, collection });
 
 describe('a store on a live server', () => {
-  for (const promise of [...storeConformance, ...storeCapabilityConformance.patternSearch]) {
+  const { patternSearch, searchPreparing, selfRepair } = storeCapabilityConformance;
+  for (const promise of [...storeConformance, ...patternSearch, ...searchPreparing, ...selfRepair]) {
     test(promise.promise, async () => {
       collections += 1;
       const collection = `check-${collections}`;
@@ -149,6 +152,27 @@ describe('a project whose index is on a server', () => {
 
     await project.clean({ all: true });
     expect((await running.client.call('team', 'status', {})).result).toMatchObject({ documents: 0 });
+    await project.close();
+  });
+
+  test('is checked and repaired from here', async () => {
+    const project = await openProject(await folderWith('# Lake\n\nThe heron waits in the reeds.\n'), {
+      settings: { ...settings(), 'store.collection': 'mended' },
+    });
+    const defects = async () => {
+      const all: StoreDefect[] = [];
+      for await (const defect of project.verify()) all.push(defect);
+      return all;
+    };
+    for await (const _ of project.index());
+    expect(await defects()).toEqual([]);
+    await (await project.store()).putManifest([manifestEntry('ghost.md')]);
+    expect(await defects()).toMatchObject([{ kind: 'orphan', uri: 'ghost.md' }]);
+    expect(await resultOf(project.repair())).toMatchObject({
+      rebuilt: false,
+      repaired: [{ uri: 'ghost.md' }],
+    });
+    expect(await defects()).toEqual([]);
     await project.close();
   });
 

@@ -2,7 +2,12 @@ import type { DriverContext } from '../../../contracts/driver.ts';
 import { type ErrorData, errorFromData, QuarryError } from '../../../core/errors.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { checkedAddress } from '../../../platform/http/address.ts';
-import { type Connection, connect, type HttpAnswer } from '../../../platform/http/connection.ts';
+import {
+  type Connection,
+  connect,
+  type HttpAnswer,
+  type HttpCall,
+} from '../../../platform/http/connection.ts';
 import { findCredentials, requireKey } from '../../../platform/http/credentials.ts';
 import { findProxy } from '../../../platform/http/proxy.ts';
 import { parsed } from '../../../platform/http/refusal.ts';
@@ -21,60 +26,62 @@ export interface RemoteOptions {
   readonly api_key?: string | undefined;
 }
 
+/** How a call is made. */
+interface AskOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Longest wait for the answer, where the usual one is too short. */
+  readonly timeoutSeconds?: number;
+}
+
 /** A server that keeps the index of one of its projects for us. */
 export interface KeepingServer {
   /** Names the project among all servers. */
   readonly address: string;
   /** Calls a path below the project; the answer as data. The project is made known to the server where it is not. */
-  ask(path: string, body: object, signal?: AbortSignal): Promise<unknown>;
+  ask(path: string, body: object, options?: AskOptions): Promise<unknown>;
   close(): void;
 }
 
 /** Prepares calls to the server; nothing is sent yet. */
-export function keepingServer(options: RemoteOptions, context: DriverContext): KeepingServer {
-  const address = checkedAddress(options.url, 'store');
+export function keepingServer(given: RemoteOptions, context: DriverContext): KeepingServer {
+  const address = checkedAddress(given.url, 'store');
   const credentials = findCredentials(address, context.environment, 'store');
-  const key = options.api_key ?? requireKey(credentials, address.host);
+  const key = given.api_key ?? requireKey(credentials, address.host);
   const connection = connect(address, timeoutSeconds, 'store', findProxy(address, context.environment));
   const headers = {
     'content-type': 'application/json',
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
   };
-  const project = `/v1/projects/${encodeURIComponent(options.collection)}`;
-  const post = async (path: string, body: object, signal?: AbortSignal): Promise<unknown> => {
+  const project = `/v1/projects/${encodeURIComponent(given.collection)}`;
+  const post = async (path: string, data: object, options?: AskOptions): Promise<unknown> => {
     await context.requireConsent(new URL(address));
-    return resultOf(await send(connection, path, JSON.stringify(body), headers, signal), address);
+    const body = JSON.stringify(data);
+    const call = { method: 'POST', path, headers, body, mostBytes, ...options } as const;
+    return resultOf(await send(connection, call), address);
   };
-  const register = () => post('/v1/projects', { id: options.collection, files: 'remote' });
-  const ask = (path: string, body: object, signal?: AbortSignal): Promise<unknown> =>
-    post(`${project}${path}`, body, signal);
+  const register = () => post('/v1/projects', { id: given.collection, files: 'remote' });
+  const ask = (path: string, body: object, options?: AskOptions): Promise<unknown> =>
+    post(`${project}${path}`, body, options);
   return {
     address: new URL(project, address).href,
-    ask: (path, body, signal) =>
-      ask(path, body, signal).catch(async (thrown: unknown) => {
+    ask: (path, body, options) =>
+      ask(path, body, options).catch(async (thrown: unknown) => {
         if (!(thrown instanceof QuarryError) || thrown.code !== 'project-not-found') throw thrown;
         await register();
-        return ask(path, body, signal);
+        return ask(path, body, options);
       }),
     close: () => connection.close(),
   };
 }
 
 /** Sends until the server does not ask to come back later. */
-async function send(
-  connection: Connection,
-  path: string,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal | undefined,
-): Promise<HttpAnswer> {
+async function send(connection: Connection, call: HttpCall): Promise<HttpAnswer> {
   for (let attempt = 0; ; attempt += 1) {
-    const call = { method: 'POST', path, headers, body, mostBytes, signal } as const;
     const answer = await connection.send(call).catch((thrown: unknown) => {
       throw isUnreachable(thrown) ? unreachable(thrown) : thrown;
     });
     if (answer.status !== 429 || attempt === mostRepeats) return answer;
-    await systemClock.wait(Number(answer.headers['retry-after'] ?? 1) * 1000, signal);
+    await systemClock.wait(Number(answer.headers['retry-after'] ?? 1) * 1000, call.signal);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Store } from '../../../contracts/store.ts';
-import { isStoreCall, storeCalls } from '../../../contracts/store-calls.ts';
+import { isStoreCall, type StoreCall, storeCalls } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { Leases } from '../../../engine/leases.ts';
@@ -49,7 +49,7 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
   app.post('/v1/projects/:project/indexes/:index/:call', async (c) => {
     const name = c.req.param('call');
     if (!isStoreCall(name)) throw callUnknown(name);
-    const { effect, input, output } = storeCalls[name];
+    const { effect, input, output, run }: StoreCall = storeCalls[name];
     const entry = await remoteEntry(c, engine, effect);
     const body = await readInput(c, largestCall);
     if (effect === 'writes') requireLeases(leases, entry, body);
@@ -60,8 +60,9 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
     const result = await clientIndexes.use(entry, indexName(c.req.param('index')), (store) => {
       // The schemas of the call have checked its arguments.
       const method = store[name] as ((this: Store, ...args: unknown[]) => Promise<unknown>) | undefined;
-      if (!method) throw callUnknown(name);
-      return method.apply(store, args);
+      const answer = run ? run(store, c.req.raw.signal, ...args) : method?.apply(store, args);
+      if (!answer) throw callUnknown(name);
+      return answer;
     });
     return c.json({ result: z.encode(output, result ?? null) });
   });
