@@ -1,7 +1,7 @@
 // How long it takes to see that nothing changed in a tree of 10,000 files, compared with `git status` on the same tree.
 // Both start from a warm file cache, and each round runs both, in turns. The time of git includes the start of its
 // process; of Quarry it is that of a run in a process that is open already (as under watch, serve and mcp), and then
-// of the first run in a fresh process, whose start is shown separately.
+// of the first run in a fresh process, whose start is shown separately. With a watch on the project, a search asks that.
 // Usage: npx node bench/unchanged.ts [--files N] [--rounds N]
 import { execFileSync } from 'node:child_process';
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openProject, type Project } from '../src/index.ts';
+import { resultOf } from '../src/platform/streams.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 
 const { values } = parseArgs({
@@ -49,7 +50,10 @@ async function compare(rounds: number): Promise<void> {
   const project = await open(folder);
   for await (const _ of project.index());
 
-  const times = { git: [], gitStart: [], warm: [], fresh: [], freshProcess: [] } as Record<string, number[]>;
+  const times = { git: [], gitStart: [], warm: [], watched: [], fresh: [], freshProcess: [] } as Record<
+    string,
+    number[]
+  >;
   const theirs = async () => {
     times.git?.push(await milliseconds(async () => void git('status', '--porcelain')));
     times.gitStart?.push(await milliseconds(async () => void git('--version')));
@@ -58,6 +62,18 @@ async function compare(rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1)
     for (const side of round % 2 === 0 ? [theirs, ours] : [ours, theirs]) await side();
   await seeOneChange(project, folder, Object.keys(files)[count >> 1] ?? '');
+  const stop = new AbortController();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const watching = watch(project, stop.signal, begin);
+  await begun;
+  // The first of them scans, and again after 30 seconds.
+  for (let round = 0; round < 10 * rounds; round += 1)
+    times.watched?.push(await milliseconds(() => seeUnchangedAsSearch(project)));
+  writeFileSync(join(folder, 'new.md'), '# New\n\nWritten right before.\n');
+  if ((await resultOf(project.freshen())).summary?.documents.indexed !== 1)
+    throw new Error('The new file was not seen.');
+  stop.abort();
+  await watching;
   await project.close();
   for (let round = 0; round < Math.ceil(rounds / 3); round += 1) {
     const script = [fileURLToPath(import.meta.url), '--files', values.files, '--once', folder];
@@ -65,6 +81,16 @@ async function compare(rounds: number): Promise<void> {
     times.freshProcess?.push(await milliseconds(run));
   }
   report(times);
+}
+
+/** Watches until it is stopped, and tells when the first pass is done. */
+async function watch(project: Project, signal: AbortSignal, begun: () => void): Promise<void> {
+  for await (const event of project.watch({ signal })) if (event.type === 'pass-end') begun();
+}
+
+async function seeUnchangedAsSearch(project: Project): Promise<void> {
+  const { summary } = await resultOf(project.freshen());
+  if (summary?.documents.indexed !== 0) throw new Error('changed');
 }
 
 function report(times: Record<string, number[]>): void {
@@ -75,6 +101,9 @@ function report(times: Record<string, number[]>): void {
     `git status:                    ${of('git').toFixed(0)} ms, ${of('gitStart').toFixed(0)} of them to start`,
   );
   console.log(`quarry, process open:          ${show('warm')}`);
+  console.log(
+    `quarry, process open, watched: ${of('watched').toFixed(2)} ms, ${(of('watched') / of('warm')).toFixed(4)} of that`,
+  );
   console.log(
     `quarry, first run of a process: ${show('fresh')}; with its start ${of('freshProcess').toFixed(0)} ms`,
   );

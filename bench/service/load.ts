@@ -85,9 +85,13 @@ async function compare(
   search: (query: string) => Promise<unknown>,
   question: () => string,
 ): Promise<void> {
-  // Both look for changed files before they answer.
+  // Both are watched, so that neither looks for changed files before it answers.
   const project = await openProject(folder);
   for await (const _ of project.index());
+  const stop = new AbortController();
+  const watching = (async () => {
+    for await (const _ of project.watch({ signal: stop.signal }));
+  })();
   const times = { http: [] as number[], own: [] as number[] };
   for (let turn = 0; turn < Number(values.questions) + 5; turn += 1) {
     const query = question();
@@ -98,6 +102,8 @@ async function compare(
     times.http.push(http);
     times.own.push(own);
   }
+  stop.abort();
+  await watching;
   await project.close();
   const [http, own] = [percentile(times.http, 0.5), percentile(times.own, 0.5)];
   console.log(

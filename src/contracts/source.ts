@@ -70,5 +70,10 @@ export interface SourceWatch {
   poll(): Promise<void>;
   /** Whether a tool is changing many files now, so that a scan should wait. */
   isBusy(): Promise<boolean>;
+  /**
+   * Notices every change that was made before the call. False where the system does not promise to report them all, and
+   * absent where it never does.
+   */
+  catchUp?(): Promise<boolean>;
   close(): void;
 }

@@ -6,6 +6,7 @@ import { unlessAborted } from '../platform/abort.ts';
 import type { Closable } from '../platform/close-all.ts';
 import { observe, resultOf } from '../platform/streams.ts';
 import type { FreshenOptions, Freshness, Project, SearchOutcome } from './project.ts';
+import type { UnchangedFiles } from './unchanged-files.ts';
 
 /** A search reads files for so long before it answers from those it has read; more are read by the next one. */
 const textSeconds = 60;
@@ -16,20 +17,31 @@ const waitedFact = 'waited-for-vectors';
 /**
  * Brings the index up to date before an answer: the text within a minute, then vectors for `index.search_seconds`. The
  * rest stays pending, and later searches do not wait for vectors again until a run has made them all. While another
- * process is writing, or the files cannot be read, what is there answers.
+ * process is writing, or the files cannot be read, what is there answers. While a watch can tell that a scan would find
+ * nothing, there is none.
  */
 export async function* freshenProject(
   project: Pick<Project, 'index' | 'status' | 'settings' | 'store'>,
   { update, vectors = true, signal: cancel }: FreshenOptions = {},
+  files?: Pick<UnchangedFiles, 'look' | 'summaryAt' | 'scanned'>,
 ): AsyncGenerator<IndexEvent, Freshness> {
   const { on_search: isWanted, search_seconds: seconds } = project.settings.index;
   const warnings: QuarryError[] = [];
   if (!project.settings.enabled || !(update ?? isWanted)) return { warnings };
+  const started = performance.now();
+  // What keeps from looking keeps the run from its work too, which reports it.
+  const moment = await files?.look().catch(() => undefined);
+  const known = moment && files?.summaryAt(moment);
+  if (known && (!vectors || known.chunks.pending === 0)) {
+    const seconds = { total: (performance.now() - started) / 1000, embedding: 0 };
+    return { summary: { ...known, seconds }, warnings };
+  }
   const text = new AbortController();
   const wait = new AbortController();
   const signal = cancel ? AbortSignal.any([cancel, text.signal]) : text.signal;
   let summary: IndexSummary | undefined;
   let isUsedUp = false;
+  let isWhole = true;
   let timer = setTimeout(() => text.abort(), textSeconds * 1000);
   try {
     if (!vectors || (await hasWaited(project))) wait.abort();
@@ -45,10 +57,12 @@ export async function* freshenProject(
         }, seconds * 1000);
       }
       if (event.type === 'index-end') summary = event.summary;
+      if (event.type === 'documents-stale') isWhole = false;
       if (event.type !== 'vectors-failed' && event.type !== 'root-failed') return true;
       warnings.push(event.error);
       return false;
     });
+    if (moment && summary && isWhole && warnings.length === 0) await files?.scanned(moment, summary);
     if (isUsedUp) await (await project.store()).setFact(waitedFact, 'yes');
   } catch (thrown) {
     if (!(thrown instanceof QuarryError)) throw thrown;

@@ -49,6 +49,7 @@ import {
   stateFolderOf,
 } from './state-folder.ts';
 import { commandsOf, requireTrust } from './trust.ts';
+import { createUnchangedFiles } from './unchanged-files.ts';
 import { watchProject } from './watch-project.ts';
 
 /** Writes of one call into an index that another process replaces each time. */
@@ -196,6 +197,7 @@ function enabledProject(
     withoutTrace(layerOf(origins, /^store\.(driver|mcp_server)$/)),
     () => requireTrust(userConfigFolder(environment), folder, commandsOf(settings, origins)),
   );
+  const unchanged = createUnchangedFiles({ folder, store, isOutdated: () => inUse.isOutdated() });
   const searchIn = createSearch(embedders, reranker.open, settings, countStale, outside);
   const project: Project = {
     folder,
@@ -213,9 +215,11 @@ function enabledProject(
       if (prepare === 'never') return events;
       return readyForSearch(events, store, { inBackground: prepare === 'background', signal });
     },
-    freshen: (freshenOptions) => freshenProject(project, freshenOptions),
-    watch: (watchOptions = {}) =>
-      watchProject(project, { environment, reopen: () => openProject(folder, options) }, watchOptions),
+    freshen: (freshenOptions) => freshenProject(project, freshenOptions, unchanged),
+    watch: (watchOptions = {}) => {
+      const parts = { environment, reopen: () => openProject(folder, options), onLookout: unchanged.follow };
+      return watchProject(project, parts, watchOptions);
+    },
     add: async (document, { signal } = {}) =>
       (await import('./added/add-content.ts')).addContent(contentParts, document, signal),
     async remove(...uris) {

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { WatchEvent } from '../core/events.ts';
-import type { Watched } from '../indexing/watching/watched.ts';
+import type { Lookout, Watched } from '../indexing/watching/watched.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { Project, ProjectWatchOptions } from './project.ts';
 import { configFileName } from './state-folder.ts';
@@ -11,6 +11,8 @@ export interface WatchProjectParts {
   readonly environment: Environment;
   /** Opens the same project with its settings of that moment. */
   readonly reopen: () => Promise<Project>;
+  /** Given at the beginning what tells of changes, and nothing at the end. */
+  readonly onLookout: (lookout: Lookout | undefined) => void;
 }
 
 /**
@@ -20,16 +22,18 @@ export interface WatchProjectParts {
  */
 export async function* watchProject(
   project: Project,
-  { environment, reopen }: WatchProjectParts,
+  { environment, reopen, onLookout }: WatchProjectParts,
   { isAlone = false, ...options }: ProjectWatchOptions,
 ): AsyncGenerator<WatchEvent> {
   const { watchFiles } = await import('../indexing/watching/watch.ts');
   const { openSource } = await import('./project-source.ts');
   const { folder, configFolder } = project;
+  let isOwnFiles = false;
   const open = async (): Promise<Watched> => {
     const own = await reopen();
     const isShared = !isAlone && isDeepStrictEqual(own.settings, project.settings);
     if (isShared) await own.close();
+    isOwnFiles = isShared;
     const current = isShared ? project : own;
     const { index, watch } = current.settings;
     return {
@@ -45,5 +49,12 @@ export async function* watchProject(
     };
   };
   const settingsFiles = [folder, configFolder].map((place) => join(place, configFileName));
-  yield* watchFiles({ settingsFiles, open }, options);
+  // Other settings may choose other files, of whose changes this project then learns nothing.
+  const onStart = (lookout: Lookout): void =>
+    onLookout({ changesSoFar: async () => (isOwnFiles ? lookout.changesSoFar() : undefined) });
+  try {
+    yield* watchFiles({ settingsFiles, open, onStart }, options);
+  } finally {
+    onLookout(undefined);
+  }
 }

@@ -40,7 +40,11 @@ describe('the project that a watch is asked of', () => {
     };
     const watch = followWatch({
       watch: (options = {}) =>
-        watchProject(asked, { environment: () => undefined, reopen }, { ...options, isAlone }),
+        watchProject(
+          asked,
+          { environment: () => undefined, reopen, onLookout: () => {} },
+          { ...options, isAlone },
+        ),
     });
     await watch.next('pass-end');
     return { folder, owned, counts, watch };

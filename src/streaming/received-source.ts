@@ -65,14 +65,19 @@ export function createReceivedSource(project: string, maxFileBytes: (uri: string
 /** What comes from clients is noticed by the revision: whatever process received it. */
 function watchOf(notice: (hint: ChangeHint) => void, revision: () => string) {
   let known = '';
+  const look = (): void => {
+    if (revision() !== known) notice({ kind: 'everything', why: 'files were received' });
+  };
   return {
     async refresh() {
       known = revision();
     },
-    async poll() {
-      if (revision() !== known) notice({ kind: 'everything', why: 'files were received' });
-    },
+    poll: async () => look(),
     isBusy: async () => false,
+    async catchUp() {
+      look();
+      return true;
+    },
     close: () => undefined,
   };
 }

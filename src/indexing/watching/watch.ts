@@ -8,7 +8,7 @@ import { busyLook, PassSchedule, settle } from './pass-schedule.ts';
 import { type Changes, PendingChanges } from './pending-changes.ts';
 import { VectorTurn } from './vector-turn.ts';
 import { usualTiming, type WatchTiming } from './watch-timing.ts';
-import { type OpenWatched, type Watched, WatchedHolder, type WatchTarget } from './watched.ts';
+import { type Lookout, type OpenWatched, type Watched, WatchedHolder, type WatchTarget } from './watched.ts';
 
 /** How a watch is run. */
 export interface WatchOptions {
@@ -29,6 +29,7 @@ export async function* watchFiles(
   { signal, timing }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent> {
   const watch = new Watch(target, { ...usualTiming, ...timing }, signal);
+  target.onStart?.(watch);
   try {
     yield* watch.run();
   } finally {
@@ -55,7 +56,7 @@ const nothingTold: Unwatched = {
 };
 
 /** One watch from start to end: passes one at a time, and the waiting between them. */
-class Watch {
+class Watch implements Lookout {
   readonly #timing: WatchTiming;
   readonly #signal: AbortSignal | undefined;
   readonly #pending: PendingChanges;
@@ -63,6 +64,9 @@ class Watch {
   readonly #turn: VectorTurn;
   readonly #holder: WatchedHolder;
   #passes = 0;
+  #changes = 0;
+  /** Whether a pass has taken changes and has not brought the text up to date with them. */
+  #isTextBehind = false;
   #hasWorked = false;
   /** What a failed pass did not get done. */
   #unfinished: Changes | undefined;
@@ -97,13 +101,29 @@ class Watch {
     return this.#holder.close();
   }
 
+  async changesSoFar(): Promise<number | undefined> {
+    const watched = this.#holder.present;
+    // Where something is known to be behind, nobody needs to wait for the rest.
+    if (!this.#isCovered(watched) || !(await watched.watch?.catchUp?.())) return undefined;
+    for (const file of await this.#holder.changedSettings()) this.#changedSettings.add(file);
+    return this.#isCovered(watched) ? this.#changes : undefined;
+  }
+
+  /** Whether all folders are watched, and all that was noticed there has been dealt with. */
+  #isCovered(watched: OpenWatched | undefined): watched is OpenWatched {
+    if (watched === undefined || watched !== this.#holder.present || watched.isFresh) return false;
+    if (this.#isTextBehind || this.#unfinished || this.#unwatched || this.#changedSettings.size > 0)
+      return false;
+    return this.#pending.dueIn === Number.POSITIVE_INFINITY;
+  }
+
   get #isStopped(): boolean {
     return this.#signal?.aborted === true;
   }
 
   #notice(hint: ChangeHint): void {
     if (hint.kind === 'unwatched') this.#unwatched = hint;
-    else this.#pending.notice(hint);
+    else if (this.#pending.notice(hint)) this.#changes += 1;
   }
 
   /** Waits until there is a reason for a pass; when the watch is stopped, whatever it says is not heard. */
@@ -135,6 +155,7 @@ class Watch {
     if (this.#isStopped) return;
     this.#passes += 1;
     const pass = this.#passes;
+    this.#isTextBehind = true;
     const changes = await this.#takeChanges(reason);
     try {
       if (this.#changedSettings.size > 0) yield* this.#openAnew();
@@ -215,6 +236,7 @@ class Watch {
         const endsText = ['model-loading', 'index-waiting', 'index-end'].includes(event.type);
         if (!isTextDone && scanBegan > 0 && endsText) {
           isTextDone = true;
+          this.#isTextBehind = false;
           this.#pending.passed(changes, refreshed + performance.now() - scanBegan);
         }
         yield event;

@@ -9,6 +9,17 @@ export interface WatchTarget {
   readonly settingsFiles: readonly string[];
   /** Opens what is watched with the settings of that moment. */
   open(): Promise<Watched>;
+  /** Told at the beginning how to ask for changes. */
+  readonly onStart?: (lookout: Lookout) => void;
+}
+
+/** Says whether anything may have changed, for a caller that would otherwise scan everything. */
+export interface Lookout {
+  /**
+   * How many changes were noticed so far, where all that were made before the call are among them and passes have dealt
+   * with them: while the number stays the same, so do the files. Undefined where that cannot be said.
+   */
+  changesSoFar(): Promise<number | undefined>;
 }
 
 /** What is kept up to date, with the settings as they were when it was opened. */

@@ -1,3 +1,4 @@
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,6 +8,7 @@ import { resolveRoots } from '../roots.ts';
 import { scratchTree, writeTree } from '../scratch-tree.fixture.ts';
 import { prepareSurvey } from '../walk/survey.ts';
 import { hintOf } from './folder-event.ts';
+import { areLocal } from './local-mounts.ts';
 import { createLocalWatch } from './local-watch.ts';
 import { watchSingleFolders } from './single-folders.ts';
 
@@ -175,6 +177,60 @@ describe('what no event reports', () => {
     await utimes(lock, new Date(2020, 1), new Date(2020, 1));
     expect(await watch.isBusy()).toBe(false);
   });
+});
+
+describe('catching up', () => {
+  test.runIf(process.platform === 'linux')('notices what was done right before, each time', async () => {
+    const root = scratchTree({ 'docs/a.md': 'a' });
+    const { watch, hints } = watchTree(root, { wholeTrees: false });
+    expect(await watch.catchUp?.()).toBe(false);
+    await watch.refresh();
+    for (let round = 0; round < 100; round += 1) {
+      hints.length = 0;
+      writeFileSync(join(root, 'docs/a.md'), `round ${round}`);
+      expect(await watch.catchUp?.()).toBe(true);
+      expect(hints).toContain('docs/a.md');
+    }
+  });
+
+  test('promises nothing where a tree is watched as a whole: other systems report later', async () => {
+    const { watch } = watchTree(scratchTree({ 'a.md': 'a' }), { wholeTrees: true });
+    await watch.refresh();
+    expect(await watch.catchUp?.()).toBe(false);
+  });
+
+  test('promises nothing of drives that other machines may change', () => {
+    const mounts = [
+      '27 1 254:0 / / rw,relatime - ext4 /dev/vda rw',
+      '28 27 0:30 / /home/me/share rw shared:1 - nfs4 server:/x rw',
+      '29 27 0:31 / /mnt/two\\040words rw - tmpfs tmpfs rw',
+    ].join('\n');
+    expect(areLocal(['/home/me/work'], mounts)).toBe(true);
+    expect(areLocal(['/mnt/two words/work'], mounts)).toBe(true);
+    expect(areLocal(['/home/me/share/work'], mounts)).toBe(false);
+    expect(areLocal(['/home/me'], mounts)).toBe(false);
+    expect(areLocal(['/home/me/work', '/home/me/share'], mounts)).toBe(false);
+    expect(areLocal(['/home/me/work'], '')).toBe(false);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'a full queue of the system leads to a look at everything',
+    async () => {
+      const root = scratchTree({ 'a.md': 'a', 'b.md': 'b' });
+      const other = scratchTree({ 'c.md': 'c' });
+      const { watch } = watchTree(root, { wholeTrees: false });
+      const { watch: beside, hints } = watchTree(other, { wholeTrees: false });
+      await watch.refresh();
+      await beside.refresh();
+      // Nothing is read meanwhile, and the system reports neighbouring events of one file once.
+      const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
+      for (let count = 0; count <= most; count += 1)
+        utimesSync(join(root, count % 2 ? 'a.md' : 'b.md'), count, count);
+      writeFileSync(join(other, 'c.md'), 'lost');
+      await beside.catchUp?.();
+      expect(hints).toEqual(['everything']);
+    },
+  );
 });
 
 describe('an event', () => {

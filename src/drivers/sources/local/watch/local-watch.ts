@@ -7,8 +7,10 @@ import type { LocalSourceOptions } from '../local-source-options.ts';
 import type { ResolvedRoot } from '../roots.ts';
 import { describeFailure } from '../walk/examine-entry.ts';
 import type { Survey } from '../walk/survey.ts';
+import { readQueue } from './event-queue.ts';
 import { hintOf } from './folder-event.ts';
 import type { Refusal } from './folder-watching.ts';
+import { reportsEveryChange } from './local-mounts.ts';
 import { rootPaths, ruleFilesOf } from './rule-files.ts';
 import { watchSingleFolders } from './single-folders.ts';
 import { watchWholeTrees } from './whole-trees.ts';
@@ -37,13 +39,21 @@ export function createLocalWatch(parts: LocalWatchParts): SourceWatch {
     if (hint) notice(hint);
   });
 
+  let isComplete = false;
+  const poll = async (): Promise<void> => {
+    const [path] = await stamps.changed();
+    if (path !== undefined) notice({ kind: 'everything', why: `${path} has changed` });
+  };
+
   return {
     async refresh({ only, signal } = {}) {
       const scope = only && pathScope(only);
       // Followed first: a root that is missing now is reported when it is back.
       await stamps.follow(rootPaths(options));
       folders.begin();
-      for await (const place of survey(await resolveAgain(), { scope, signal })) {
+      const roots = await resolveAgain();
+      if (!only && !wholeTrees) isComplete = await reportsEveryChange(roots.map(({ folder }) => folder));
+      for await (const place of survey(roots, { scope, signal })) {
         if (place.git.gitFolder !== undefined) locks.add(join(place.git.gitFolder, 'index.lock'));
         await stamps.follow(ruleFilesOf(place));
         await place.visitFolders(({ absolute, uri }) =>
@@ -53,13 +63,16 @@ export function createLocalWatch(parts: LocalWatchParts): SourceWatch {
       const refusal = folders.end(scope);
       if (refusal) notice(unwatched(refusal));
     },
-    async poll() {
-      const [path] = await stamps.changed();
-      if (path !== undefined) notice({ kind: 'everything', why: `${path} has changed` });
-    },
+    poll,
     async isBusy() {
       for (const lock of locks) if (await isFresh(lock)) return true;
       return false;
+    },
+    async catchUp() {
+      if (!isComplete) return false;
+      await poll();
+      await readQueue();
+      return true;
     },
     close: () => folders.close(),
   };

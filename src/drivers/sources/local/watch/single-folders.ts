@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename } from 'node:path';
+import { countEvent, whenQueueFills } from './event-queue.ts';
 import type { FolderEvent } from './folder-event.ts';
 import { type FolderWatching, leavesGap } from './folder-watching.ts';
 
@@ -8,6 +9,9 @@ export function watchSingleFolders(report: (event: FolderEvent) => void): Folder
   const watched = new Map<string, { readonly watcher: FSWatcher; readonly round: number }>();
   let round = 0;
   let refused = { folders: 0, cause: undefined as unknown };
+
+  const isFull = (): void => report({ folder: '', name: null, isRename: true });
+  const leaveQueue = whenQueueFills(isFull);
 
   const forget = (uri: string): void => {
     watched.get(uri)?.watcher.close();
@@ -22,6 +26,7 @@ export function watchSingleFolders(report: (event: FolderEvent) => void): Folder
     visit({ absolute, uri }) {
       const own = basename(absolute);
       const listen = (type: string, name: string | null): void => {
+        countEvent();
         report({ folder: uri, name, isRename: type === 'rename' });
         // A folder that is removed or moved is reported under its own name, and maybe never again.
         if (name === own && type === 'rename') report({ folder: uri, name: null, isRename: true });
@@ -45,6 +50,7 @@ export function watchSingleFolders(report: (event: FolderEvent) => void): Folder
       return refused.folders > 0 ? refused : undefined;
     },
     close() {
+      leaveQueue();
       for (const uri of [...watched.keys()]) forget(uri);
     },
   };
