@@ -24,16 +24,8 @@ function* leavesOf({ values, count, width }: Rows, random: () => number): Genera
       yield part;
       continue;
     }
-    const pick = (): number => part[Math.floor(random() * part.length)] as number;
-    const [a, b] = [pick(), pick()];
-    const sides = part.map((row) => {
-      let side = 0;
-      for (let column = 0; column < width; column += 1) {
-        const [from, to] = [values[a * width + column] as number, values[b * width + column] as number];
-        side += ((values[row * width + column] as number) - (from + to) / 2) * (to - from);
-      }
-      return side > 0 ? 1 : 0;
-    });
+    const pick = (): number => (part[Math.floor(random() * part.length)] as number) * width;
+    const sides = sidesOf(values, part, pick(), pick(), width);
     let left = part.filter((_, index) => sides[index] === 0);
     let right = part.filter((_, index) => sides[index] === 1);
     // Rows that are all alike have no plane between them.
@@ -43,6 +35,33 @@ function* leavesOf({ values, count, width }: Rows, random: () => number): Genera
     }
     waiting.push(left, right);
   }
+}
+
+/** On which side of the plane in the middle between two rows, given by where they begin, each row of a part lies. */
+function sidesOf(
+  values: Float32Array,
+  part: Int32Array,
+  one: number,
+  other: number,
+  width: number,
+): Uint8Array {
+  const across = new Float32Array(width);
+  let middle = 0;
+  for (let column = 0; column < width; column += 1) {
+    const from = values[one + column] as number;
+    const to = values[other + column] as number;
+    across[column] = to - from;
+    middle += ((from + to) / 2) * (to - from);
+  }
+  const sides = new Uint8Array(part.length);
+  for (let index = 0; index < part.length; index += 1) {
+    const start = (part[index] as number) * width;
+    let along = 0;
+    for (let column = 0; column < width; column += 1)
+      along += (values[start + column] as number) * (across[column] as number);
+    sides[index] = along > middle ? 1 : 0;
+  }
+  return sides;
 }
 
 function offer(

@@ -7,6 +7,8 @@ export interface Rows {
 
 /** Turns of the iteration: the first axes of texts stand out, so that few are enough. */
 const turns = 5;
+/** Rows that the axes are found from: these directions are those of the whole, and all rows are placed along them. */
+const mostSampled = 6000;
 
 /**
  * The rows along their principal axes, most spread first, by subspace iteration. The same rows give the same result: it
@@ -15,12 +17,15 @@ const turns = 5;
 export function alongPrincipalAxes(rows: Rows, axes: number): Rows {
   const { values, count, width } = rows;
   const kept = Math.min(axes, width, count);
+  // Evenly over all rows: those of one folder stand together.
+  const stride = Math.max(1, count / mostSampled);
   const mean = meanOf(rows);
   let basis = orthonormal(fixedNumbers(width * kept), width, kept);
   for (let turn = 0; turn < turns; turn += 1) {
     const next = new Float64Array(width * kept);
     const along = new Float64Array(kept);
-    for (let row = 0; row < count; row += 1) {
+    for (let sampled = 0; sampled < count; sampled += stride) {
+      const row = Math.floor(sampled);
       project(values, row * width, mean, basis, along);
       for (let column = 0; column < width; column += 1) {
         const value = (values[row * width + column] as number) - (mean[column] as number);
@@ -42,8 +47,9 @@ export function alongPrincipalAxes(rows: Rows, axes: number): Rows {
 
 function meanOf({ values, count, width }: Rows): Float64Array {
   const mean = new Float64Array(width);
-  for (let index = 0; index < count * width; index += 1)
-    (mean[index % width] as number) += values[index] as number;
+  for (let row = 0; row < count; row += 1)
+    for (let column = 0; column < width; column += 1)
+      (mean[column] as number) += values[row * width + column] as number;
   return mean.map((sum) => sum / Math.max(1, count));
 }
 
