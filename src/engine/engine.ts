@@ -4,6 +4,7 @@ import type { EngineFacts, Operation } from '../operations/operation.ts';
 import { closeAll } from '../platform/close-all.ts';
 import { type Environment, userConfigFolder, userDataFolder, userHome } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
+import { requireFolder } from '../project/state-folder.ts';
 import { openTokens, type Tokens } from '../project/tokens.ts';
 import { prepareReceived } from '../streaming/received-database.ts';
 import { type Agents, createAgents } from './agents.ts';
@@ -133,6 +134,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   const register: Engine['register'] = async (id, folder, files = 'streamed') => {
     requireProjectId(id);
+    if (folder) await requireFolder(folder);
     const entry: ProjectEntry = folder
       ? { ...entryOfFolder(folder), id, isRegistered: true }
       : {

@@ -74,6 +74,6 @@ export async function requireFolder(path: string): Promise<void> {
   throw new QuarryError(
     'project-not-found',
     `${path} ${found ? 'is not a folder' : 'does not exist'}.`,
-    'Name an existing folder with --project.',
+    'Name a folder that exists, on the command line with --project.',
   );
 }
