@@ -16,6 +16,7 @@ import { draws } from '../../src/core/draws.ts';
 import { processEnvironment } from '../../src/platform/environment.ts';
 import { startServer } from '../../src/surfaces/http/server.ts';
 import { startBrowser } from '../../test/page/browser.ts';
+import { measureInteractions } from './interactions.ts';
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +41,7 @@ async function beServer(): Promise<void> {
     watch: false,
   });
   process.on('message', () => void server.end().then(() => process.disconnect()));
-  process.send?.({ socket, url: server.addresses[1] });
+  process.send?.({ socket });
 }
 
 /** Topics with words of their own, so that chunks have neighbours. */
@@ -67,13 +68,17 @@ async function measure(): Promise<void> {
   const server = fork(fileURLToPath(import.meta.url), ['--role', 'server'], {
     env: { ...process.env, HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '' },
   });
-  const [{ socket, url }] = (await once(server, 'message')) as [{ socket: string; url: string }];
+  const [{ socket }] = (await once(server, 'message')) as [{ socket: string }];
   const client = createClient(socketTransport(socket));
   const browser = await startBrowser();
   try {
     const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
     await page.goto('about:blank');
     console.log(`empty page: ${await frames(page)}`);
+    // As the owner, who may change settings.
+    const link = (await client.request('POST', '/v1/engine/page', {})) as { address: string; key: string };
+    await page.goto(`${link.address}/#key=${link.key}`);
+    await page.getByRole('link', { name: 'Quarry' }).waitFor();
     for (const [name, files, sections] of [
       ['small', 100, 1],
       ['large', Number(values.files), Number(values.sections)],
@@ -90,7 +95,8 @@ async function measure(): Promise<void> {
           `map on the server, ${fine ? 'neighbours together' : 'two axes'}: ${(first / 1000).toFixed(2)} s, again ${(second / 1000).toFixed(2)} s`,
         );
       }
-      await measureViews(page, `${url}/#/${id}`);
+      await measureInteractions(page, `${link.address}/#/${id}`);
+      await measureFrames(page, `${link.address}/#/${id}`);
     }
   } finally {
     await browser.close();
@@ -99,20 +105,8 @@ async function measure(): Promise<void> {
   }
 }
 
-async function measureViews(page: Page, base: string): Promise<void> {
-  // Kept by the browser itself: how long each key and click took until the next picture.
-  await page.goto('about:blank');
-  await page.goto(`${base}/search`);
-  await page.reload();
-  await page.evaluate(`window.slow = []; new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (entry.interactionId) slow.push(entry.duration);
-  }).observe({ type: 'event', durationThreshold: 16, buffered: true })`);
-  await page.getByRole('searchbox').pressSequentially('w3x1 w3x2', { delay: 120 });
-  await page.locator('.hit').first().waitFor();
-  await page.getByRole('button', { name: 'Why here' }).first().click();
-  await page.getByRole('searchbox').press('ArrowDown');
-  for (const key of ['j', 'j', 'w', 'n']) await page.keyboard.press(key);
-  console.log(`search: ${await slowest(page)}`);
+/** How fast the longest list and the map are drawn while they move. */
+async function measureFrames(page: Page, base: string): Promise<void> {
   await page.goto(`${base}/search?path=topic-*/**`);
   const shown = await timed(() => page.locator('.virtual-list li').first().waitFor());
   const rows = await page.locator('.virtual-list li').count();
@@ -120,7 +114,7 @@ async function measureViews(page: Page, base: string): Promise<void> {
     `files of a glob: shown after ${shown.toFixed(0)} ms, ${rows} rows drawn, scrolling ${await frames(page, 'scrollBy(0, 900)')}`,
   );
   await page.goto(`${base}/map`);
-  await page.getByText('neighbours together').waitFor({ timeout: 180_000 });
+  await page.getByText('neighbours together').waitFor({ timeout: 300_000 });
   const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.map canvas').boundingBox()) ?? {};
   await page.mouse.move(x + width / 2, y + height / 2);
   const zoomed = frames(page);
@@ -135,7 +129,6 @@ async function measureViews(page: Page, base: string): Promise<void> {
   const pointed = frames(page);
   for (let step = 0; step < 60; step += 1) await page.mouse.move(x + 100 + step * 8, y + height / 2 + step);
   console.log(`map, pointed at: ${await pointed}`);
-  console.log(`all views: ${await slowest(page)}`);
 }
 
 /** Milliseconds from one picture to the next, for two seconds. */
@@ -148,13 +141,6 @@ async function frames(page: Page, each = ''): Promise<string> {
   const sorted = times.slice(1).sort((a, b) => a - b);
   const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0);
   return `${(sorted.length / 2).toFixed(0)} frames a second, ${at(0.5)} ms a frame (p95 ${at(0.95)} ms)`;
-}
-
-async function slowest(page: Page): Promise<string> {
-  await page.waitForTimeout(300);
-  const slow = (await page.evaluate('slow')) as number[];
-  const sorted = slow.sort((a, b) => b - a);
-  return `interaction to next paint: worst ${sorted[0] ?? 'under 16'} ms, median ${sorted[sorted.length >> 1] ?? 'under 16'} ms of ${sorted.length} above 16 ms`;
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

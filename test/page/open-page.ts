@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { processEnvironment } from '../../src/platform/environment.ts';
 import { startTestServer } from '../../src/surfaces/http/server.fixture.ts';
 import { ensureBuiltPage, openTab, startBrowser } from './browser.ts';
@@ -29,16 +29,21 @@ export async function linkTo(running: TestServer, to: string): Promise<string> {
   return `${address}/#key=${key}&to=${encodeURIComponent(to)}`;
 }
 
-/** The page of the owner, in a real browser, for a project of these files that is indexed. */
-export async function openPage(files: Readonly<Record<string, string>>): Promise<{
-  running: TestServer;
-  browser: Browser;
-  context: BrowserContext;
-  id: string;
-  folder: string;
-  page: Page;
-  check: () => void;
-}> {
+/** The page of the owner, in a real browser, for a project that is indexed. */
+export interface OpenedPage {
+  readonly running: TestServer;
+  readonly browser: Browser;
+  readonly context: BrowserContext;
+  readonly id: string;
+  readonly folder: string;
+  readonly page: Page;
+  /** Fails where the page has logged an error or asked another server. */
+  check(): void;
+  close(): Promise<void>;
+}
+
+/** Opens the page for a project of these files. */
+export async function openPage(files: Readonly<Record<string, string>>): Promise<OpenedPage> {
   await ensureBuiltPage();
   const running = await startServerOfOwnUser();
   const folder = await running.folder(files);
@@ -50,5 +55,20 @@ export async function openPage(files: Readonly<Record<string, string>>): Promise
   const { page, check } = await openTab(context, running.url);
   await page.goto(await linkTo(running, `/${id}/search`));
   await page.getByRole('searchbox').waitFor();
-  return { running, browser, context, id, folder, page, check };
+  const close = async () => {
+    await browser.close();
+    await running.server.end();
+  };
+  return { running, browser, context, id, folder, page, check, close };
+}
+
+/** One page for all tests of a suite, which is checked after each; it is open when a test asks for it. */
+export function sharedPage(files: Readonly<Record<string, string>>): () => OpenedPage {
+  let opened: OpenedPage;
+  beforeAll(async () => {
+    opened = await openPage(files);
+  });
+  afterEach(() => opened.check());
+  afterAll(() => opened?.close());
+  return () => opened;
 }

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+
+/** What a person does in each view, after it was opened with these words behind its address. */
+const views: readonly {
+  readonly name: string;
+  readonly address: string;
+  act(page: Page): Promise<void>;
+}[] = [
+  {
+    name: 'search',
+    address: 'search',
+    async act(page) {
+      await page.getByRole('searchbox').pressSequentially('w3x1 w3x2', { delay: 120 });
+      await page.locator('.hit').first().waitFor();
+      await page.getByRole('button', { name: 'Why here' }).first().click();
+      await page.getByRole('searchbox').press('ArrowDown');
+      for (const key of ['j', 'j', 'w', 'n']) await page.keyboard.press(key);
+    },
+  },
+  {
+    name: 'files of a glob',
+    address: 'search?path=topic-*/**',
+    async act(page) {
+      await page.locator('.virtual-list li').first().waitFor();
+      for (let turn = 0; turn < 5; turn += 1) await page.keyboard.press('PageDown');
+      await page.locator('.virtual-list .path').nth(20).click();
+      await page.locator('dialog.passage .code').waitFor();
+      await page.keyboard.press('Escape');
+    },
+  },
+  {
+    name: 'ask',
+    address: 'ask',
+    async act(page) {
+      await page.getByLabel('Question').pressSequentially('what is w3x1', { delay: 60 });
+      await page.getByLabel('Question').press('Enter');
+      await page.locator('.origin').last().waitFor();
+      await page.locator('.sources .link').first().click();
+      await page.keyboard.press('Escape');
+    },
+  },
+  {
+    name: 'status',
+    address: 'status',
+    async act(page) {
+      await page.getByRole('radio', { name: /^skipped/ }).check();
+      await page.getByLabel('Filter the list').pressSequentially('own', { delay: 60 });
+    },
+  },
+  {
+    name: 'settings',
+    address: 'settings',
+    async act(page) {
+      await page.getByLabel('Filter the settings').pressSequentially('search', { delay: 60 });
+      await page.getByLabel('search.top_k', { exact: true }).fill('7');
+      await page.locator('.diff').waitFor();
+      await page.getByRole('button', { name: 'Drop' }).click();
+    },
+  },
+  {
+    name: 'map',
+    address: 'map',
+    async act(page) {
+      await page.getByText('neighbours together').waitFor({ timeout: 300_000 });
+      for (const by of ['folder', 'age', 'type']) await page.getByRole('radio', { name: by }).check();
+      for (const name of ['Enlarge', 'Enlarge', 'All']) await page.getByRole('button', { name }).click();
+      await page.locator('.map canvas').click({ position: { x: 300, y: 200 } });
+      await page.keyboard.press('Escape');
+    },
+  },
+];
+
+/** Acts in every view and says how long keys and clicks took until the next picture, by the browser's own event timing. */
+export async function measureInteractions(page: Page, base: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(`${base}/search`);
+  await page.evaluate(`window.slow = []; new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (entry.interactionId) slow.push(entry.duration);
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true })`);
+  let worst = 0;
+  for (const { name, address, act } of views) {
+    await page.evaluate('slow.length = 0');
+    await page.goto(`${base}/${address}`);
+    await act(page);
+    // Entries come after the picture they are about.
+    await page.waitForTimeout(300);
+    const slow = ((await page.evaluate('slow')) as number[]).sort((a, b) => b - a);
+    worst = Math.max(worst, slow[0] ?? 0);
+    console.log(
+      `  ${name}: worst ${slow[0] ?? 'under 16'} ms, median ${slow[slow.length >> 1] ?? 'under 16'} ms of ${slow.length} events of 16 ms or more`,
+    );
+  }
+  console.log(`interaction to next paint, the worst of all views: ${worst} ms (good is under 200)`);
+}
