@@ -91,6 +91,12 @@ export async function look(page: Page, name: string): Promise<void> {
       expect(overflow, `${name} is no wider than a ${size}`).toBeLessThanOrEqual(0);
     }
   }
+  // A desk whose browser enlarges everything to 200 and to 400 %.
+  for (const width of [640, 320]) {
+    await page.setViewportSize({ width, height: 450 });
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow, `${name} fits into ${width} pixels`).toBeLessThanOrEqual(0);
+  }
   await page.setViewportSize(sizes.desk);
   await page.emulateMedia({ colorScheme: 'light' });
 }

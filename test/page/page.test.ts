@@ -1,30 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { browserProgram, look, openTab, pictures, startBrowser } from './browser.ts';
 import { corpus } from './corpus.ts';
-import { linkTo, openPage, soon, startServerOfOwnUser, type TestServer } from './open-page.ts';
+import { linkTo, sharedPage, soon, startServerOfOwnUser } from './open-page.ts';
 
 describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
-  let running: TestServer;
-  let browser: Browser;
-  let context: BrowserContext;
-  let id: string;
-  let folder: string;
-  let page: Page;
-  let check: () => void;
-
-  beforeAll(async () => {
-    ({ running, browser, context, id, folder, page, check } = await openPage(corpus));
-  });
-  afterEach(() => check());
-  afterAll(async () => {
-    await browser?.close();
-    await running?.server.end();
-  });
+  const opened = sharedPage(corpus);
 
   test('is entered by a link that works once, and the key leaves the address', async () => {
+    const { running, browser, id, page } = opened();
     expect(page.url()).toBe(`${running.url}/#/${id}/search`);
     const other = await browser.newContext();
     const link = await linkTo(running, `/${id}/search`);
@@ -41,6 +26,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('has a policy that lets no script in but its own', async () => {
+    const { running, context } = opened();
     const answer = await fetch(running.url);
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -59,15 +45,18 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('search finds while the reader types, and marks the words', async () => {
+    const { page } = opened();
     await page.getByRole('searchbox').pressSequentially('how is a boat reserved', { delay: 15 });
     const first = page.locator('.hit').first();
     await soon(() => first.locator('mark').count()).toBeGreaterThan(0);
     expect(await page.locator('.summary').textContent()).toMatch(/\d+ hits? in/);
     await soon(() => page.locator('.hit .hljs-keyword').count()).toBeGreaterThan(0);
+    expect(await page.title()).toMatch(/^Search · \S+ · Quarry$/);
     await look(page, 'search');
   });
 
   test('a hit shows its surroundings and why it has its rank, by keys alone', async () => {
+    const { page } = opened();
     await page.getByRole('searchbox').press('ArrowDown');
     const first = page.locator('.hit').first();
     await page.keyboard.press('w');
@@ -84,6 +73,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('filters and the way to search narrow the hits, and are kept in the address', async () => {
+    const { page } = opened();
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Path').fill('docs/**');
     await page.getByLabel('Path').press('Enter');
@@ -99,6 +89,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('hostile names and texts are shown as they are, and nothing of them runs', async () => {
+    const { page } = opened();
     await page.getByRole('searchbox').fill('anchor of the boat onerror');
     await page.getByRole('searchbox').press('Enter');
     const hostile = page.locator('.hit', { hasText: '<img src=x onerror=alert(1)>.md' }).first();
@@ -110,6 +101,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('nothing found and a wrong pattern say what may help', async () => {
+    const { page } = opened();
     await page.getByRole('radio', { name: 'Pattern', exact: true }).check();
     await page.getByRole('searchbox').fill('(unclosed');
     await soon(() => page.getByRole('alert').textContent()).toMatch(/pattern-invalid/);
@@ -124,6 +116,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('status shows the index and runs it again, in all tabs', async () => {
+    const { running, context, id, page } = opened();
     await page.getByRole('searchbox').press('Escape');
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('g');
@@ -141,6 +134,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('a run shows its progress and can be stopped; search says what has no vector yet', async () => {
+    const { folder, page } = opened();
     const note = (turn: number) =>
       writeFile(join(folder, `log-${turn}.md`), `# Day ${turn}\n\nThe ${turn}. trip.\n`);
     await Promise.all(Array.from({ length: 150 }, (_, turn) => note(turn)));
@@ -156,6 +150,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('settings are checked while typed, shown as a diff, and saved without losing a comment', async () => {
+    const { folder, page } = opened();
     await page.getByRole('link', { name: 'Settings' }).click();
     const field = page.getByLabel('search.top_k', { exact: true });
     await field.fill('0');
@@ -165,6 +160,13 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
       .poll(() => page.locator('.diff .added').textContent())
       .toContain('top_k = 7 # enough for a screen');
     await look(page, 'settings');
+    // What is not saved is still there after a look at another view.
+    await page.getByRole('link', { name: 'Status', exact: true }).click();
+    await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByRole('radio', { name: /^changed/ }).check();
+    await soon(() => field.inputValue()).toBe('7');
+    await page.locator('.diff .added').waitFor();
     await page.getByRole('button', { name: 'Save 1 change' }).click();
     await page.getByText('Saved to quarry.toml').waitFor();
     const written = await readFile(join(folder, 'quarry.toml'), 'utf8');
@@ -172,6 +174,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('a settings file that was changed meanwhile is a conflict, and is not overwritten', async () => {
+    const { folder, page } = opened();
     const field = page.getByLabel('search.top_k', { exact: true });
     await soon(() => field.inputValue()).toBe('7');
     const file = join(folder, 'quarry.toml');
@@ -179,6 +182,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await field.fill('9');
     await soon(() => page.getByRole('alert').textContent()).toMatch(/has changed since/);
     expect(await page.getByRole('button', { name: 'Save 1 change' }).isDisabled()).toBe(true);
+    await look(page, 'settings-conflict');
     await page.getByRole('button', { name: 'Read the file again' }).click();
     await page.locator('.diff').waitFor();
     await page.getByRole('button', { name: 'Save 1 change' }).click();
@@ -187,11 +191,12 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('an answer names its sources, which open with the passage set off, and is kept in the browser', async () => {
+    const { page } = opened();
     await page.getByRole('link', { name: 'Ask', exact: true }).click();
     await page.getByLabel('Question').fill('When do all boats return to the jetty?');
     await page.getByLabel('Question').press('Enter');
     await soon(() => page.locator('.answer').textContent()).toMatch(/force five/);
-    expect(await page.locator('.notice').textContent()).toMatch(/No model wrote this/);
+    expect(await page.locator('.origin').textContent()).toMatch(/No model wrote this/);
     await look(page, 'ask');
     await page.locator('.chip').first().click();
     await soon(() => page.locator('dialog.passage .line.is-lit').count()).toBeGreaterThan(0);
@@ -207,11 +212,12 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('the map places chunks, lights up hits, and what is chosen becomes a filter', async () => {
-    await page.getByRole('link', { name: 'Map' }).click();
+    const { running, id, page } = opened();
+    await page.goto(`${running.url}/#/${id}/search?query=storm on the lake`);
+    await page.getByRole('link', { name: 'On the map' }).click();
     await page.getByRole('img', { name: /^Map of \d+ chunks$/ }).waitFor();
     await soon(() => page.locator('.map-bar').textContent()).toMatch(/neighbours together/);
-    await page.getByLabel('Light up hits').fill('storm on the lake');
-    await page.getByRole('button', { name: 'Light up' }).click();
+    expect(await page.getByLabel('Light up hits').inputValue()).toBe('storm on the lake');
     await soon(() => page.locator('.map-bar').textContent()).toMatch(/\d+ hits? lit/);
     const colours = await page.evaluate(`(() => { const canvas = document.querySelector('.map canvas');
       const gl = canvas.getContext('webgl2'); const pixels = new Uint8Array(canvas.width * canvas.height * 4);
@@ -234,8 +240,20 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.mouse.wheel(0, -400);
     await page.mouse.move(left + 1, top);
     await soon(() => page.locator('.pointed').count()).toBe(1);
-    expect(points.citation).toContain(await page.locator('.pointed').textContent());
-    await page.getByRole('button', { name: 'All', exact: true }).click();
+    const pointed = await page.locator('.pointed').textContent();
+    expect(points.citation).toContain(pointed);
+    await page.mouse.click(left + 1, top);
+    await soon(() => page.locator('#passage-title').textContent()).toBe(pointed);
+    await soon(() => page.locator('dialog.passage .line.is-lit').count()).toBeGreaterThan(0);
+    await page.keyboard.press('Escape');
+    // By keys: away from the point, and back to the whole.
+    await page.locator('.map canvas').focus();
+    for (let turn = 0; turn < 8; turn += 1) await page.keyboard.press('ArrowRight');
+    await page.mouse.move(left, top);
+    await soon(() => page.locator('.pointed').count()).toBe(0);
+    await page.keyboard.press('0');
+    await page.mouse.move(left + 1, top);
+    await soon(() => page.locator('.pointed').count()).toBe(1);
     await page.getByRole('button', { name: 'Choose' }).click();
     // The corners of the canvas are rounded: nothing is hit there.
     const edge = 12;
@@ -250,9 +268,11 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     for (const [right = 0, down = 0] of corners) await page.mouse.move(x + right, y + down);
     await page.mouse.up();
     await soon(() => page.locator('.chosen').textContent()).toMatch(/chunks? of \d+ documents? chosen/);
+    await look(page, 'map-chosen');
   });
 
   test('tokens are made and shown once, and revoked', async () => {
+    const { running, page } = opened();
     await page.getByRole('link', { name: 'Projects' }).click();
     await page.locator('.tokens').getByLabel('Name').fill('laptop');
     await page.getByRole('button', { name: 'Make a token' }).click();

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { evalOperation } from '../../src/operations/eval.ts';
 import { resultOf } from '../../src/platform/streams.ts';
 import { openProject } from '../../src/project/open-project.ts';
@@ -9,8 +8,10 @@ import { createLaptop } from '../../src/surfaces/http/file-agent/file-agent.fixt
 import { rawClient } from '../../src/surfaces/http/fuzz/raw-client.fixture.ts';
 import { type ChatServer, startChatServer } from '../../src/testing/chat-servers/chat-server.ts';
 import { browserProgram, look } from './browser.ts';
-import { openPage, soon, type TestServer } from './open-page.ts';
+import { sharedPage, soon } from './open-page.ts';
 
+/** It turns around what follows: it would look like a picture. */
+const turnedName = '\u202egnp.exe.md';
 const hostileName = '"><img src=x onerror=alert(5)>.md';
 const many = Object.fromEntries(
   Array.from({ length: 300 }, (_, day) => [
@@ -23,34 +24,21 @@ const files = {
   'storm.md': '# Storm\n\nAll boats return when the wind is strong.\n',
   'price.md': '# Prices\n\nA skiff costs twelve an hour.\n',
   [`logs/${hostileName}`]: '# Odd\n\nA file with an odd name.\n',
+  [`odd/${turnedName}`]: '# Turned\n\nA name that turns around.\n',
   'broken.pdf': 'this is no PDF',
   'secret/plan.md': 'left out by a rule',
   ...many,
 };
 
 describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium)', () => {
-  let running: TestServer;
-  let browser: Browser;
-  let context: BrowserContext;
-  let id: string;
-  let folder: string;
-  let page: Page;
-  let check: () => void;
   let model: ChatServer | undefined;
+  afterAll(() => model?.close());
+  const opened = sharedPage(files);
 
-  beforeAll(async () => {
-    ({ running, browser, context, id, folder, page, check } = await openPage(files));
-  });
-  afterEach(() => check());
-  afterAll(async () => {
-    await browser?.close();
-    await running?.server.end();
-    await model?.close();
-  });
-
-  const open = (view: string) => page.getByRole('link', { name: view, exact: true }).click();
+  const open = (view: string) => opened().page.getByRole('link', { name: view, exact: true }).click();
 
   test('a glob alone lists its files, however many and whatever their names', async () => {
+    const { running, id, page } = opened();
     await page.goto(`${running.url}/#/${id}/search?path=logs/**`);
     await soon(() => page.locator('.summary').textContent()).toMatch(/301 files pass the filters/);
     const rows = page.locator('.virtual-list li');
@@ -65,9 +53,12 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await soon(() => page.locator('dialog.passage').textContent()).toContain('A file with an odd name');
     expect(await page.locator('main img, main script').count()).toBe(0);
     await page.getByRole('button', { name: 'Close' }).click();
+    await page.goto(`${running.url}/#/${id}/search?path=odd/**`);
+    await soon(() => page.locator('.virtual-list').textContent()).toContain('odd/⟨U+202E⟩gnp.exe.md');
   });
 
   test('a hit leads to the editor, and a search that is no longer wanted is stopped', async () => {
+    const { running, id, page } = opened();
     const stopped: string[] = [];
     const note = (request: { url(): string }) => stopped.push(request.url());
     page.on('requestfailed', note);
@@ -80,7 +71,61 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     expect(link).toMatch(/^vscode:\/\/file\/.+\.md:\d+$/);
   });
 
+  test('what is circled on the map becomes a filter: of folders where there are many documents', async () => {
+    const { page } = opened();
+    await open('Map');
+    await soon(() => page.locator('.map-bar').textContent()).toMatch(/neighbours together/);
+    await soon(() => page.locator('.map-labels').textContent()).toMatch(/logs/);
+    await page.getByRole('radio', { name: 'folder' }).check();
+    await look(page, 'map-folders');
+    await page.getByRole('button', { name: 'Choose' }).click();
+    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.map canvas').boundingBox()) ?? {};
+    await page.mouse.move(x + 12, y + 12);
+    await page.mouse.down();
+    for (const [right = 0, down = 0] of [
+      [width - 12, 12],
+      [width - 12, height - 12],
+      [12, height - 12],
+    ])
+      await page.mouse.move(x + right, y + down);
+    await page.mouse.up();
+    await soon(() => page.locator('.chosen').textContent()).toMatch(/chunks of 30\d documents chosen/);
+    await page.getByRole('link', { name: 'Search in their folders' }).click();
+    await soon(() => page.locator('.summary').textContent()).toMatch(/30\d files pass the filters/);
+    expect(decodeURIComponent(page.url())).toContain('logs/**');
+  });
+
+  test('an empty project and one that is not open say what to do', async () => {
+    const { running, page, id } = opened();
+    const empty = await running.folder({
+      'quarry.toml': '[embedder]\ndriver = "hashing"\n[index]\ninclude = ["*.md"]\n',
+    });
+    const { id: emptyId } = await running.client.openFolder(empty);
+    await page.goto(`${running.url}/#/${emptyId}/search`);
+    await page.getByText('Nothing is indexed yet').waitFor();
+    await look(page, 'search-empty');
+    await open('Map');
+    await page.getByRole('heading', { name: 'No vectors yet' }).waitFor();
+    await look(page, 'map-empty');
+    await page.getByRole('link', { name: 'See the status' }).click();
+    await page.getByRole('heading', { name: 'Empty' }).waitFor();
+    await look(page, 'status-empty');
+    await open('Ask');
+    await page.getByText('An answer is made from the files').waitFor();
+    await look(page, 'ask-empty');
+    await page.goto(`${running.url}/#/long-gone/search`);
+    await page.getByRole('heading', { name: 'This project is not open here' }).waitFor();
+    await look(page, 'unknown-project');
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await look(page, 'keys');
+    await page.keyboard.press('Escape');
+    await page.goto(`${running.url}/#/${id}/search`);
+    await page.getByRole('searchbox').waitFor();
+  });
+
   test('evaluations are listed, and two are compared question by question', async () => {
+    const { folder, page } = opened();
     await open('Evaluation');
     await page.getByRole('heading', { name: 'Nothing measured yet' }).waitFor();
     await look(page, 'evaluation-empty');
@@ -136,6 +181,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
   });
 
   test('machines that send files are shown while they are connected, and what their push came to', async () => {
+    const { running, page } = opened();
     await open('Projects');
     await page.getByText('No machine is connected').waitFor();
     await running.receiver('notes');
@@ -152,6 +198,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
   });
 
   test('a project is forgotten only when it is meant, and leaving the question takes it back', async () => {
+    const { page } = opened();
     const forget = page.getByRole('button', { name: 'Forget notes' });
     await forget.click();
     await page.keyboard.press('Escape');
@@ -161,7 +208,17 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await soon(() => page.getByRole('rowheader', { name: 'notes', exact: true }).count()).toBe(0);
   });
 
+  test('a folder that is not there is not registered, and the page says so', async () => {
+    const { page } = opened();
+    await page.getByLabel('Folder of this machine').fill('/no/such/folder');
+    await page.locator('.new-project').getByLabel('Name').fill('nowhere');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await soon(() => page.getByRole('alert').textContent()).toMatch(/\/no\/such\/folder does not exist/);
+    expect(await page.getByRole('rowheader', { name: 'nowhere' }).count()).toBe(0);
+  });
+
   test('what is not in the index is listed with its reason, and can be filtered', async () => {
+    const { page } = opened();
     await open('Status');
     await soon(() => page.locator('.long-list').textContent()).toContain('broken.pdf');
     await page.getByRole('radio', { name: /^skipped/ }).check();
@@ -172,6 +229,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
   });
 
   test('a run that one tab starts is followed and stopped in another', async () => {
+    const { running, context, id, page } = opened();
     await open('Status');
     const other = await context.newPage();
     await other.goto(`${running.url}/#/${id}/status`);
@@ -189,6 +247,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
   });
 
   test('a setting that needs another index says so, and shows the run that it starts', async () => {
+    const { page } = opened();
     await open('Settings');
     await page.getByLabel('Filter the settings').fill('chunking');
     await page.getByLabel('chunking.max_tokens', { exact: true }).fill('300');
@@ -200,6 +259,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
   });
 
   test('an answer is written as it comes, doubtful sentences are marked, and it can be stopped', async () => {
+    const { running, id, folder, page } = opened();
     model = await startChatServer({
       protocol: 'openai',
       pauseMs: 60,
@@ -224,6 +284,11 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await soon(() => model?.left()).toBe(1);
     await page.getByRole('textbox', { name: 'Question' }).fill('When do boats return?');
     await page.getByRole('textbox', { name: 'Question' }).press('Enter');
+    // It goes on while the reader looks at something else.
+    await soon(() => page.locator('.answer').last().textContent()).toMatch(/^All boats return/);
+    await open('Status');
+    await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
+    await open('Ask');
     await soon(() => page.locator('.is-doubtful').count()).toBeGreaterThan(0);
     expect(await page.locator('.is-doubtful').first().textContent()).toMatch(/mayor.*no source says this/s);
     await look(page, 'ask-model');

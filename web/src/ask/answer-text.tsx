@@ -1,6 +1,8 @@
 import type { Passage } from '../code/passage-dialog.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
+import { linkTo, route } from '../shell/route.ts';
+import { plainly } from '../shell/words.ts';
 import type { AnswerSource } from './ask-view.tsx';
 import type { Turn } from './turns.ts';
 
@@ -35,19 +37,29 @@ export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (passage: Pas
     );
   const cited = result.sources.filter((source) => source.cited);
   const others = result.sources.filter((source) => !source.cited);
+  // The words before the quotes say what the notice below says.
+  const isQuoted = ({ cited: own, verdict }: Sentence): boolean => own.length > 0 || verdict !== 'unchecked';
+  const sentences = result.kind === 'extractive' ? result.sentences.filter(isQuoted) : result.sentences;
   return (
     <>
       {result.warnings.map((warning) => (
         <Problem key={warning.code} error={warning} isWarning />
       ))}
-      {notices[result.kind] !== '' && <p class="notice">{notices[result.kind]}</p>}
       <p class="answer">
         {result.sentences.length === 0
           ? result.answer
-          : result.sentences.map((sentence, index) => (
+          : sentences.map((sentence, index) => (
               <SentenceText key={index} sentence={sentence} sources={result.sources} onOpen={onOpen} />
             ))}
       </p>
+      {notices[result.kind] !== '' && (
+        <p class="quiet small origin">
+          {notices[result.kind]}{' '}
+          {result.kind === 'none' && (
+            <a href={linkTo(route.value.project, 'search', { query: turn.question })}>Search for it</a>
+          )}
+        </p>
+      )}
       {result.model !== undefined && <p class="quiet small">Written by {result.model}.</p>}
       {cited.length > 0 && <Sources sources={cited} onOpen={onOpen} />}
       {others.length > 0 && (
@@ -112,7 +124,7 @@ function Sources({
       {sources.map((source) => (
         <li key={source.number}>
           <button type="button" class="link" onClick={() => onOpen(source)}>
-            {source.number}. {source.citation}
+            {source.number}. {plainly(source.citation)}
           </button>
           {source.section !== '' && <span class="quiet"> {source.section}</span>}
           {source.on_disk !== 'current' && <span class="tag">{source.on_disk}</span>}

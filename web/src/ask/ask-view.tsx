@@ -4,7 +4,7 @@ import type { ResultOf } from '../api/operations.ts';
 import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
 import { Confirm } from '../shell/confirm.tsx';
 import { AnswerText } from './answer-text.tsx';
-import { ask, forgetTurns, loadTurns, running, turns } from './turns.ts';
+import { ask, forgetTurns, loadTurns, running, stopAnswer, turns } from './turns.ts';
 
 export type AnswerSource = ResultOf<'ask'>['sources'][number];
 
@@ -12,10 +12,7 @@ export type AnswerSource = ResultOf<'ask'>['sources'][number];
 export function AskView({ project }: { project: string }) {
   const [opened, setOpened] = useState<Passage>();
   const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    loadTurns(project);
-    return () => running.value?.stop.abort();
-  }, [project]);
+  useEffect(() => loadTurns(project), [project]);
   const last = turns.value.at(-1);
   useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [last?.id]);
   return (
@@ -31,7 +28,7 @@ export function AskView({ project }: { project: string }) {
         )}
       </header>
       {turns.value.length === 0 && (
-        <p class="quiet">
+        <p class="quiet beginning-ask">
           An answer is made from the files of this project alone, and each sentence names the place it rests
           on. Questions and answers stay in this browser.
         </p>
@@ -71,7 +68,7 @@ function Question({ project }: { project: string }) {
         onKeyDown={(event) => event.key === 'Enter' && !event.shiftKey && submit(event)}
       />
       {running.value ? (
-        <button type="button" onClick={() => running.value?.stop.abort()}>
+        <button type="button" onClick={stopAnswer}>
           Stop
         </button>
       ) : (

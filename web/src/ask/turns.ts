@@ -26,8 +26,14 @@ export const turns = signal<readonly Turn[]>([]);
 /** The question that is being answered. */
 export const running = signal<{ readonly id: string; readonly stop: AbortController } | undefined>(undefined);
 
-/** Reads the kept questions of a project. */
+/** The project whose questions are shown. */
+let shown: string | undefined;
+
+/** Shows the kept questions of a project. An answer that is being written goes on, but for another project it is stopped. */
 export function loadTurns(project: string): void {
+  if (shown === project && running.value) return;
+  stopAnswer();
+  shown = project;
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(project)) ?? '[]');
     turns.value = Array.isArray(kept) ? (kept as Turn[]) : [];
@@ -36,17 +42,28 @@ export function loadTurns(project: string): void {
   }
 }
 
+/** Stops the answer that is being written; what there is of it is kept. */
+export function stopAnswer(): void {
+  if (!running.value || shown === undefined) return;
+  const { id, stop } = running.value;
+  running.value = undefined;
+  change(id, { isStopped: true, progress: undefined });
+  keep(shown);
+  stop.abort();
+}
+
 /** Forgets all questions of a project. */
 export function forgetTurns(project: string): void {
-  running.value?.stop.abort();
+  stopAnswer();
   turns.value = [];
   localStorage.removeItem(keyOf(project));
 }
 
 /** Asks, and shows the answer as it is written. */
 export async function ask(project: string, question: string): Promise<void> {
-  running.value?.stop.abort();
-  const id = crypto.randomUUID();
+  stopAnswer();
+  // Over plain http from another machine a browser makes no random identities.
+  const id = `${Date.now()} ${turns.value.length}`;
   const stop = new AbortController();
   const history = turns.value.slice(-mostRemembered).flatMap(({ question: asked, result }) =>
     result
@@ -61,18 +78,23 @@ export async function ask(project: string, question: string): Promise<void> {
   try {
     const onEvent = (event: EventData) => follow(id, event);
     const result = await perform(project, 'ask', { question, history }, { signal: stop.signal, onEvent });
-    change(id, { result, progress: undefined });
+    end(id, { result, progress: undefined });
   } catch (thrown) {
-    change(id, stop.signal.aborted ? { isStopped: true } : { error: asError(thrown) });
-  } finally {
-    if (running.value?.id === id) running.value = undefined;
-    keep(project);
+    end(id, { error: asError(thrown), progress: undefined });
   }
+}
+
+/** What came of a question, unless it was stopped before. */
+function end(id: string, what: Partial<Turn>): void {
+  if (running.value?.id !== id || shown === undefined) return;
+  running.value = undefined;
+  change(id, what);
+  keep(shown);
 }
 
 function follow(id: string, event: EventData): void {
   const turn = turns.value.find((known) => known.id === id);
-  if (!turn) return;
+  if (!turn || running.value?.id !== id) return;
   if (event.type === 'answer-text') change(id, { text: turn.text + event.text, progress: undefined });
   // An event as data has all that progress is told by.
   else change(id, { progress: progressOf(event as Parameters<typeof progressOf>[0], turn.progress) });

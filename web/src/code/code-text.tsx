@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { piecesOf } from '../search/marks.ts';
+import { plainly } from '../shell/words.ts';
 import type { Stretch } from './colour.ts';
 import { grammarOf } from './languages.ts';
 
@@ -27,6 +28,7 @@ export function CodeText({
 }) {
   const [coloured, setColoured] = useState<{ text: string; lines: Stretch[][] }>();
   const grammar = grammarOf(path);
+  const isProse = grammar === undefined || grammar === 'markdown';
   useEffect(() => {
     if (grammar === undefined || text.length > longest) return;
     let isGone = false;
@@ -45,7 +47,7 @@ export function CodeText({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys.
     // biome-ignore lint/a11y/useSemanticElements: a text with its lines is no group of fields.
-    <pre class="code" tabIndex={0} role="group" aria-label={`Text of ${path}`}>
+    <pre class={isProse ? 'code is-prose' : 'code'} tabIndex={0} role="group" aria-label={`Text of ${path}`}>
       {all.slice(0, lines).map((line, index) => (
         <div key={index} class={firstLine !== undefined && isLit(firstLine + index) ? 'line is-lit' : 'line'}>
           {firstLine !== undefined && (
@@ -61,7 +63,7 @@ export function CodeText({
 }
 
 function piecesIn({ text, colour }: Stretch, part: number, marks: RegExp | undefined) {
-  const pieces = piecesOf(text, marks).map((piece, index) =>
+  const pieces = piecesOf(plainly(text), marks).map((piece, index) =>
     piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text,
   );
   return colour === '' ? (

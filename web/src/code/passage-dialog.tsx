@@ -5,6 +5,7 @@ import { useAnswer } from '../api/use-answer.ts';
 import { editorLink } from '../search/editor.ts';
 import { marksFor } from '../search/marks.ts';
 import { Problem } from '../shell/problem.tsx';
+import { plainly } from '../shell/words.ts';
 import { CodeText } from './code-text.tsx';
 
 /** Lines shown before and after the passage. */
@@ -39,7 +40,7 @@ export function PassageDialog({
   return (
     <dialog ref={dialog} class="passage" aria-labelledby="passage-title" onClose={onClose}>
       <header class="view-head">
-        <h2 id="passage-title">{passage?.citation ?? 'Source'}</h2>
+        <h2 id="passage-title">{plainly(passage?.citation ?? 'Source')}</h2>
         <form method="dialog">
           <button type="submit">Close</button>
         </form>

@@ -1,11 +1,5 @@
 import type { Points } from './points.ts';
-
-/** What part of the map is seen: the point at the middle, and how many times it is enlarged. */
-export interface Sight {
-  readonly x: number;
-  readonly y: number;
-  readonly zoom: number;
-}
+import { extentOf, type Sight } from './sight.ts';
 
 /** Draws points on a canvas. */
 export interface Drawing {
@@ -23,8 +17,8 @@ uniform vec2 middle; uniform vec2 zoom; uniform float size; uniform float anyLit
 out vec4 shade;
 void main() {
   gl_Position = vec4((place - middle) * zoom, lit > 0.5 ? -0.5 : 0.0, 1.0);
-  gl_PointSize = lit > 0.5 ? size * 2.2 : size;
-  float strength = anyLit < 0.5 ? 0.8 : (lit > 0.5 ? 1.0 : 0.22);
+  gl_PointSize = lit > 0.5 ? size * 1.5 + 4.0 : size;
+  float strength = anyLit < 0.5 ? 0.8 : (lit > 0.5 ? 1.0 : 0.3);
   shade = vec4(colour * strength, strength);
 }`;
 const fragmentShader = `#version 300 es
@@ -99,21 +93,4 @@ export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
     },
     end: () => gl.getExtension('WEBGL_lose_context')?.loseContext(),
   };
-}
-
-/** Where a pixel of the canvas is on the map. */
-export function placeAt(
-  { width, height }: { readonly width: number; readonly height: number },
-  { x, y, zoom }: Sight,
-  pixel: { readonly x: number; readonly y: number },
-): { readonly x: number; readonly y: number } {
-  const { wide, high } = extentOf({ width, height });
-  const [across, down] = [zoom * 0.95 * wide || 1, zoom * 0.95 * high || 1];
-  return { x: x + (pixel.x - width / 2) / across, y: y - (pixel.y - height / 2) / down };
-}
-
-/** The pixels that the whole map takes: all of the canvas, but never stretched further than this. */
-function extentOf({ width, height }: { readonly width: number; readonly height: number }) {
-  const most = 1.7;
-  return { wide: Math.min(width, height * most), high: Math.min(height, width * most) };
 }

@@ -1,34 +1,50 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { createDrawing, type Drawing, placeAt, type Sight } from './draw-points.ts';
+import { plainly } from '../shell/words.ts';
+import { createDrawing, type Drawing } from './draw-points.ts';
+import { nearestPoint, pointsInside } from './find-points.ts';
+import { type Label, labelsOf } from './labels.ts';
 import type { MapResult, Points } from './points.ts';
+import { enlarged, moved, type Place, pixelAt, placeAt, type Sight, wholeMap } from './sight.ts';
 
-type Place = { readonly x: number; readonly y: number };
-const whole: Sight = { x: 0.5, y: 0.5, zoom: 1 };
-/** Pixels around the pointer in which a point is found. */
-const reach = 8;
+/** Pixels around the pointer in which a point is found; a finger is no pointer. */
+const reach = { mouse: 8, touch: 20 };
+/** Pixels that a press may move and still be a click. */
+const slack = 5;
+/** Pixels that an arrow key moves the map. */
+const keyStep = 60;
+/** Pixels that the middle of a name keeps from an edge. */
+const edge = 60;
+/** Milliseconds after the last move before crowds are named anew. */
+const restingPause = 120;
 
-/** The points, to be moved, enlarged, pointed at and chosen. */
+/** The points, to be moved, enlarged, pointed at, opened and chosen. */
 export function MapCanvas({
   map,
   points,
   lit,
+  onOpen,
   onChoose,
 }: {
   map: MapResult;
   points: Points;
   lit: ReadonlySet<number>;
+  onOpen: (point: number) => void;
   onChoose: (points: readonly number[]) => void;
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawing = useRef<Drawing | undefined>(undefined);
-  const [sight, setSight] = useState<Sight>(whole);
+  const [sight, setSight] = useState<Sight>(wholeMap);
   const [isChoosing, setChoosing] = useState(false);
   const [lasso, setLasso] = useState<readonly Place[]>([]);
   const [pointed, setPointed] = useState<{ readonly point: number; readonly at: Place }>();
+  const [labels, setLabels] = useState<readonly Label[]>([]);
   const [failed, setFailed] = useState(false);
   const circled = useRef<Place[]>([]);
-  const pressed = useRef<Place | undefined>(undefined);
+  /** Every pointer that is down, where it was last; and where the first went down, while it may still be a click. */
+  const pressed = useRef(new Map<number, Place>());
+  const clicked = useRef<Place | undefined>(undefined);
   const scale = globalThis.devicePixelRatio || 1;
+  const size = () => ({ width: canvas.current?.clientWidth ?? 1, height: canvas.current?.clientHeight ?? 1 });
 
   useEffect(() => {
     if (!canvas.current) return;
@@ -45,7 +61,7 @@ export function MapCanvas({
       const [width, height] = [element.clientWidth * scale, element.clientHeight * scale].map(Math.round);
       // To set them makes a new picture to draw on, even where they stay the same.
       if (element.width !== width || element.height !== height) Object.assign(element, { width, height });
-      const crowd = Math.max(2, Math.min(7, 260 / Math.sqrt(points.places.length)));
+      const crowd = Math.max(2, Math.min(9, 260 / Math.sqrt(points.places.length)));
       drawing.current?.draw(sight, crowd * scale * Math.sqrt(sight.zoom));
     };
     const frame = requestAnimationFrame(draw);
@@ -55,40 +71,74 @@ export function MapCanvas({
       removeEventListener('resize', draw);
     };
   }, [points, lit, sight]);
+  useEffect(() => {
+    const wait = setTimeout(() => {
+      const { width, height } = size();
+      const corners = [
+        placeAt(size(), sight, { x: 0, y: height }),
+        placeAt(size(), sight, { x: width, y: 0 }),
+      ];
+      setLabels(labelsOf(map, points, corners as [Place, Place]));
+    }, restingPause);
+    return () => clearTimeout(wait);
+  }, [map, points, sight]);
 
   const pixelOf = (event: MouseEvent): Place => ({ x: event.offsetX, y: event.offsetY });
-  const sizeOf = () => ({
-    width: canvas.current?.clientWidth ?? 1,
-    height: canvas.current?.clientHeight ?? 1,
-  });
-  const onMap = (pixel: Place): Place => placeAt(sizeOf(), sight, pixel);
-  // A wheel turns several times before the next drawing: each turn builds on the one before.
-  const enlarge = (factor: number, pixel?: Place) =>
-    setSight((former) => {
-      const zoom = Math.max(0.8, Math.min(60, former.zoom * factor));
-      if (!pixel) return { ...former, zoom };
-      const [before, after] = [former, { ...former, zoom }].map((seen) => placeAt(sizeOf(), seen, pixel));
-      if (!before || !after) return former;
-      return { x: former.x + before.x - after.x, y: former.y + before.y - after.y, zoom };
-    });
+  const onMap = (pixel: Place): Place => placeAt(size(), sight, pixel);
+  const middle = (): Place => ({ x: size().width / 2, y: size().height / 2 });
+  // A wheel turns several times before the next drawing, as a finger moves: each turn builds on the one before.
+  const enlarge = (factor: number, pixel = middle()) =>
+    setSight((former) => enlarged(size(), former, factor, pixel));
+  const move = (from: Place, to: Place) => setSight((former) => moved(size(), former, from, to));
+  const find = (pixel: Place, within: number) => {
+    const [at, edge] = [onMap(pixel), onMap({ x: pixel.x + within, y: pixel.y })];
+    return nearestPoint(points, at, edge.x - at.x);
+  };
+  const point = (pixel: Place) => {
+    const found = find(pixel, reach.mouse);
+    setPointed(found === undefined ? undefined : { point: found, at: pixel });
+  };
   const onMove = (event: PointerEvent) => {
-    const pixel = pixelOf(event);
-    if (!pressed.current)
-      return setPointed(nearest(points, onMap(pixel), onMap({ x: pixel.x + reach, y: pixel.y }), pixel));
-    // Several moves may come before the next drawing: each builds on the one before.
+    const to = pixelOf(event);
+    const from = pressed.current.get(event.pointerId);
+    if (!from) return point(to);
+    if (clicked.current && distance(clicked.current, to) > slack) clicked.current = undefined;
     if (isChoosing) {
-      circled.current.push(pixel);
+      circled.current.push(to);
       return setLasso([...circled.current]);
     }
-    const [from, to] = [onMap(pressed.current), onMap(pixel)];
-    pressed.current = pixel;
-    setSight((former) => ({ ...former, x: former.x + from.x - to.x, y: former.y + from.y - to.y }));
+    pressed.current.set(event.pointerId, to);
+    const other = [...pressed.current].find(([id]) => id !== event.pointerId)?.[1];
+    if (!other) return move(from, to);
+    // Two fingers: what is between them stays between them.
+    enlarge(distance(to, other) / Math.max(1, distance(from, other)), between(from, other));
+    move(between(from, other), between(to, other));
   };
-  const onUp = () => {
-    pressed.current = undefined;
-    if (circled.current.length > 2) onChoose(inside(points, circled.current.map(onMap)));
+  const onUp = (event: PointerEvent) => {
+    pressed.current.delete(event.pointerId);
+    if (circled.current.length > 2) onChoose(pointsInside(points, circled.current.map(onMap)));
     circled.current = [];
     setLasso([]);
+    const pixel = clicked.current;
+    clicked.current = undefined;
+    if (!pixel || isChoosing) return;
+    const found = find(pixel, event.pointerType === 'touch' ? reach.touch : reach.mouse);
+    if (found !== undefined) onOpen(found);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const { x, y } = middle();
+    const act = {
+      ArrowLeft: () => move({ x, y }, { x: x + keyStep, y }),
+      ArrowRight: () => move({ x, y }, { x: x - keyStep, y }),
+      ArrowUp: () => move({ x, y }, { x, y: y + keyStep }),
+      ArrowDown: () => move({ x, y }, { x, y: y - keyStep }),
+      '+': () => enlarge(1.5),
+      '-': () => enlarge(1 / 1.5),
+      '0': () => setSight(wholeMap),
+    }[event.key];
+    if (!act) return;
+    act();
+    event.preventDefault();
   };
   const citation = pointed && map.points.citation[pointed.point];
   return (
@@ -97,19 +147,23 @@ export function MapCanvas({
         ref={canvas}
         role="img"
         aria-label={`Map of ${map.chunks} chunks`}
-        class={isChoosing ? 'is-choosing' : ''}
+        tabIndex={0}
+        class={isChoosing ? 'is-choosing' : pointed ? 'is-pointing' : ''}
+        onKeyDown={onKey}
         onWheel={(event) => {
           event.preventDefault();
           enlarge(Math.exp(-event.deltaY / 400), pixelOf(event));
         }}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
-          pressed.current = pixelOf(event);
+          pressed.current.set(event.pointerId, pixelOf(event));
+          clicked.current = pressed.current.size === 1 ? pixelOf(event) : undefined;
           setPointed(undefined);
-          circled.current = [pixelOf(event)];
+          circled.current = isChoosing ? [pixelOf(event)] : [];
         }}
         onPointerMove={onMove}
         onPointerUp={onUp}
+        onPointerCancel={onUp}
         onPointerLeave={() => setPointed(undefined)}
       />
       {lasso.length > 1 && (
@@ -117,9 +171,21 @@ export function MapCanvas({
           <polygon points={lasso.map(({ x, y }) => `${x},${y}`).join(' ')} />
         </svg>
       )}
+      <div class="map-labels" aria-hidden="true">
+        {labels.map((label) => {
+          const { x, y } = pixelAt(size(), sight, label);
+          // Near an edge it stays readable.
+          const inside = Math.max(edge, Math.min(size().width - edge, x));
+          return (
+            <span key={label.text} style={{ left: `${inside}px`, top: `${y}px` }}>
+              {plainly(label.text)}
+            </span>
+          );
+        })}
+      </div>
       {pointed && citation !== undefined && (
         <p class="pointed" style={{ left: `${pointed.at.x}px`, top: `${pointed.at.y}px` }}>
-          {citation}
+          {plainly(citation)}
         </p>
       )}
       {failed && <p class="notice">This browser draws no WebGL; the list of documents is in the status.</p>}
@@ -130,7 +196,7 @@ export function MapCanvas({
         <button type="button" aria-label="Make smaller" onClick={() => enlarge(1 / 1.5)}>
           −
         </button>
-        <button type="button" onClick={() => setSight(whole)}>
+        <button type="button" onClick={() => setSight(wholeMap)}>
           All
         </button>
         <button type="button" aria-pressed={isChoosing} onClick={() => setChoosing(!isChoosing)}>
@@ -141,27 +207,10 @@ export function MapCanvas({
   );
 }
 
-function nearest({ places }: Points, at: Place, edge: Place, pixel: Place) {
-  let [best, least] = [-1, (edge.x - at.x) ** 2];
-  for (let point = 0; point < places.length / 2; point += 1) {
-    const distance =
-      ((places[point * 2] as number) - at.x) ** 2 + ((places[point * 2 + 1] as number) - at.y) ** 2;
-    if (distance < least) [best, least] = [point, distance];
-  }
-  return best < 0 ? undefined : { point: best, at: pixel };
+function distance(a: Place, b: Place): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
-/** The points within a polygon. */
-function inside({ places }: Points, polygon: readonly Place[]): number[] {
-  const found: number[] = [];
-  for (let point = 0; point < places.length / 2; point += 1) {
-    const [x, y] = [places[point * 2] as number, places[point * 2 + 1] as number];
-    let isInside = false;
-    for (const [index, a] of polygon.entries()) {
-      const b = polygon.at(index - 1) as Place;
-      if (a.y > y !== b.y > y && x < ((b.x - a.x) * (y - a.y)) / (b.y - a.y) + a.x) isInside = !isInside;
-    }
-    if (isInside) found.push(point);
-  }
-  return found;
+function between(a: Place, b: Place): Place {
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
 }

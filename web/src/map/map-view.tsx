@@ -3,16 +3,17 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { perform } from '../api/operations.ts';
 import { asError } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
+import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
 import { Problem } from '../shell/problem.tsx';
-import { goTo, linkTo } from '../shell/route.ts';
+import { linkTo, route } from '../shell/route.ts';
+import { Segments } from '../shell/segments.tsx';
 import { counted, plural } from '../shell/words.ts';
+import { Chosen } from './chosen.tsx';
 import { MapCanvas } from './map-canvas.tsx';
 import { type Colouring, colourings, type MapResult, pointsOf } from './points.ts';
 
-/** Paths that fit into a filter. */
-const mostPaths = 30;
-/** Hits that are set off. */
-const hitsLit = 200;
+/** Hits that are set off: this share of the chunks, within bounds. */
+const lightest = { least: 10, most: 200, share: 0.02 };
 
 /** The corpus in two dimensions: chunks that mean alike lie near each other. */
 export function MapView({ project }: { project: string }) {
@@ -20,9 +21,10 @@ export function MapView({ project }: { project: string }) {
   const [fine, setFine] = useState<MapResult>();
   const [failure, setFailure] = useState<unknown>();
   const [by, setBy] = useState<Colouring>('type');
-  const [query, setQuery] = useState('');
-  const [lit, setLit] = useState<ReadonlySet<number>>(new Set());
+  const [query, setQuery] = useState(route.value.words.get('query') ?? '');
+  const [hits, setHits] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<readonly number[]>([]);
+  const [opened, setOpened] = useState<Passage>();
   const hasPoints = (fast.result?.chunks ?? 0) > 0;
   useEffect(() => {
     if (!hasPoints) return;
@@ -35,14 +37,30 @@ export function MapView({ project }: { project: string }) {
   const map = fine ?? fast.result;
   const points = useMemo(() => map && pointsOf(map, by), [map, by]);
   const light = async () => {
-    if (!map || query.trim() === '') return setLit(new Set());
-    const { hits } = await perform(project, 'search', { query, top_k: hitsLit, update: false });
-    const found = new Set(hits.map(({ chunk }) => chunk));
-    setLit(new Set(map.points.chunk.flatMap((chunk, point) => (found.has(chunk) ? [point] : []))));
+    if (query.trim() === '') return setHits(new Set());
+    const share = Math.round((fast.result?.chunks ?? 0) * lightest.share);
+    const top_k = Math.max(lightest.least, Math.min(lightest.most, share));
+    const answer = await perform(project, 'search', { query, top_k, update: false });
+    setHits(new Set(answer.hits.map(({ chunk }) => chunk)));
   };
-  const paths = [
-    ...new Set(chosen.map((point) => map?.documents[map.points.document[point] ?? 0]?.path ?? '')),
-  ];
+  // The query of the address: from the search, or from a bookmark.
+  useEffect(() => void light().catch(setFailure), [hasPoints]);
+  const lit = useMemo(
+    () => new Set(map?.points.chunk.flatMap((chunk, point) => (hits.has(chunk) ? [point] : []))),
+    [map, hits],
+  );
+  const open = (point: number) => {
+    const path = map?.documents[map.points.document[point] ?? 0]?.path;
+    const citation = map?.points.citation[point];
+    if (path === undefined || citation === undefined) return;
+    const [, first, last] = /:(\d+)(?:-(\d+))?$/.exec(citation.slice(path.length)) ?? [];
+    const lines = first === undefined ? undefined : ([Number(first), Number(last ?? first)] as const);
+    setOpened({ citation, path, lines, words: query });
+  };
+  const paths = useMemo(
+    () => [...new Set(chosen.map((point) => map?.documents[map.points.document[point] ?? 0]?.path ?? ''))],
+    [map, chosen],
+  );
   return (
     <>
       <header class="view-head">
@@ -68,22 +86,23 @@ export function MapView({ project }: { project: string }) {
       {fast.result && !hasPoints && (
         <section class="empty">
           <h2>No vectors yet</h2>
-          <p>The map is drawn from vectors. They are being made, or the index is empty: see the status.</p>
+          <p>The map is drawn from vectors. They are being made, or the index is empty.</p>
+          <a class="button" href={linkTo(project, 'status')}>
+            See the status
+          </a>
         </section>
       )}
       {!fast.result && !fast.error && <p class="quiet">Placing…</p>}
       {map && points && hasPoints && (
         <>
-          <MapCanvas map={map} points={points} lit={lit} onChoose={setChosen} />
+          <MapCanvas map={map} points={points} lit={lit} onOpen={open} onChoose={setChosen} />
           <div class="map-bar">
-            <div class="segments" role="radiogroup" aria-label="Colour by">
-              {colourings.map((name) => (
-                <label key={name}>
-                  <input type="radio" name="colouring" checked={name === by} onChange={() => setBy(name)} />
-                  <span>{name}</span>
-                </label>
-              ))}
-            </div>
+            <Segments
+              label="Colour by"
+              options={colourings.map((name) => [name, name] as const)}
+              chosen={by}
+              onChoose={setBy}
+            />
             <p class="quiet" role="status">
               {plural(map.chunks, 'chunk')}
               {map.chunks < map.embedded && ` of ${counted(map.embedded)}`}
@@ -100,29 +119,17 @@ export function MapView({ project }: { project: string }) {
             ))}
           </ul>
           {chosen.length > 0 && (
-            <section class="card chosen">
-              <p>
-                {plural(chosen.length, 'chunk')} of {plural(paths.length, 'document')} chosen:{' '}
-                {paths.slice(0, 5).join(', ')}
-                {paths.length > 5 && ' …'}
-              </p>
-              <button
-                type="button"
-                class="primary"
-                disabled={paths.length > mostPaths}
-                onClick={() => goTo(linkTo(project, 'search', { path: paths.map(asGlob).join(' '), query }))}
-              >
-                {paths.length > mostPaths ? `Choose ${mostPaths} documents at most` : 'Search in these'}
-              </button>
-            </section>
+            <Chosen
+              project={project}
+              chunks={chosen.length}
+              paths={paths}
+              query={query}
+              onDrop={() => setChosen([])}
+            />
           )}
+          <PassageDialog project={project} passage={opened} onClose={() => setOpened(undefined)} />
         </>
       )}
     </>
   );
-}
-
-/** A glob for one path: what has a meaning in globs stands for any character, as do spaces between globs. */
-function asGlob(path: string): string {
-  return path.replace(/[\s,*?[\]{}!()\\]/g, '?');
 }

@@ -80,7 +80,7 @@ const ages: readonly (readonly [days: number, name: string])[] = [
 
 function groupOf({ path, type, modified_at }: MapResult['documents'][number], by: Colouring): string {
   if (by === 'type') return type;
-  if (by === 'folder') return path.includes('/') ? (path.split('/')[0] ?? '') : '.';
+  if (by === 'folder') return path.includes('/') ? (path.split('/')[0] ?? '') : 'top level';
   const days = (Date.now() - Date.parse(modified_at)) / day;
   return ages.find(([limit]) => days <= limit)?.[1] ?? 'older';
 }

@@ -3,6 +3,7 @@ import type { PushStats } from '../../../src/streaming/protocol.ts';
 import { asking } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
+import { TableHead } from '../shell/table-head.tsx';
 import { ago, bytes, counted, plural } from '../shell/words.ts';
 
 /** Milliseconds between two looks at the server. */
@@ -52,15 +53,7 @@ export function Agents() {
       {error && <Problem error={error} />}
       {agents.length > 0 && (
         <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Who</th>
-              <th scope="col">Project</th>
-              <th scope="col">Since</th>
-              <th scope="col">Files</th>
-              <th scope="col">State</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Who', 'Project', 'Since', 'Files', 'State']} />
           <tbody>
             {agents.map((agent) => (
               <tr key={agent.id}>

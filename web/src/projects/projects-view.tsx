@@ -7,6 +7,7 @@ import { useAnswer } from '../api/use-answer.ts';
 import { Confirm } from '../shell/confirm.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { linkTo } from '../shell/route.ts';
+import { TableHead } from '../shell/table-head.tsx';
 import { Agents } from './agents.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -24,16 +25,7 @@ export function ProjectsView({ project }: { project: string }) {
       </header>
       {error && <Problem error={error} />}
       <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Folder</th>
-            <th scope="col">State</th>
-            <th scope="col">
-              <span class="unseen">Forget</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Name', 'Folder', 'State', { name: 'Forget', kind: 'unseen' }]} />
         <tbody>
           {projects.value?.map((known) => (
             <Row key={known.id} known={known} />

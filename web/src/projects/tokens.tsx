@@ -6,6 +6,7 @@ import { useAnswer } from '../api/use-answer.ts';
 import { Copy } from '../search/copy.tsx';
 import { Confirm } from '../shell/confirm.tsx';
 import { Problem } from '../shell/problem.tsx';
+import { TableHead } from '../shell/table-head.tsx';
 import { ago } from '../shell/words.ts';
 
 type Token = ResultOf<'token list'>['tokens'][number];
@@ -35,7 +36,9 @@ export function Tokens({ project }: { project: string }) {
   return (
     <section class="card tokens">
       <h2>Tokens</h2>
-      <p class="quiet">By them callers of this server are recognised from elsewhere.</p>
+      <p class="quiet">
+        A program on another machine shows a token to be let in. It is shown once, when it is made.
+      </p>
       {(list.error ?? failure) !== undefined && <Problem error={asError(list.error ?? failure)} />}
       <form class="fields" onSubmit={create}>
         <label>
@@ -74,16 +77,7 @@ export function Tokens({ project }: { project: string }) {
       )}
       {list.result && list.result.tokens.length > 0 && (
         <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Allows</th>
-              <th scope="col">Made</th>
-              <th scope="col">
-                <span class="unseen">Revoke</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Name', 'Allows', 'Made', { name: 'Revoke', kind: 'unseen' }]} />
           <tbody>
             {list.result.tokens.map((token) => (
               <TokenRow key={token.id} token={token} project={project} onRevoked={list.again} />

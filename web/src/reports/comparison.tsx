@@ -3,11 +3,13 @@ import { metricNames } from '../../../src/evaluation/measures/metrics.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
+import { TableHead } from '../shell/table-head.tsx';
 import { ago, counted } from '../shell/words.ts';
 import { QuestionList } from './question-list.tsx';
 import type { RunChoice } from './reports-view.tsx';
 
 type Compared = ResultOf<'report compare'>;
+const numbers = ['Before', 'After', 'Difference'].map((name) => ({ name, kind: 'number' as const }));
 
 /** Two runs: what differs, how sure that is, and which questions rose and fell. */
 export function Comparison({
@@ -70,21 +72,7 @@ function MetricTable({ metrics }: { metrics: Compared['metrics'] }) {
   const widest = Math.max(0.05, ...metrics.flatMap(({ interval }) => interval.map(Math.abs)));
   return (
     <table class="plain metrics">
-      <thead>
-        <tr>
-          <th scope="col">Metric</th>
-          <th scope="col" class="number">
-            Before
-          </th>
-          <th scope="col" class="number">
-            After
-          </th>
-          <th scope="col" class="number">
-            Difference
-          </th>
-          <th scope="col">95 % interval</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Metric', ...numbers, '95 % interval']} />
       <tbody>
         {metrics.map(({ metric, before, after, difference, interval, real }) => (
           <tr key={metric}>

@@ -1,9 +1,15 @@
 import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
+import { TableHead } from '../shell/table-head.tsx';
 import { counted, plural } from '../shell/words.ts';
 import { QuestionList } from './question-list.tsx';
 import type { RunChoice } from './reports-view.tsx';
+
+const numbers = ['Questions', 'nDCG@10', 'recall@10', 'hit@1'].map((name) => ({
+  name,
+  kind: 'number' as const,
+}));
 
 /** One run: its sets and kinds of questions, what is wrong with the labels, and every question, the worst first. */
 export function OneReport({ project, shown: { report, run } }: { project: string; shown: RunChoice }) {
@@ -29,23 +35,7 @@ export function OneReport({ project, shown: { report, run } }: { project: string
     <section class="comparison" aria-labelledby="report-title">
       <h2 id="report-title">{run}, question by question</h2>
       <table class="plain metrics">
-        <thead>
-          <tr>
-            <th scope="col">Set and kind</th>
-            <th scope="col" class="number">
-              Questions
-            </th>
-            <th scope="col" class="number">
-              nDCG@10
-            </th>
-            <th scope="col" class="number">
-              recall@10
-            </th>
-            <th scope="col" class="number">
-              hit@1
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Set and kind', ...numbers]} />
         <tbody>
           {groups.map(({ name, questions: count, scores }) => (
             <tr key={name}>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { ListBar } from '../shell/list-bar.tsx';
 import { LongList } from '../shell/long-list.tsx';
 import { linkTo } from '../shell/route.ts';
-import { counted } from '../shell/words.ts';
 
 /** A question of an evaluation, and how well it was answered. */
 export interface ShownQuestion {
@@ -41,25 +41,18 @@ export function QuestionList({
   );
   return (
     <>
-      <div class="list-bar">
-        <div class="segments" role="radiogroup" aria-label="Which questions">
-          {kinds.map((name) => (
-            <label key={name}>
-              <input type="radio" name="questions" checked={name === kind} onChange={() => setKind(name)} />
-              <span>
-                {name} {counted(questions.filter((question) => isOf(question, name)).length)}
-              </span>
-            </label>
-          ))}
-        </div>
-        <input
-          type="search"
-          aria-label="Filter the questions"
-          placeholder="Words of a question"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
-      </div>
+      <ListBar
+        label="Which questions"
+        counts={kinds.map(
+          (name) => [name, questions.filter((question) => isOf(question, name)).length] as const,
+        )}
+        kind={kind}
+        onKind={setKind}
+        filterLabel="Filter the questions"
+        hint="Words of a question"
+        filter={filter}
+        onFilter={setFilter}
+      />
       <LongList entries={shown} render={(question) => <Question project={project} question={question} />} />
       {shown.length === 0 && <p class="quiet">None.</p>}
     </>

@@ -1,3 +1,4 @@
+import { type Column, TableHead } from '../shell/table-head.tsx';
 import { ago, counted } from '../shell/words.ts';
 import type { Choice, Report, RunChoice } from './reports-view.tsx';
 
@@ -6,6 +7,10 @@ const shownMetrics = [
   ['mrr_10', 'MRR@10'],
   ['hit_1', 'hit@1'],
 ] as const;
+const columns: readonly Column[] = [
+  ...['Before', 'After', 'Run', 'Made', 'Questions', 'nDCG@10'],
+  ...[...shownMetrics.map(([, name]) => name), 'p95'].map((name) => ({ name, kind: 'number' as const })),
+];
 
 const sideNames = { before: 'Before', after: 'After' };
 
@@ -23,24 +28,7 @@ export function ReportTable({
   return (
     <div class="report-table">
       <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-            <th scope="col">Run</th>
-            <th scope="col">Made</th>
-            <th scope="col">Questions</th>
-            <th scope="col">nDCG@10</th>
-            {shownMetrics.map(([metric, name]) => (
-              <th key={metric} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-            <th scope="col" class="number">
-              p95
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={columns} />
         <tbody>
           {rows.map(({ report, summary }) => {
             const run: RunChoice = { report: report.id, run: summary.run };
@@ -72,7 +60,7 @@ export function ReportTable({
                   {counted(summary.questions)}{' '}
                   <span class="quiet">{report.sets.map((set) => set.name).join(', ')}</span>
                 </td>
-                <td>
+                <td data-name="nDCG@10">
                   <span class="score">
                     <span class="bar-track" aria-hidden="true">
                       <span class="bar-fill" style={{ width: `${scores.ndcg_10 * 100}%` }} />

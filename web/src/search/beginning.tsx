@@ -1,5 +1,5 @@
 import type { ResultOf } from '../api/operations.ts';
-import { ago, plural } from '../shell/words.ts';
+import { ago, counted, plural } from '../shell/words.ts';
 import { pastQueries } from './past-queries.ts';
 import { askFor } from './query-state.ts';
 
@@ -12,6 +12,7 @@ export function Beginning({
   overview: ResultOf<'status'> | undefined;
 }) {
   const past = pastQueries(project);
+  const types = Object.entries(overview?.types ?? {}).sort(([, a], [, b]) => b - a);
   return (
     <section class="beginning">
       {overview && <p class="quiet">{stateOf(overview)}</p>}
@@ -23,6 +24,20 @@ export function Beginning({
               <li key={query}>
                 <button type="button" onClick={() => askFor({ query })}>
                   {query}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {types.length > 0 && (
+        <>
+          <h2>Look through</h2>
+          <ul class="chips">
+            {types.map(([type, count]) => (
+              <li key={type}>
+                <button type="button" onClick={() => askFor({ type })}>
+                  {type} <span class="quiet">{counted(count)}</span>
                 </button>
               </li>
             ))}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
+import { PathName } from '../shell/path-name.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { VirtualList } from '../shell/virtual-list.tsx';
 import { ago, bytes, plural } from '../shell/words.ts';
@@ -38,7 +39,7 @@ export function FileList({ project, asked }: { project: string; asked: Question 
               title={path}
               onClick={() => setOpened({ citation: path, path })}
             >
-              {path}
+              <PathName path={path} />
             </button>
             <span class="quiet number">{plural(chunk_count, 'chunk')}</span>
             <span class="quiet number">{bytes(size)}</span>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Segments } from '../shell/segments.tsx';
 import { askFor, filtersIn, noFilters, question } from './query-state.ts';
 
 const routes = [
@@ -23,20 +24,12 @@ export function Filters({ types }: { types: readonly string[] }) {
   const count = filtersIn(asked);
   return (
     <div class="filters">
-      <div class="segments" role="radiogroup" aria-label="How to search">
-        {routes.map(([route, name]) => (
-          <label key={route}>
-            <input
-              type="radio"
-              name="route"
-              value={route}
-              checked={asked.route === route}
-              onChange={() => askFor({ route })}
-            />
-            <span>{name}</span>
-          </label>
-        ))}
-      </div>
+      <Segments
+        label="How to search"
+        options={routes}
+        chosen={routes.find(([route]) => route === asked.route)?.[0] ?? ''}
+        onChoose={(route) => askFor({ route })}
+      />
       <button
         type="button"
         class="filters-switch"

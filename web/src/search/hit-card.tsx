@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { SearchHit } from '../../../src/operations/search.ts';
 import { CodeText } from '../code/code-text.tsx';
 import { isTyping } from '../shell/keys.ts';
+import { PathName } from '../shell/path-name.tsx';
 import { Copy } from './copy.tsx';
 import { editorLink } from './editor.ts';
 import { Neighbours } from './neighbours.tsx';
@@ -96,11 +97,9 @@ export function HitCard({
 }
 
 function Citation({ path, citation }: { path: string; citation: string }) {
-  const cut = path.lastIndexOf('/') + 1;
   return (
     <span class="citation">
-      <span class="folder">{path.slice(0, cut)}</span>
-      <b>{path.slice(cut)}</b>
+      <PathName path={path} />
       <span class="place">{citation.startsWith(path) ? citation.slice(path.length) : ` ${citation}`}</span>
     </span>
   );

@@ -1,4 +1,5 @@
 import type { ResultOf } from '../api/operations.ts';
+import { linkTo, route } from '../shell/route.ts';
 import { counted, duration, plural } from '../shell/words.ts';
 import { askFor, question } from './query-state.ts';
 
@@ -33,6 +34,9 @@ export function Summary({ result, isRunning }: { result: ResultOf<'search'>; isR
         >
           Show more
         </button>
+      )}
+      {hits.length > 0 && (
+        <a href={linkTo(route.value.project, 'map', { query: result.query })}>On the map</a>
       )}
       {pending > 0 && (
         <p class="notice">

@@ -24,7 +24,9 @@ export function SettingField({
         <span class={`tag layer-${layer}`}>{layer === 'project' ? 'quarry.toml' : origin}</span>
       </div>
       <p id={`meaning-${key}`} class="quiet">
-        {description}
+        {description
+          .split('`')
+          .map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}
       </p>
       <div class="setting-value">
         <Editor setting={setting} text={isUnset ? '' : current} isFixed={isFixed} onChange={change} />

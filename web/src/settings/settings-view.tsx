@@ -5,23 +5,35 @@ import { jobsOf, startIndexing } from '../api/jobs.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { asError } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
+import { ListBar } from '../shell/list-bar.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { JobCard } from '../status/job-card.tsx';
-import { changesOf, type Drafts } from './drafts.ts';
+import { changesOf, type Drafts, type Setting } from './drafts.ts';
 import { PageSettings } from './page-settings.tsx';
 import { Preview } from './preview.tsx';
 import { SettingField } from './setting-field.tsx';
+
+const kinds = ['all', 'changed'] as const;
+type Kind = (typeof kinds)[number];
 
 /** Milliseconds after the last letter before the change is checked. */
 const typingPause = 200;
 /** Milliseconds between two looks at the run that a change needs. */
 const looksEvery = 800;
 
+/** What was changed and not saved, by project: the reader may look at another view before saving. */
+const unsaved = new Map<string, Drafts>();
+
 /** Every setting with its value and origin; what is changed is checked while it is typed, shown as a diff, and saved. */
 export function SettingsView({ project }: { project: string }) {
   const shown = useAnswer(() => perform(project, 'config show', { schema: true }), [project]);
-  const [drafts, setDrafts] = useState<Drafts>(new Map());
+  const [drafts, setState] = useState<Drafts>(unsaved.get(project) ?? new Map());
+  const setDrafts = (next: Drafts) => {
+    unsaved.set(project, next);
+    setState(next);
+  };
   const [filter, setFilter] = useState('');
+  const [kind, setKind] = useState<Kind>('all');
   const [preview, setPreview] = useState<ResultOf<'config set'>>();
   const [error, setError] = useState<QuarryError>();
   const [saved, setSaved] = useState<ResultOf<'config set'>>();
@@ -67,25 +79,34 @@ export function SettingsView({ project }: { project: string }) {
       .catch((thrown) => setError(asError(thrown)));
   };
   const wanted = filter.trim().toLowerCase();
-  const visible = settings.filter(({ key, description }) =>
-    `${key} ${description}`.toLowerCase().includes(wanted),
+  const visible = settings.filter(
+    (setting) =>
+      // What is being changed stays in sight.
+      (isOf(setting, kind) || drafts.has(setting.key)) &&
+      `${setting.key} ${setting.description}`.toLowerCase().includes(wanted),
   );
   const tables = Map.groupBy(visible, ({ key }) => (key.includes('.') ? (key.split('.')[0] ?? '') : ''));
   return (
     <>
       <header class="view-head">
         <h1>Settings</h1>
-        <input
-          type="search"
-          aria-label="Filter the settings"
-          placeholder="Name or meaning"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
       </header>
+      <ListBar
+        label="Which settings"
+        counts={kinds.map(
+          (name) => [name, settings.filter((setting) => isOf(setting, name)).length] as const,
+        )}
+        kind={kind}
+        onKind={setKind}
+        filterLabel="Filter the settings"
+        hint="Name or meaning"
+        filter={filter}
+        onFilter={setFilter}
+      />
       {shown.error && <Problem error={shown.error} retry={shown.again} />}
       {saved && <Saved project={project} saved={saved} />}
-      {'editor of this browser'.includes(wanted) && <PageSettings />}
+      {kind === 'all' && 'editor of this browser'.includes(wanted) && <PageSettings />}
+      {shown.result && visible.length === 0 && <p class="quiet">No setting is like this.</p>}
       {[...tables].map(([table, fields]) => (
         <section key={table} class="table">
           <h2>{table === '' ? 'General' : table}</h2>
@@ -111,6 +132,10 @@ export function SettingsView({ project }: { project: string }) {
       )}
     </>
   );
+}
+
+function isOf({ layer }: Setting, kind: Kind): boolean {
+  return kind === 'all' || layer !== 'default';
 }
 
 function Saved({ project, saved }: { project: string; saved: ResultOf<'config set'> }) {

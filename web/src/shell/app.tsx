@@ -1,12 +1,12 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { loadProjects, projects } from '../api/projects.ts';
+import { loadProjects, nameOf, projects } from '../api/projects.ts';
 import { asError, refusal } from '../api/session.ts';
 import { SearchView } from '../search/search-view.tsx';
 import { Entrance } from './entrance.tsx';
 import { Help } from './help.tsx';
 import { followKeys } from './keys.ts';
-import { Menu } from './menu.tsx';
+import { Menu, menu } from './menu.tsx';
 import { Problem } from './problem.tsx';
 import { goTo, linkTo, route, type View } from './route.ts';
 
@@ -27,13 +27,22 @@ export function App() {
     if (!refusal.value) loadProjects().then(() => setFailure(undefined), setFailure);
   }, [refusal.value]);
   useEffect(followKeys, []);
+  const { project, view } = route.value;
+  const isKnown = projects.value?.some(({ id }) => id === project);
+  // It may have been opened since the list was read.
+  useEffect(() => {
+    if (isKnown === false && project !== undefined) loadProjects().catch(setFailure);
+  }, [project]);
   useEffect(() => {
     const [first] = projects.value ?? [];
-    if (route.value.project === undefined && first)
-      goTo(linkTo(first.id, route.value.view), { replace: true });
-  }, [projects.value, route.value]);
+    if (project === undefined && first) goTo(linkTo(first.id, view), { replace: true });
+  }, [projects.value, project, view]);
+  useEffect(() => {
+    const known = projects.value?.find(({ id }) => id === project);
+    const name = menu.find((entry) => entry.view === view)?.name;
+    document.title = [name, known && nameOf(known), 'Quarry'].filter(Boolean).join(' · ');
+  }, [projects.value, project, view]);
   if (refusal.value) return <Entrance error={refusal.value} />;
-  const { project, view } = route.value;
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -43,7 +52,10 @@ export function App() {
       <main id="main" tabIndex={-1} class={`view view-${view}`}>
         {failure !== undefined && <Problem error={asError(failure)} retry={() => location.reload()} />}
         {projects.value?.length === 0 && <NoProjects />}
-        {project !== undefined && projects.value && <ViewOf key={project} view={view} project={project} />}
+        {project !== undefined && isKnown && <ViewOf key={project} view={view} project={project} />}
+        {project !== undefined && isKnown === false && projects.value?.length !== 0 && (
+          <UnknownProject view={view} />
+        )}
       </main>
       <Help />
     </>
@@ -60,6 +72,27 @@ function ViewOf({ view, project }: { view: View; project: string }) {
   if (view === 'search') return <SearchView project={project} />;
   if (failure !== undefined) return <Problem error={asError(failure)} />;
   return loaded?.view === view ? <loaded.Component project={project} /> : <p class="quiet">Loading…</p>;
+}
+
+/** For an address of a project that the server has not: one that was not registered ends with the engine. */
+function UnknownProject({ view }: { view: View }) {
+  return (
+    <section class="empty">
+      <h1>This project is not open here</h1>
+      <p>
+        Run <code>quarry ui</code> in its folder to open it again, or go to another one.
+      </p>
+      <ul class="chips">
+        {projects.value?.map((known) => (
+          <li key={known.id}>
+            <a class="button" href={linkTo(known.id, view)}>
+              {nameOf(known)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 function NoProjects() {

@@ -1,5 +1,6 @@
 import type { QuarryError } from '../../../src/client/index.ts';
 import { useToken } from '../api/session.ts';
+import { Logo } from './logo.tsx';
 
 /** What is shown to a reader whom the server does not know. */
 export function Entrance({ error }: { error: QuarryError }) {
@@ -10,7 +11,10 @@ export function Entrance({ error }: { error: QuarryError }) {
   };
   return (
     <main class="entrance">
-      <h1>Quarry</h1>
+      <h1 class="brand">
+        <Logo />
+        Quarry
+      </h1>
       <p role="alert">{error.message}</p>
       <p>
         On the machine of the server, run <code>quarry ui</code>: it opens this page with a link of your own.

@@ -13,7 +13,8 @@ const keys: readonly (readonly [string, string])[] = [
   ['c', 'copy a hit'],
   ['o', 'open a hit in the editor'],
   ['Esc', 'back to the query'],
-  ['g s a m t v', 'to search, ask, map, status, evaluation; g e settings, g p projects'],
+  ['g, a letter', 'a view: search, ask, map, status (t), evaluation (v), settings (e), projects'],
+  ['← ↑ ↓ → + - 0', 'move and enlarge the map'],
   ['?', 'this list'],
 ];
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { nameOf, projects } from '../api/projects.ts';
 import { helpIsOpen } from './help.tsx';
+import { Logo } from './logo.tsx';
 import { goTo, linkTo, route, type View } from './route.ts';
 import { switchTheme, theme } from './theme.ts';
 
@@ -36,9 +37,7 @@ export function Menu() {
   return (
     <header class="bar">
       <a class="brand" href={linkTo(project, 'search')} aria-label="Quarry, to the search">
-        <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
-          <path d="M4 24h24v4H4zM8 16h16v5H8zM12 9h8v4h-8zM15 3h3v3h-3z" fill="currentColor" />
-        </svg>
+        <Logo />
         <span>Quarry</span>
       </a>
       <label class="project">

@@ -32,3 +32,15 @@ export function ago(moment: string): string {
   const seconds = (Date.now() - Date.parse(moment)) / 1000;
   return seconds < 5 ? 'just now' : `${duration(seconds)} ago`;
 }
+
+/** Characters that turn the text around them, or show nothing: in a name they make it look like another. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const deceptive = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u202a-\u202e\u2060\u2066-\u2069]/g;
+
+/** A text with every deceptive character as its number. */
+export function plainly(text: string): string {
+  return text.replace(
+    deceptive,
+    (character) => `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
+}

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
+import { ListBar } from '../shell/list-bar.tsx';
 import { LongList } from '../shell/long-list.tsx';
-import { counted } from '../shell/words.ts';
+import { counted, plainly } from '../shell/words.ts';
 
 type Status = ResultOf<'status'>;
 interface Noted {
@@ -54,25 +55,16 @@ export function LeftOut({ project, status }: { project: string; status: Status }
   return (
     <section class="left-out">
       <h2>Not in the index, or not as it should be</h2>
-      <div class="list-bar">
-        <div class="segments" role="radiogroup" aria-label="What to list">
-          {kinds.map((name) => (
-            <label key={name}>
-              <input type="radio" name="left-out" checked={name === kind} onChange={() => setChosen(name)} />
-              <span>
-                {name} {counted(counts[name])}
-              </span>
-            </label>
-          ))}
-        </div>
-        <input
-          type="search"
-          aria-label="Filter the list"
-          placeholder="Path or reason"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
-      </div>
+      <ListBar
+        label="What to list"
+        counts={kinds.map((name) => [name, counts[name]] as const)}
+        kind={kind}
+        onKind={setChosen}
+        filterLabel="Filter the list"
+        hint="Path or reason"
+        filter={filter}
+        onFilter={setFilter}
+      />
       <p class="quiet">
         {meanings[kind]}
         {wanted !== '' && `: ${counted(shown.length)} of ${counted(all[kind].length)}`}
@@ -81,7 +73,7 @@ export function LeftOut({ project, status }: { project: string; status: Status }
         entries={shown}
         render={({ path, reason, detail }) => (
           <>
-            <span class="path">{path}</span>
+            <span class="path">{plainly(path)}</span>
             <span class="tag">{reason}</span>
             <span class="quiet detail">{detail}</span>
           </>
