@@ -41,6 +41,7 @@ export const stores: Readonly<Record<string, Load<Store>>> = {
   lancedb: () => import('./stores/lancedb/driver.ts'),
   remote: () => import('./stores/remote/driver.ts'),
   postgres: () => import('./stores/postgres/driver.ts'),
+  chroma: () => import('./stores/chroma/driver.ts'),
   mock: () => import('./stores/mock.ts'),
 };
 

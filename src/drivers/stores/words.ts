@@ -66,14 +66,13 @@ export function wordFrequencies(lines: string): Map<string, number> {
   return frequencies;
 }
 
-/** BM25 of a chunk with these words; 0 where it holds none of those asked for. */
+/** BM25 of a chunk in which words are this frequent; 0 where it holds none of those asked for. */
 export function bm25(
-  lines: string,
+  frequencies: Pick<ReadonlyMap<string, number>, 'get'>,
   length: number,
   words: readonly QueryWord[],
   collection: Collection,
 ): number {
-  const frequencies = wordFrequencies(lines);
   const norm = saturation * (1 - lengthWeight + (lengthWeight * length) / collection.averageLength);
   let score = 0;
   for (const { word, times, chunks } of words) {

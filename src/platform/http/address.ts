@@ -32,10 +32,12 @@ export function requireEncryption(address: URL, providerOrigin: string, table: S
   throw invalid(table, `would send text to ${address.host} unencrypted.`, providerOrigin);
 }
 
-/** The address of one of a service's paths: the path is added to that of the setting, and a query stays at the end. */
+/** The address of one of a service's paths: the path is added to that of the setting, its query to that at the end. */
 export function pathBelow(address: URL, path: string): URL {
   const target = new URL(address);
-  target.pathname = address.pathname.replace(/\/+$/, '') + path;
+  const [below, query] = path.split('?', 2);
+  target.pathname = address.pathname.replace(/\/+$/, '') + below;
+  for (const [name, value] of new URLSearchParams(query)) target.searchParams.append(name, value);
   return target;
 }
 

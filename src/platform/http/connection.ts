@@ -8,7 +8,7 @@ import { unreachable } from './unreachable.ts';
 
 /** One call to a service. */
 export interface HttpCall {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below the service's address, with its leading slash. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

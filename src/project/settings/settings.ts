@@ -182,6 +182,8 @@ export const settingsSchema = z.strictObject({
         .string()
         .optional()
         .describe('Address of a server engine; with the driver `remote`, of a Quarry server.'),
+      tenant: z.string().optional().describe('With the driver `chroma`: the tenant on the server.'),
+      database: z.string().optional().describe('With the driver `chroma`: the database of the tenant.'),
       api_key: z
         .string()
         .optional()

@@ -1,6 +1,6 @@
 import type { Query } from '@lancedb/lancedb';
 import type { SearchBounds, StoreMatch } from '../../../contracts/store.ts';
-import { bm25, type QueryWord, queryWords } from '../words.ts';
+import { bm25, type QueryWord, queryWords, wordFrequencies } from '../words.ts';
 import { chunkCondition, rowLimit } from './filter.ts';
 import { matchColumns, readMatch } from './rows.ts';
 import type { Opened } from './table.ts';
@@ -40,7 +40,10 @@ export async function searchText(
     ([word, count]): QueryWord => ({ word, times: count, chunks: counts.get(word) ?? 0 }),
   );
   return rows
-    .map((row) => ({ row, score: bm25(String(row.lines), Number(row.length), words, collection) }))
+    .map((row) => ({
+      row,
+      score: bm25(wordFrequencies(String(row.lines)), Number(row.length), words, collection),
+    }))
     .filter(({ score }) => score > 0)
     .sort(
       (one, other) =>
