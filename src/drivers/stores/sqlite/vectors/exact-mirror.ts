@@ -1,4 +1,5 @@
 import type { Connection } from '../file/connection.ts';
+import { admittedEmbeddings } from './file-scan.ts';
 import { type Neighbour, VectorMatrix } from './matrix.ts';
 import type { VectorQuery } from './vector-query.ts';
 import { lastVectorOf, readVectors } from './vector-rows.ts';
@@ -39,7 +40,8 @@ export class ExactMirror {
   }
 
   nearest(query: VectorQuery): Neighbour[] {
-    return this.#matrix.nearest(query.quantised, query.limit, this.#admitted(query));
+    const admitted = admittedEmbeddings(this.#connection, query);
+    return this.#matrix.nearest(query.quantised, query.limit, admitted);
   }
 
   #forgetRemoved(): void {
@@ -48,16 +50,6 @@ export class ExactMirror {
       this.#space.number,
     );
     this.#matrix.retain(new Set<number>(JSON.parse(String(row?.live))));
-  }
-
-  #admitted({ condition: { sql, parameters } }: VectorQuery): number[] | undefined {
-    if (sql === '') return undefined;
-    // One JSON text is read several times faster than as many rows.
-    const row = this.#connection.get(
-      `SELECT json_group_array(c.embedding) AS admitted FROM chunks c WHERE ${sql}`,
-      ...parameters,
-    );
-    return JSON.parse(String(row?.admitted));
   }
 }
 

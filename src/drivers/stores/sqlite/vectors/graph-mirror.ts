@@ -2,10 +2,11 @@ import type { Connection } from '../file/connection.ts';
 import type { GraphFile } from '../graph/file.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type GraphLag, graphLag } from '../graph/lag.ts';
-import { admitsMore, scanFile, scoreVectors } from './file-scan.ts';
+import { admittedEmbeddings, scanFile, scoreEmbeddings, scoreVectors } from './file-scan.ts';
 import { type Neighbour, VectorMatrix } from './matrix.ts';
 import type { VectorQuery } from './vector-query.ts';
 import { lastVectorOf, readVectors } from './vector-rows.ts';
+import type { Space } from './vectors.ts';
 
 /** Candidates for each hit that is wanted, and at least: distances in the graph are rough, scores come from the file. */
 const candidatesPerHit = 4;
@@ -21,6 +22,7 @@ export class GraphMirror {
   readonly graph: Graph;
   readonly file: GraphFile;
   readonly #connection: Connection;
+  readonly #space: Space;
   /** Vectors that are newer than the graph, by their number in the file. */
   readonly #newer: VectorMatrix;
   #lastVector: number;
@@ -32,6 +34,7 @@ export class GraphMirror {
     this.#connection = connection;
     this.graph = graph;
     this.file = file;
+    this.#space = { number: graph.stamp.space, dimensions: graph.stamp.dimensions };
     this.#newer = new VectorMatrix(graph.stamp.dimensions);
     this.#lastVector = graph.stamp.lastVector;
     this.#revision = revision;
@@ -66,16 +69,16 @@ export class GraphMirror {
   /** A filter that admits no more than `narrowChunks` is answered exactly. */
   nearest(query: VectorQuery, narrowChunks: number): Neighbour[] {
     const { limit } = query;
-    const space = this.graph.stamp.space;
-    if (admitsMore(this.#connection, query, narrowChunks)) {
-      const first = Math.max(fewestCandidates, limit * candidatesPerHit);
-      for (let count = first; count <= mostCandidates; count *= widening) {
-        const found = scoreVectors(this.#connection, space, query, this.#propose(query, count));
-        // The farther half of what a graph proposes has gaps: a hit must not stand there.
-        if (found.length >= limit * 2) return found.slice(0, limit);
-      }
+    const admitted = admittedEmbeddings(this.#connection, query, narrowChunks + 1);
+    if (admitted && admitted.length <= narrowChunks)
+      return scoreEmbeddings(this.#connection, this.#space, query, admitted);
+    const first = Math.max(fewestCandidates, limit * candidatesPerHit);
+    for (let count = first; count <= mostCandidates; count *= widening) {
+      const found = scoreVectors(this.#connection, this.#space, query, this.#propose(query, count));
+      // The farther half of what a graph proposes has gaps: a hit must not stand there.
+      if (found.length >= limit * 2) return found.slice(0, limit);
     }
-    return scanFile(this.#connection, space, query);
+    return scanFile(this.#connection, this.#space, query);
   }
 
   #propose({ vector, quantised }: VectorQuery, count: number): number[] {
@@ -88,8 +91,7 @@ export class GraphMirror {
   }
 
   #addNewer(): void {
-    const { space: number, dimensions } = this.graph.stamp;
-    for (const vector of readVectors(this.#connection, { number, dimensions }, this.#lastVector)) {
+    for (const vector of readVectors(this.#connection, this.#space, this.#lastVector)) {
       this.#newer.set(vector.number, vector);
       this.#lastVector = vector.number;
     }

@@ -110,7 +110,7 @@ export class SpaceSearch {
     if (this.#graph) return this.#graph.nearest(query, this.#limits.narrowChunks);
     if (this.#count * this.space.dimensions > this.#limits.memoryBytes) {
       this.#exact = undefined;
-      return scanFile(this.#connection, this.space.number, query);
+      return scanFile(this.#connection, this.space, query);
     }
     this.#exact ??= new ExactMirror(this.#connection, this.space);
     return this.#exact.nearest(query);
