@@ -1,9 +1,10 @@
 import type { SearchBounds, StoreMatch } from '../../../../contracts/store.ts';
 import type { Connection } from '../file/connection.ts';
 import { chunkCondition, rowLimit } from '../layout/filter.ts';
-import { matchColumns, readMatch } from '../layout/rows.ts';
+import { matchColumns, type Row, readMatch } from '../layout/rows.ts';
 import { fillTextTable, wordColumns } from '../layout/text-table.ts';
-import { expressionOf } from './term-counts.ts';
+import { planSearch } from './choose-words.ts';
+import { expressionOf, type WordChoice } from './expression.ts';
 import { prepareRemoval } from './text-upkeep.ts';
 
 // A word counts more where an author names something than where it is merely used: body, heading, path, symbol.
@@ -36,27 +37,36 @@ export function removeText(connection: Connection, numbers: string): void {
 export function searchText(
   connection: Connection,
   words: readonly string[],
-  { limit, filter }: SearchBounds,
+  bounds: SearchBounds,
 ): StoreMatch[] {
+  const wanted = rowLimit(bounds.limit);
   const terms = words.map((word) => word.replaceAll('\0', ' ').trim()).filter((word) => word !== '');
-  if (terms.length === 0 || rowLimit(limit) === 0) return [];
-  const { match, factor } = expressionOf(connection, terms, filter ? undefined : limit);
+  if (terms.length === 0 || wanted === 0) return [];
+  const plan = planSearch(connection, terms, wanted, bounds.filter !== undefined);
+  const search = (choice: WordChoice) => bestRows(connection, choice, bounds);
+  const first = plan.first && search(plan.first);
+  const least = first && first.length >= wanted ? Number(first.at(-1)?.score) : undefined;
+  const next = least === undefined ? plan.whole : plan.next(least);
+  const rows = next ? search(next) : (first ?? []);
+  return rows.map((row) => readMatch(row, Number(row.score)));
+}
+
+function bestRows(connection: Connection, choice: WordChoice, { limit, filter }: SearchBounds): Row[] {
+  const { match, factor } = expressionOf(choice);
   const condition = chunkCondition(filter);
   // CROSS JOIN fixes the order: from the matching terms to their chunks, never the other way round.
   const join = condition.sql === '' ? '' : 'CROSS JOIN chunks c ON c.number = chunk_terms.rowid';
   const where = condition.sql === '' ? '' : `AND ${condition.sql}`;
-  return connection
-    .all(
-      `WITH best AS MATERIALIZED (
-         SELECT chunk_terms.rowid AS number, -bm25(chunk_terms, ${columnWeights}) / ${factor} AS score
-         FROM chunk_terms ${join} WHERE chunk_terms MATCH ? ${where} ORDER BY score DESC, 1 LIMIT ?
-       )
-       SELECT best.score, ${matchColumns} FROM best
-       JOIN chunks c ON c.number = best.number JOIN documents d ON d.number = c.document
-       ORDER BY best.score DESC, best.number`,
-      match,
-      ...condition.parameters,
-      rowLimit(limit),
-    )
-    .map((row) => readMatch(row, Number(row.score)));
+  return connection.all(
+    `WITH best AS MATERIALIZED (
+       SELECT chunk_terms.rowid AS number, -bm25(chunk_terms, ${columnWeights}) / ${factor} AS score
+       FROM chunk_terms ${join} WHERE chunk_terms MATCH ? ${where} ORDER BY score DESC, 1 LIMIT ?
+     )
+     SELECT best.score, ${matchColumns} FROM best
+     JOIN chunks c ON c.number = best.number JOIN documents d ON d.number = c.document
+     ORDER BY best.score DESC, best.number`,
+    match,
+    ...condition.parameters,
+    rowLimit(limit),
+  );
 }
