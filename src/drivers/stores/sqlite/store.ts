@@ -154,11 +154,12 @@ class OpenStore implements SqliteStore {
     return this.#connection.read(() => this.#nearest.search(space, vector, bounds));
   }
 
-  prepareSearch(
+  async *prepareSearch(
     space: string,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): AsyncIterable<SearchPreparation> {
-    return this.#nearest.prepare(space, signal);
+  ): AsyncGenerator<SearchPreparation> {
+    await this.#upkeep.afterMany(signal);
+    yield* this.#nearest.prepare(space, signal);
   }
 
   chunkVectors(space: string, limit: number): AsyncIterable<ChunkVector> {

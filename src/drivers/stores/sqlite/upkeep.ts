@@ -1,6 +1,6 @@
 import { QuarryError } from '../../../core/errors.ts';
 import type { Connection } from './file/connection.ts';
-import { lingeringRows, mergeText, textRows } from './text/text-upkeep.ts';
+import { joinText, lingeringRows, mergeText, textRows } from './text/text-upkeep.ts';
 import { removeDropped } from './vectors/dropped-spaces.ts';
 
 /** Free pages that are left for what comes next, rather than given back: 1 MiB. */
@@ -50,6 +50,11 @@ export class Upkeep {
       await giveBackPages(this.#connection);
     });
     if (this.#hasTraces) this.#tidySoon();
+  }
+
+  /** To be called when many changes are done with. */
+  async afterMany(signal: AbortSignal | undefined): Promise<void> {
+    await quietly(() => joinText(this.#connection, patience, signal));
   }
 
   /** To be called before the file is closed. */

@@ -11,6 +11,11 @@ const mergeWorth = 200;
 /** Pages that one step of a merge writes: some milliseconds, after which other work gets its turn. */
 const pagesPerStep = 500;
 
+/** A text index of fewer pages is quick in however many pieces. */
+const fewestPages = 200;
+/** It is in one piece where the largest has this part of all pages. */
+const joinedPart = 0.75;
+
 /** Decides how the words of so many rows leave the file, and remembers it; to be called before they are removed. */
 export function prepareRemoval(connection: Connection, count: number): void {
   const { removed } = upkeep(connection);
@@ -32,12 +37,49 @@ export function lingeringRows(connection: Connection): number {
 export async function mergeText(connection: Connection, patience: number): Promise<void> {
   const done = await connection.read(() => upkeep(connection));
   if (done.lingering === 0) return;
+  await mergeAll(connection, patience);
+  await forget(connection, done, patience);
+}
+
+/**
+ * Puts the text index into one piece where much of it stands in small ones, as after many changes. Each word of a search or
+ * of a row that is removed is looked up in every piece. What is done again with every fourth part that is new costs a
+ * few times the writing, and never more.
+ */
+export async function joinText(
+  connection: Connection,
+  patience: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { pages, largest } = await connection.read(() => pieces(connection));
+  if (pages < fewestPages || largest >= joinedPart * pages) return;
+  const before = await connection.read(() => upkeep(connection));
+  if (await mergeAll(connection, patience, signal)) await forget(connection, before, patience);
+}
+
+/** Pages of the text index, of all pieces and of the largest, as its own table of contents has them. */
+function pieces(connection: Connection): { pages: number; largest: number } {
+  const row = connection.get(
+    `SELECT coalesce(sum(pages), 0) AS pages, coalesce(max(pages), 0) AS largest
+     FROM (SELECT count(*) AS pages FROM chunk_terms_idx GROUP BY segid)`,
+  );
+  return { pages: Number(row?.pages), largest: Number(row?.largest) };
+}
+
+/** Whether it came to the end; what was stopped is taken up by the next merge. */
+async function mergeAll(connection: Connection, patience: number, signal?: AbortSignal): Promise<boolean> {
   // A negative number begins a merge of everything; positive ones continue it until nothing is left to do.
   let pages = -pagesPerStep;
   while (await connection.maintain(() => mergeStep(connection, pages), patience)) {
+    if (signal?.aborted) return false;
     pages = pagesPerStep;
     await connection.pause();
   }
+  return true;
+}
+
+/** Takes what a merge has ended out of the record of what was removed. */
+async function forget(connection: Connection, done: Removals, patience: number): Promise<void> {
   await connection.maintain(
     () =>
       connection.run(
@@ -68,7 +110,13 @@ function setThorough(connection: Connection, isThorough: boolean): void {
   connection.run(`INSERT INTO chunk_terms (chunk_terms, rank) VALUES ('secure-delete', ${wanted})`);
 }
 
-function upkeep(connection: Connection): { removed: number; lingering: number } {
+/** Rows that were removed since the last merge of everything, and those of them that still have words in the file. */
+interface Removals {
+  readonly removed: number;
+  readonly lingering: number;
+}
+
+function upkeep(connection: Connection): Removals {
   const row = connection.get('SELECT removed, lingering FROM text_upkeep');
   return { removed: Number(row?.removed), lingering: Number(row?.lingering) };
 }
