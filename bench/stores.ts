@@ -1,12 +1,23 @@
 // The same chunks through every store, by the contract alone: load, nearest vectors with and without a filter of 1 %,
 // text, both at once, update of one file, disk, memory, recall against exact search. Ratios are to the first store named.
-// Usage: npx node bench/stores.ts [--chunks 10000] [--questions 100] [ENGINE…]
+// Usage: npx node bench/stores.ts [--chunks 10000] [--questions 100] [--keep FOLDER] [ENGINE…]
 //        ENGINE: the name of a driver, with its settings where it has any: chroma:url=http://localhost:8000,collection=bench
 //        Without settings, `postgres` is a server of this machine that is started for it, and `remote` one of Quarry.
+//        --keep: stores that are files stay there when they are filled, and are only asked the next time: a million takes long.
 // Texts are 40 words drawn from 20,000, common ones far more often, as in real text; vectors are clustered: dataset.ts.
-// Each store is filled in one process and asked in another. What it holds before is removed.
+// Each store is filled in one process and asked in another. What it holds before is removed. Where other programs use the
+// machine, the CPU times tell more than the clock; those of a server are not in them.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +25,6 @@ import { parseArgs, promisify } from 'node:util';
 import type { Store } from '../src/contracts/store.ts';
 import { draws } from '../src/core/draws.ts';
 import { stores } from '../src/drivers/manifest.ts';
-import { noServer, startPostgres } from '../src/drivers/stores/postgres/server.fixture.ts';
-import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
 import { chunkEntries, documentRecord } from '../src/testing/documents.ts';
 import { driverContext } from '../src/testing/driver-context.ts';
 import {
@@ -26,11 +35,22 @@ import {
   openVectors,
   word,
 } from './store/dataset.ts';
-import { effortFromNow, hits, recall, type Truth, timed, vectorNumber } from './store/measures.ts';
+import {
+  effortFromNow,
+  hits,
+  megabytesIn,
+  peakMegabytes,
+  recall,
+  type Spread,
+  type Truth,
+  timed,
+  vectorNumber,
+} from './store/measures.ts';
+import { type BenchServer, serverFor } from './store/servers.ts';
 import { findTruth } from './store/truth.ts';
 
 const space = 'bench/1';
-/** What is measured of one store, by the column of the table. */
+/** What is measured of one store, by its name in the table. */
 type Measures = Readonly<Record<string, number>>;
 
 const { values, positionals } = parseArgs({
@@ -38,6 +58,7 @@ const { values, positionals } = parseArgs({
   options: {
     chunks: { type: 'string', default: '10000' },
     questions: { type: 'string', default: '100' },
+    keep: { type: 'string' },
     // What a process of its own is to do.
     step: { type: 'string' },
     folder: { type: 'string', default: '' },
@@ -50,92 +71,60 @@ if (values.step) console.log(JSON.stringify(await (values.step === 'fill' ? fill
 else await compare();
 
 async function compare(): Promise<void> {
-  const load = loadavg().map((value) => value.toFixed(1));
-  console.log(
-    `${vectors.name}, Node ${process.versions.node}, ${availableParallelism()} cores, load ${load}\n`,
-  );
+  console.log(`${vectors.name}, Node ${process.versions.node}, ${availableParallelism()} cores`);
   const truth = findTruth(vectors);
-  let first: Measures | undefined;
+  const measured = new Map<string, Measures>();
   for (const name of engines) {
-    const folder = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
-    writeFileSync(join(folder, 'truth.json'), JSON.stringify(truth));
     let server: BenchServer | undefined;
     try {
       server = await serverFor(name);
-      const engine = server?.engine ?? name;
-      const filled = await inProcess('fill', engine, folder, server?.password);
-      const asked = await inProcess('ask', engine, folder, server?.password);
-      const measures = { ...filled, ...asked, 'server MB': server?.megabytes?.() ?? 0 };
-      if (!first) console.log(`| store | ${Object.keys(measures).join(' | ')} |`);
-      if (!first) console.log(`|---${'|---'.repeat(Object.keys(measures).length)}|`);
-      first ??= measures;
-      console.log(row(engine, measures, first));
+      const measures = await measure(server?.engine ?? name, truth, server);
+      measured.set(nameOf(name), measures);
+      console.log(`${nameOf(name)}: ${JSON.stringify(measures)}`);
     } catch (thrown) {
-      console.log(`| ${nameOf(name)} | not measured: ${String(thrown).split('\n')[0]} |`);
+      console.log(`${nameOf(name)} was not measured: ${String(thrown).split('\n')[0]}`);
     } finally {
       await server?.end();
-      rmSync(folder, { recursive: true, force: true });
     }
   }
+  console.log(`\n${table(measured)}`);
 }
 
-/** A server that is started for a store, where it needs one and no settings name it. */
-interface BenchServer {
-  readonly engine: string;
-  readonly password: string;
-  /** Memory of all its processes, pages that they share counted once. */
-  readonly megabytes?: () => number;
-  end(): Promise<unknown>;
-}
-
-async function serverFor(name: string): Promise<BenchServer | undefined> {
-  if (name === 'remote') {
-    const { url, server } = await startTestServer({ rate: { perSecond: 1e6, burst: 1e6 } });
-    return { engine: `remote:url=${url},collection=bench`, password: '', end: () => server.end() };
-  }
-  if (name !== 'postgres' || noServer !== undefined) return undefined;
-  const server = await startPostgres();
-  const folder = server.query('SHOW data_directory').trim();
-  const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  return {
-    engine: `postgres:url=${server.url},collection=bench`,
-    password: server.password,
-    megabytes: () => megabytesOf(pid),
-    end: () => server.end(),
-  };
-}
-
-/** Memory of a process and those it has started. */
-function megabytesOf(pid: number): number {
-  const processes = readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    const status = readOrNothing(`/proc/${name}/status`);
-    return name === String(pid) || status.includes(`\nPPid:\t${pid}\n`);
-  });
-  const sizes = processes.map(
-    (name) => /^Pss:\s+(\d+)/m.exec(readOrNothing(`/proc/${name}/smaps_rollup`))?.[1],
-  );
-  return sizes.reduce((sum, size) => sum + Number(size ?? 0), 0) / 1000;
-}
-
-/** A process may have ended meanwhile. */
-function readOrNothing(path: string): string {
+async function measure(engine: string, truth: Truth, server: BenchServer | undefined): Promise<Measures> {
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
+  const kept = values.keep === undefined ? folder : join(values.keep, `${nameOf(engine)}-${values.chunks}`);
+  const summary = join(kept, 'filled.json');
   try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
+    mkdirSync(kept, { recursive: true });
+    if (!existsSync(summary)) {
+      const filled = await inProcess('fill', engine, kept, server?.password);
+      writeFileSync(summary, JSON.stringify(filled));
+    }
+    // Questions change the store, so that what is kept is copied first.
+    if (kept !== folder) cpSync(kept, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    writeFileSync(join(folder, 'truth.json'), JSON.stringify(truth));
+    const asked = await inProcess('ask', engine, folder, server?.password);
+    const filled = JSON.parse(readFileSync(summary, 'utf8')) as Measures;
+    return { ...filled, ...asked, 'memory of its server, MB': server?.megabytes?.() ?? 0 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function row(engine: string, measures: Measures, first: Measures): string {
-  const cells = Object.entries(measures).map(([name, value]) => {
-    const shown = value >= 100 ? value.toFixed(0) : value.toFixed(name.includes('recall') ? 3 : 1);
-    const base = first[name] ?? 0;
-    return measures === first || base === 0 || name.includes('recall')
-      ? shown
-      : `${shown} (${(value / base).toFixed(2)}x)`;
+function table(measured: ReadonlyMap<string, Measures>): string {
+  const names = [...measured.keys()];
+  const [first] = measured.values();
+  const rows = Object.keys(first ?? {}).map((name) => {
+    const cells = [...measured.values()].map((measures) => {
+      const value = measures[name] ?? 0;
+      const shown = value >= 100 ? value.toFixed(0) : value.toFixed(name.includes('recall') ? 3 : 1);
+      const base = first?.[name] ?? 0;
+      const isPlain = measures === first || base === 0 || /recall|load/.test(name);
+      return isPlain ? shown : `${shown} (${(value / base).toFixed(2)}x)`;
+    });
+    return `| ${[name, ...cells].join(' | ')} |`;
   });
-  return `| ${nameOf(engine)} | ${cells.join(' | ')} |`;
+  return [`| | ${names.join(' | ')} |`, `|---${'|---'.repeat(names.length)}|`, ...rows].join('\n');
 }
 
 function nameOf(engine: string): string {
@@ -144,23 +133,16 @@ function nameOf(engine: string): string {
 
 async function inProcess(step: string, engine: string, folder: string, password = ''): Promise<Measures> {
   const own = fileURLToPath(import.meta.url);
-  const flags = [
-    '--chunks',
-    values.chunks,
-    '--questions',
-    values.questions,
-    '--step',
-    step,
-    '--folder',
-    folder,
-  ];
+  const flags = Object.entries({ chunks: values.chunks, questions: values.questions, step, folder });
   const env = { ...process.env, ...(password && { QUARRY_STORE_API_KEY: password }) };
-  const words = ['--disable-warning=ExperimentalWarning', own, ...flags, engine];
-  const { stdout } = await promisify(execFile)(process.execPath, words, { env, maxBuffer: 1e8 }).catch(
-    ({ stderr }: { stderr: string }) => {
-      throw new TypeError(/^\S*Error.*: (.*)$/m.exec(stderr)?.[1] ?? stderr.slice(-400));
-    },
-  );
+  const words = flags.flatMap(([name, value]) => [`--${name}`, value]);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', own, ...words, engine],
+    { env, maxBuffer: 1e8 },
+  ).catch(({ stderr }: { stderr: string }) => {
+    throw new TypeError(/^\S*Error.*: (.*)$/m.exec(stderr)?.[1] ?? stderr.slice(-400));
+  });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
 
@@ -187,9 +169,19 @@ async function fill(engine: string): Promise<Measures> {
   const load = filled();
   const prepared = effortFromNow();
   if (store.prepareSearch) for await (const _ of store.prepareSearch(space));
+  const preparation = prepared();
   const { bytes } = await store.counts();
   await store.close();
-  return { 'load s': load.seconds, 'prepare s': prepared().seconds, 'disk MB': bytes / 1e6 };
+  return {
+    'load, s': load.seconds,
+    'load, CPU s': load.processorSeconds,
+    'graph, s': preparation.seconds,
+    'graph, CPU s': preparation.processorSeconds,
+    'load of the machine while filled': loadavg()[2] ?? 0,
+    // A store of this machine has more than it counts, such as its graph.
+    'disk, MB': Math.max(bytes / 1e6, megabytesIn(values.folder)),
+    'peak memory while filled, MB': peakMegabytes(),
+  };
 }
 
 async function ask(engine: string): Promise<Measures> {
@@ -223,20 +215,25 @@ async function ask(engine: string): Promise<Measures> {
   const update = await timed(changed, (document) => put(store, document));
   await store.close();
   return {
-    'open ms': first.seconds * 1000,
-    'query p50 ms': all.spread.p50,
-    'p95 ms': all.spread.p95,
+    'load of the machine while asked': loadavg()[0] ?? 0,
+    'open and first answer, ms': first.seconds * 1000,
+    ...shown('nearest', all.spread),
     'recall@10': recall(all.results, truth.all),
-    'filtered p50 ms': narrow.spread.p50,
-    'filtered p95 ms': narrow.spread.p95,
-    'filtered recall@10': recall(narrow.results, truth.narrow),
-    'text p50 ms': text.spread.p50,
-    'text p95 ms': text.spread.p95,
-    'hybrid p50 ms': hybrid.spread.p50,
-    'hybrid p95 ms': hybrid.spread.p95,
-    'update p50 ms': update.spread.p50,
-    'update p95 ms': update.spread.p95,
-    'RSS MB': resident,
+    ...shown('nearest among 1 %', narrow.spread),
+    'recall@10 among 1 %': recall(narrow.results, truth.narrow),
+    ...shown('text', text.spread),
+    ...shown('both', hybrid.spread),
+    ...shown('update of one file', update.spread),
+    'memory of the client, MB': resident,
+  };
+}
+
+function shown(name: string, { p50, p95, processor }: Spread): Measures {
+  return {
+    [`${name}, median ms`]: p50,
+    [`${name}, p95 ms`]: p95,
+    [`${name}, median CPU ms`]: processor.p50,
+    [`${name}, p95 CPU ms`]: processor.p95,
   };
 }
 

@@ -27,6 +27,11 @@ export async function fillQuarry(folder: string, options: QuarryOptions): Promis
     put,
     flush,
     async prepare() {
+      if (options.way === undefined) {
+        const store = openSqliteStore(path);
+        for await (const _ of store.prepareSearch(space));
+        return store.close();
+      }
       const connection = new Connection(path);
       const nearest = new NearestSearch(connection, limitsOf(options));
       for await (const _ of nearest.prepare(space));

@@ -51,8 +51,8 @@ export interface TestServer {
   end(): Promise<void>;
 }
 
-/** Makes a server with an empty database `quarry` in which pgvector is ready. */
-export async function startPostgres(): Promise<TestServer> {
+/** Makes a server with an empty database `quarry` in which pgvector is ready; `more` are settings of PostgreSQL. */
+export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<TestServer> {
   const bin = programs ?? '';
   const user = serverUser();
   const parent = tmpdir();
@@ -88,6 +88,7 @@ export async function startPostgres(): Promise<TestServer> {
     fsync: 'off',
     shared_buffers: '64MB',
     max_connections: '40',
+    ...more,
   };
   let child: ChildProcess | undefined;
   const query = (statement: string, database = 'quarry') =>
