@@ -4,7 +4,7 @@
 // of the first run in a fresh process, whose start is shown separately. With a watch on the project, a search asks that.
 // Usage: npx node bench/unchanged.ts [--files N] [--rounds N]
 import { execFileSync } from 'node:child_process';
-import { statSync, utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -72,6 +72,8 @@ async function compare(rounds: number): Promise<void> {
   writeFileSync(join(folder, 'new.md'), '# New\n\nWritten right before.\n');
   if ((await resultOf(project.freshen())).summary?.documents.indexed !== 1)
     throw new Error('The new file was not seen.');
+  rmSync(join(folder, 'new.md'));
+  await resultOf(project.freshen());
   stop.abort();
   await watching;
   await project.close();

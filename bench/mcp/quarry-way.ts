@@ -9,18 +9,23 @@ const more = [
   { top_k: 50, max_tokens: 12_000 },
 ];
 const manners = {
-  usual: { name: 'quarry mcp: search, then for more', searches: [{}, ...more] },
-  sparing: {
-    name: 'quarry mcp: search with max_tokens 300, then as usual, then for more',
-    searches: [{ max_tokens: 300 }, {}, ...more],
+  usual: {
+    name: 'quarry mcp: search, read the other places, search for more',
+    searches: [{}, { max_tokens: 1200 }, ...more],
+  },
+  generous: {
+    name: 'quarry mcp: search with max_tokens 1200, then for more',
+    searches: [{ max_tokens: 1200 }, ...more],
   },
 };
 
 interface Found {
   readonly passages: readonly { readonly path: string; readonly text: string }[];
+  /** Places in other files: path, lines, and the name of what is there. */
+  readonly more?: readonly string[];
 }
 
-/** `quarry mcp`: search by the question as it stands, then for more. The index is complete before the first question. */
+/** `quarry mcp`: search by the question as it stands, read or search on. The index is complete before the first question. */
 export async function quarryWay(
   folder: string,
   env: Readonly<Record<string, string>>,
@@ -29,18 +34,27 @@ export async function quarryWay(
   const { name, searches } = manners[manner];
   const server = await startServer(process.execPath, [program, 'mcp', folder], { folder, env });
   for (let pending = 1; pending > 0; ) {
-    await server.call('index_workspace', {});
+    const { data } = await server.call('index_workspace', {});
+    const { failed = [] } = data as { failed?: readonly string[] };
+    if (failed.length > 0) throw new Error(`Not indexed: ${failed.join(', ')}`);
     ({ pending } = (await server.call('status', {})).data as { pending: number });
   }
   return {
     name,
     introduction: server.introduction,
     async *look(query): AsyncIterable<Shown> {
-      for (const wanted of searches) {
+      const isPassage = (passage: { readonly text: string }) =>
+        passage.text.split('\n').length >= fewestLines;
+      for (const [at, wanted] of searches.entries()) {
         const { text, data } = await server.call('search', { query, ...wanted });
-        const { passages } = data as Found;
-        const whole = passages.filter((passage) => passage.text.split('\n').length >= fewestLines);
-        yield { text, files: whole.map(({ path }) => path) };
+        const { passages, more: places = [] } = data as Found;
+        yield { text, files: passages.filter(isPassage).map(({ path }) => path) };
+        // In their order, as one who does not know which is right.
+        for (const place of at === 0 && manner === 'usual' ? places : []) {
+          const [, path = '', lines = ''] = /^(.+?):([\d-]+)/.exec(place) ?? [];
+          const read = await server.call('read', { path, lines });
+          yield { text: read.text, files: isPassage(read.data as { text: string }) ? [path] : [] };
+        }
       }
     },
     close: () => server.client.close(),

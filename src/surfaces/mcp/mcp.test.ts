@@ -169,10 +169,13 @@ describe('a call', () => {
     expect(again.text).not.toContain(mark);
   });
 
-  test('stays within its tokens', async () => {
+  test('stays within its tokens, and names every other file once', async () => {
     const { text, data } = await call(client, 'search', { query: 'pebble', top_k: 50, max_tokens: 64 });
     expect(text.length).toBeLessThan(64 * 8 + 2500);
-    expect(data.passages.length + data.more.length).toBe(50);
+    const shown = data.passages.map(({ path }) => path);
+    const named = data.more.map((place) => place.replace(/:.*/, ''));
+    expect(new Set([...shown, ...named]).size).toBe(new Set(shown).size + named.length);
+    expect(named.length).toBeGreaterThan(30);
   });
 
   test('reports progress where the caller asks for it', async () => {

@@ -19,7 +19,7 @@ export const searchTool: McpTool = {
   name: 'search',
   title: 'Search the project',
   description:
-    'Find the code or text that answers a question. Ask in plain words (how are sessions expired?), or give an identifier or an error message. Returns the best passages, whole definitions where they fit, each with path and lines, within max_tokens. Prefer this over grep and over reading whole files; use read for more of a file.',
+    'Find the code or text that answers a question. Ask in plain words (how are sessions expired?), or give an identifier or an error message. Returns the best passages with path and lines, and the places of other files; read those, or raise max_tokens to see more at once. Prefer this over grep and over reading whole files.',
   operation: 'search',
   fields: {
     query: undefined,
@@ -29,7 +29,7 @@ export const searchTool: McpTool = {
     since: undefined,
     route: undefined,
     top_k: 8,
-    max_tokens: 1200,
+    max_tokens: 250,
   },
   isOfProject: true,
   output: z.object({
@@ -38,14 +38,16 @@ export const searchTool: McpTool = {
         .pick({ path: true, lines: true, section: true, relevance: true, text: true })
         .extend({ citation: z.string().optional().describe('The place, where it is not given in lines.') }),
     ),
-    more: z.array(z.string()).optional().describe('Places of further hits whose text did not fit.'),
+    more: z
+      .array(z.string())
+      .optional()
+      .describe('Files whose text did not fit: the best place of each, and the name of what is there.'),
     notes: z.array(z.string()),
   }),
   async call(input, context) {
     const { result, isFromWords } = await searchAtOnce(input, context);
     const passages = result.passages ?? [];
-    const shown = new Set(passages.flatMap(({ hits }) => hits));
-    const more = result.hits.filter(({ chunk }) => !shown.has(chunk)).map(({ citation }) => citation);
+    const more = placesElsewhere(result);
     const notes = notesOf(result.warnings);
     if (isFromWords) notes.push('The model is still loading: this answer is from words alone.');
     const data = {
@@ -62,6 +64,18 @@ export const searchTool: McpTool = {
     return { data, text: textOf(passages, more, notes) };
   },
 };
+
+/** The best place of each file of which no passage is shown: what else there is to read, in few words. */
+function placesElsewhere({ hits, passages = [] }: Result): string[] {
+  const seen = new Set(passages.map(({ path }) => path));
+  const places: string[] = [];
+  for (const { path, citation, symbol } of hits) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    places.push(symbol ? `${citation} ${symbol.name}` : citation);
+  }
+  return places;
+}
 
 function textOf(
   passages: NonNullable<Result['passages']>,
