@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
+import chroma from '../../drivers/stores/chroma/driver.ts';
+import { noServer as noChroma, startChroma } from '../../drivers/stores/chroma/server.fixture.ts';
+import lancedb from '../../drivers/stores/lancedb/driver.ts';
 import { openMockStore } from '../../drivers/stores/mock.ts';
 import postgres from '../../drivers/stores/postgres/driver.ts';
 import { noServer, startPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
@@ -136,26 +139,44 @@ describe('copying an index', () => {
   });
 });
 
-describe.skipIf(noServer)(`with a database${noServer ? ` (${noServer})` : ''}`, () => {
-  test('an index goes to PostgreSQL and comes back as it was', async () => {
+/** Copies an index into another store and from there into a third. */
+async function thereAndBack(other: Store): Promise<void> {
+  const [source, back] = [await library(), await sqlite()];
+  for (const [from, to] of [[source, other] as const, [other, back] as const]) {
+    expect(await copy(from, to)).toMatchObject({ copied: 31 });
+    expect(await compare(from, to)).toMatchObject({ unlike: [], miscounts: [], chunks: 790 });
+    const agreement = await askBoth(from, to);
+    expect(agreement).toMatchObject({ vectors: 1 });
+    expect(agreement.text).toBeGreaterThan(0.9);
+  }
+  expect(await compare(source, back)).toMatchObject({ unlike: [], miscounts: [] });
+  await Promise.all([source.close(), other.close(), back.close()]);
+}
+
+describe('an index goes there and comes back as it was:', { timeout: 240_000 }, () => {
+  const missing = (why: string | undefined) => (why ? ` (${why})` : '');
+
+  test('LanceDB', async () => {
+    const stateFolder = join(await temporaryFolder(), 'index-1');
+    await thereAndBack(await lancedb.open({}, driverContext({ stateFolder })));
+  });
+
+  test.skipIf(noServer)(`PostgreSQL${missing(noServer)}`, async () => {
     const server = await startPostgres();
     const context = driverContext({
       stateFolder: join(await temporaryFolder(), 'index-1'),
       environment: (name) => (name === 'QUARRY_STORE_API_KEY' ? server.password : undefined),
     });
-    const [source, back] = [await library(), await sqlite()];
-    const database = await postgres.open({ url: server.url, collection: 'copy' }, context);
-    for (const [from, to] of [[source, database] as const, [database, back] as const]) {
-      expect(await copy(from, to)).toMatchObject({ copied: 31 });
-      expect(await compare(from, to)).toMatchObject({ unlike: [], miscounts: [], chunks: 790 });
-      const agreement = await askBoth(from, to);
-      expect(agreement).toMatchObject({ vectors: 1 });
-      expect(agreement.text).toBeGreaterThan(0.9);
-    }
-    expect(await compare(source, back)).toMatchObject({ unlike: [], miscounts: [] });
-    await Promise.all([source.close(), database.close(), back.close()]);
+    await thereAndBack(await postgres.open({ url: server.url, collection: 'copy' }, context));
     await server.end();
-  }, 120_000);
+  });
+
+  test.skipIf(noChroma)(`Chroma${missing(noChroma)}`, async () => {
+    const server = await startChroma(await temporaryFolder());
+    const context = driverContext({ stateFolder: '/nowhere/index-1' });
+    await thereAndBack(await chroma.open({ url: server.url, collection: 'copy' }, context));
+    await server.kill();
+  });
 });
 
 describe('comparing two indexes', () => {
