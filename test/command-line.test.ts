@@ -255,7 +255,7 @@ describe('mistakes', () => {
     [['search', 'x', '--set', 'search.topk=3'], 2, 'Did you mean search.top_k?'],
     [['search', 'x', '--set', 'oops'], 2, '--set oops has no "="'],
     [['search', 'x', '--project', 'nowhere'], 3, 'does not exist'],
-    [['search', 'x', '--set', 'store.driver=chroma'], 4, 'Use one of: sqlite, '],
+    [['search', 'x', '--set', 'store.driver=qdrant'], 4, 'Use one of: sqlite, '],
     [['search', 'x', '--set', 'embedder.threads=none'], 2, 'Set embedder.threads as described'],
     [['search', 'x', '--set', 'embedder.driver=tei'], 2, '[embedder] with the driver "tei"'],
   ])('%j exits with %i and says what to do', async (words, code, message) => {
