@@ -100,6 +100,13 @@ function report(answers: readonly { question: Question; outcome: AnswerOutcome }
   console.log(
     `sentences supported: ${share(checkedNow.map((verdict) => verdict === 'supported'))} of ${checkedNow.length} checked`,
   );
+  const marked = checkedNow.filter((verdict) => verdict === 'unsupported').length;
+  const uncited = answers.flatMap(({ outcome }) =>
+    outcome.sentences.filter(({ verdict, cited }) => verdict !== 'unchecked' && cited.length === 0),
+  );
+  console.log(
+    `of ${verdicts.length} sentences ${marked} are marked, ${verdicts.length - checkedNow.length} say too little; ${uncited.length} of those checked cite nothing themselves`,
+  );
   console.log(
     `caught with swapped sources: ${share(swapped.map((verdict) => verdict === 'unsupported'))} of ${swapped.length}`,
   );

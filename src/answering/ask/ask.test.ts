@@ -66,6 +66,21 @@ describe('quotes', () => {
     expect(await extractQuotes(question, sources, () => Promise.reject(new Error('gone')))).not.toEqual([]);
   });
 
+  test('read well: of two sentences that answer, the one without markup comes first', async () => {
+    const [first] = await extractQuotes('how is green tea steeped?', [
+      source(1, 'See how green tea is steeped in :ref:`this section <steeping-green-tea>`.'),
+      source(2, 'How green tea is steeped depends on its leaves.'),
+    ]);
+    expect(first?.number).toBe(2);
+  });
+
+  test('are no rows of marks, not even where a source has no sentences', async () => {
+    const texts = (await extractQuotes('tea', [source(1, `Tea\n${'-'.repeat(40)}\n${'=|'.repeat(20)}`)])).map(
+      ({ text }) => text,
+    );
+    expect(texts).toEqual([]);
+  });
+
   test('never take long on hostile text', async () => {
     const hostile = source(1, `${'`'.repeat(50_000)}${' '.repeat(50_000)}${'# '.repeat(20_000)}`);
     expect(await extractQuotes('anything', [hostile])).toBeDefined();

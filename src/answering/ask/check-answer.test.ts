@@ -172,6 +172,18 @@ test('an answer is the same however it is cut into pieces', () => {
   );
 });
 
+test.each([
+  ['* Cite source numbers when appropriate.\n'.repeat(3), true],
+  ['Locks are taken in order [1]. Locks are taken in order [2]. Locks are taken in order.', true],
+  ['Locks are taken in order. Then it waits. Locks are taken in order. Then it goes on.', false],
+  [`\`\`\`\n${'await lock();\n'.repeat(9)}\`\`\`\n`, false],
+])('a writer that is stuck is noticed: %j', (answer, expected) => {
+  const checker = checkAnswer(sources);
+  checker.push(answer);
+  checker.end();
+  expect(checker.isRepeating).toBe(expected);
+});
+
 test('text is shown as it comes, not sentence by sentence', () => {
   const checker = checkAnswer(sources);
   expect(checker.push('Locks are ')).toBe('Locks are');

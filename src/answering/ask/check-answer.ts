@@ -1,5 +1,6 @@
 import type { CheckedSentence } from '../../core/answer.ts';
 import type { ContextSource } from '../../core/context.ts';
+import { terms } from '../../core/terms.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { sentencesOf } from './sentences.ts';
 import { type Claim, claimOf, type Evidence, evidenceOf, supportBound, supportOf } from './support.ts';
@@ -12,7 +13,12 @@ export interface AnswerChecker {
   readonly sentences: readonly CheckedSentence[];
   /** Numbers that were cited and belong to no source; they are left out of the text. */
   readonly invented: readonly number[];
+  /** Whether one sentence has come so often that nothing else can be expected. */
+  readonly isRepeating: boolean;
 }
+
+/** Times that a sentence is written until its writer is taken to be stuck. */
+const mostRepeated = 3;
 
 /** What is put after a sentence that cannot be relied on. */
 export const marks = { unsupported: '[unsupported]', stale: '[source changed]' } as const;
@@ -34,11 +40,22 @@ export function checkAnswer(
   let open = '';
   let shown = 0;
   let isInCode = false;
+  const written = new Map<string, number>();
+  let isRepeating = false;
 
+  /** Remembers a sentence of prose that says something. */
+  const count = (text: string): void => {
+    const said = terms(text.replace(/\[\d+\]/g, '')).join(' ');
+    if (said === '') return;
+    const times = (written.get(said) ?? 0) + 1;
+    written.set(said, times);
+    isRepeating ||= times >= mostRepeated;
+  };
   const judge = (text: string): CheckedSentence => {
     const hasFence = text.includes('```');
     const isCode = isInCode || hasFence;
     if (hasFence && (text.split('```').length - 1) % 2 === 1) isInCode = !isInCode;
+    if (!isCode) count(text);
     const checked = judged(text, isCode ? undefined : claimOf(text), evidence, isStale);
     sentences.push(checked);
     return checked;
@@ -47,12 +64,12 @@ export function checkAnswer(
   const close = (end: number): string => {
     const text = open.slice(0, end);
     const body = text.trimEnd();
-    const written = open.slice(shown, Math.max(shown, body.length));
+    const rest = open.slice(shown, Math.max(shown, body.length));
     const space = text.slice(Math.max(shown, body.length));
     open = open.slice(end);
     shown = 0;
-    if (body === '') return written + space;
-    return written + noteOn(judge(body)) + space;
+    if (body === '') return rest + space;
+    return rest + noteOn(judge(body)) + space;
   };
   const run = (isLast: boolean): string => {
     let text = '';
@@ -69,6 +86,9 @@ export function checkAnswer(
   return {
     sentences,
     invented: cleaner.invented,
+    get isRepeating() {
+      return isRepeating;
+    },
     push(piece) {
       open += cleaner.push(piece);
       return run(false);

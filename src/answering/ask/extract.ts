@@ -1,6 +1,7 @@
 import type { ContextSource } from '../../core/context.ts';
 import { queryTerms } from '../../core/terms.ts';
-import { type Sentence, sentencesOf } from './sentences.ts';
+import { isProse, paragraphsOf, readability } from './prose.ts';
+import { sentencesOf } from './sentences.ts';
 import { evidenceOf, stemmed } from './support.ts';
 
 /** A sentence of a source, as it stands there. */
@@ -20,6 +21,8 @@ const mostQuotes = 3;
 const mostCompared = 32;
 /** Of the score of the best: a weaker sentence is about something else. */
 const leastShare = 0.6;
+/** How well a line of code reads, beside sentences. */
+const lineReads = 0.7;
 const shortest = 20;
 const longest = 600;
 
@@ -32,7 +35,11 @@ export async function extractQuotes(
   const candidates = byWords(question, sources).slice(0, mostCompared);
   const alike = await similarity?.(candidates.map(({ text }) => text)).catch(() => undefined);
   const ranked = candidates
-    .map((quote, index) => ({ ...quote, score: quote.score + (alike?.[index] ?? 0) }))
+    .map(({ text, number, score, reads }, index) => ({
+      text,
+      number,
+      score: (score + (alike?.[index] ?? 0)) * reads,
+    }))
     .sort((one, other) => other.score - one.score);
   const chosen: Quote[] = [];
   const least = leastShare * (ranked[0]?.score ?? 0);
@@ -44,10 +51,13 @@ export async function extractQuotes(
 }
 
 /** Sentences by the words of the question that they have, rare ones counting more, and by the relevance of their source. */
-function byWords(question: string, sources: readonly ContextSource[]): Quote[] {
+function byWords(
+  question: string,
+  sources: readonly ContextSource[],
+): readonly (Quote & { readonly reads: number })[] {
   const asked = [...new Set(queryTerms(question).map(stemmed))];
   const all = sources.flatMap((source) =>
-    quotable(source).map((text) => ({ source, text, has: evidenceOf(text).all })),
+    quotable(source).map((quote) => ({ ...quote, source, has: evidenceOf(quote.text).all })),
   );
   const rarity = new Map(
     asked.map((word) => [
@@ -57,40 +67,32 @@ function byWords(question: string, sources: readonly ContextSource[]): Quote[] {
   );
   const total = [...rarity.values()].reduce((sum, value) => sum + value, 0) || 1;
   return all
-    .map(({ source, text, has }) => {
+    .map(({ source, text, has, reads }) => {
       const covered = asked.reduce((sum, word) => sum + (has.has(word) ? (rarity.get(word) ?? 0) : 0), 0);
-      return { text, number: source.number, score: covered / total + 0.3 * (source.relevance ?? 1) };
+      return { text, number: source.number, reads, score: covered / total + 0.3 * (source.relevance ?? 1) };
     })
     .sort((one, other) => other.score - one.score);
 }
 
 /** What of a source can be quoted: sentences of prose; of code, and where there is no prose, lines. */
-function quotable({ text, type }: ContextSource): string[] {
-  const prose = type === 'code' ? [] : sentencesOf(withoutMarkup(text)).map(shown).filter(isSentence);
-  if (prose.length > 0) return prose;
-  const lines = text.split('\n').map((line) => line.trim());
-  return lines.filter((line) => line.length >= shortest && line.length <= longest);
+function quotable({ text, type }: ContextSource): { text: string; reads: number }[] {
+  const prose = type === 'code' ? [] : paragraphsOf(text).flatMap(sentencesIn).filter(isProse);
+  if (prose.length > 0) return prose.map((sentence) => ({ text: sentence, reads: readability(sentence) }));
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => hasUsualLength(line) && /\p{L}/u.test(line))
+    .map((line) => ({ text: line, reads: lineReads }));
 }
 
-function shown({ text }: Sentence): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ');
+function sentencesIn(paragraph: string): string[] {
+  return sentencesOf(paragraph)
+    .map(({ text }) => text.trim())
+    .filter(hasUsualLength);
 }
 
-function isSentence(text: string): boolean {
-  return text.length >= shortest && text.length <= longest && /\p{L}+\s+\p{L}+\s+\p{L}+/u.test(text);
-}
-
-/** Without headings, code, tables, rules and the marks of lists: what is left is what people wrote as sentences. */
-function withoutMarkup(text: string): string {
-  return (
-    text
-      .replace(/^ *(?:`{3,}|~{3,})[\s\S]*?(?:^ *(?:`{3,}|~{3,}) *$|$(?![\s\S]))/gm, '\n')
-      .replace(/^ *(?:#{1,6} .*|\|.*|[-=*_]{3,}|\[…\])$/gm, '\n')
-      .replace(/^ *(?:[-*+>]|\d+[.)]) +/gm, '\n')
-      .replace(/\n{2,}/g, '\n\n')
-      // Lines of one paragraph are one text; an empty line ends a sentence.
-      .replace(/(?<!\n)\n(?!\n)/g, ' ')
-  );
+function hasUsualLength({ length }: string): boolean {
+  return length >= shortest && length <= longest;
 }
 
 function isRepeated(one: string, other: string): boolean {

@@ -104,6 +104,19 @@ describe('an answer of a model', () => {
     expect(outcome.sources.every(({ isCited }) => !isCited)).toBe(true);
   });
 
+  test('that repeats itself is stopped, and one that no source supports is said to be so', async () => {
+    const stuck = Array.from({ length: 200 }, () => 'Use only the context above. ');
+    const project = await withModel(({ messages }) =>
+      messages.at(-1)?.content.includes('black') ? ['Elephants drink black tea in Africa.'] : stuck,
+    );
+    const { outcome } = await ask(project, question);
+    expect(outcome.answer.split('Use only').length - 1).toBeLessThan(6);
+    expect(outcome).toMatchObject({ isComplete: false, warnings: [{ code: 'generation-failed' }] });
+    expect(outcome.warnings[0]?.message).toBe('m repeats itself and was stopped.');
+    const { outcome: other } = await ask(project, 'How long is black tea steeped?');
+    expect(other.warnings.map(({ message }) => message)).toEqual(['m wrote nothing that a source supports.']);
+  });
+
   test('that breaks off is kept as far as it came, with a warning', async () => {
     const project = await withModel(() => [
       'Green tea is ',

@@ -145,9 +145,11 @@ async function* generated(
     return [...begins, { type: 'answer-text', text }];
   };
   try {
-    for await (const text of generator.generate(messages, { maxTokens, temperature, signal }))
+    for await (const text of generator.generate(messages, { maxTokens, temperature, signal })) {
       yield* piece(checker.push(text));
-    isComplete = true;
+      if (checker.isRepeating) break;
+    }
+    isComplete = !checker.isRepeating;
   } catch (thrown) {
     const error = asQuarryError(thrown);
     if (error.code === 'interrupted') throw error;
@@ -155,15 +157,30 @@ async function* generated(
     warnings.push(error);
   }
   yield* piece(checker.end());
-  if (answer === '' && isComplete)
+  const fault = faultOf(answer, isComplete, checker);
+  if (fault !== undefined)
     warnings.push(
       new QuarryError(
         'generation-failed',
-        `${model} answered with nothing.`,
-        'Ask again, or choose another model.',
+        `${model} ${fault}.`,
+        'Choose a larger model, or ask without one (generate: false) for quotes.',
       ),
     );
   return answer === '' ? undefined : { kind: 'generated', answer, model, isComplete, warnings };
+}
+
+/** What is wrong with an answer as a whole; undefined where nothing is. */
+function faultOf(
+  answer: string,
+  isComplete: boolean,
+  { sentences, isRepeating }: AnswerChecker,
+): string | undefined {
+  if (isRepeating) return 'repeats itself and was stopped';
+  if (!isComplete) return undefined;
+  if (answer === '') return 'answered with nothing';
+  const checked = sentences.filter(({ verdict }) => verdict !== 'unchecked');
+  const isUnsupported = checked.length > 0 && checked.every(({ verdict }) => verdict === 'unsupported');
+  return isUnsupported ? 'wrote nothing that a source supports' : undefined;
 }
 
 async function* extractive(
