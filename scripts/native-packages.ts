@@ -32,8 +32,12 @@ export const nativePackages: readonly NativePackage[] = [
     integrity:
       'sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==',
     files: /^(package\.json|README\.md|dist\/[a-z]+\.js)$/,
-    // On macOS the library is there twice, and the binding asks for the one with the short name.
-    binaries: ({ os, cpu }) => new RegExp(`^bin/napi-v6/${os}/${cpu}/(?!.*\\.\\d+\\.\\d+\\.dylib$)`),
+    // On macOS the library is there twice, and the binding asks for the one with the short name. On Windows more than half
+    // is for graphics processors, and is loaded only when one of them is asked for.
+    binaries: ({ os, cpu }) =>
+      new RegExp(
+        `^bin/napi-v6/${os}/${cpu}/(?!.*\\.\\d+\\.\\d+\\.dylib$|(?:DirectML|dxcompiler|dxil)\\.dll$)`,
+      ),
   },
   {
     package: 'usearch',

@@ -44,6 +44,10 @@ const runtime = [
   'bin/napi-v6/linux/arm64/libonnxruntime.so.1',
   'bin/napi-v6/darwin/arm64/libonnxruntime.1.dylib',
   'bin/napi-v6/darwin/arm64/libonnxruntime.1.30.0.dylib',
+  'bin/napi-v6/win32/x64/onnxruntime.dll',
+  'bin/napi-v6/win32/x64/DirectML.dll',
+  'bin/napi-v6/win32/x64/dxcompiler.dll',
+  'bin/napi-v6/win32/x64/dxil.dll',
 ];
 const graph = [
   'package.json',
@@ -61,6 +65,8 @@ test('takes the binaries of one platform, and what every platform needs', async 
   expect(linux).toEqual(['bin/napi-v6/linux/x64/libonnxruntime.so.1', ...shared]);
   const macos = await taken(wanted, archive, { os: 'darwin', cpu: 'arm64' });
   expect(macos).toEqual(['bin/napi-v6/darwin/arm64/libonnxruntime.1.dylib', ...shared]);
+  const windows = await taken(wanted, archive, { os: 'win32', cpu: 'x64' });
+  expect(windows).toEqual(['bin/napi-v6/win32/x64/onnxruntime.dll', ...shared]);
 });
 
 test.each(['arm64', 'x64'])('takes a binary that two processors share: darwin %s', async (cpu) => {

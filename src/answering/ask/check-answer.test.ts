@@ -76,6 +76,7 @@ describe('a sentence', () => {
     'Not in the corpus.',
     'The sources do not mention any colours.',
     'Shall I go on?',
+    'Question: how are locks taken in alphabetical order',
   ])('that claims nothing is not checked: %s', (answer) => {
     expect(check(answer)).toMatchObject({ text: answer, sentences: [{ verdict: 'unchecked' }] });
   });

@@ -27,6 +27,9 @@ export const marks = { unsupported: '[unsupported]', stale: '[source changed]' }
 const refusal =
   /\bnot in the corpus\b|\b(?:sources?|context|documents?|text|information)\b.{0,40}\b(?:do(?:es)?n[o']t|cannot|not|no)\b.{0,30}\b(?:contain|say|mention|provide|hold|have|specify|answer|include)|\bno (?:information|answer|mention)\b/i;
 
+/** What a small model repeats of its prompt claims nothing. */
+const ofPrompt = /^\s*(?:context|question|instructions?)\s*:/i;
+
 /** Checks what is written against the sources; `isStale` says whether the file of a source no longer holds its text. */
 export function checkAnswer(
   sources: readonly ContextSource[],
@@ -110,7 +113,7 @@ function judged(
     (number) => number >= 1 && number <= evidence.length,
   );
   const nothing = { text, cited, supportedBy: [], support: 0 };
-  if (!claim || /\?\s*$/.test(text) || /:$/.test(text) || refusal.test(text))
+  if (!claim || /\?\s*$/.test(text) || /:$/.test(text) || refusal.test(text) || ofPrompt.test(text))
     return { ...nothing, verdict: 'unchecked' };
   const supports = evidence.map((source, index) => ({
     number: index + 1,

@@ -1,10 +1,14 @@
 import { QuarryError } from '../../../core/errors.ts';
+import { bundledModel } from '../../../models/catalogue.ts';
 import type { Hardware } from '../../../models/inference/device.ts';
 import { type LoadedModel, loadModel } from '../../../models/inference/session.ts';
 import type { InstalledModel, ModelCard } from '../../../models/model-card.ts';
 import { readModelFile } from '../../../models/model-files.ts';
-import { openTokenizer } from '../../../models/tokenizers/open-tokenizer.ts';
-import type { TextTokenizer } from '../../../models/tokenizers/wordpiece.ts';
+import {
+  createWordPiece,
+  type TextTokenizer,
+  type TokenizerFile,
+} from '../../../models/tokenizers/wordpiece.ts';
 import { combineWindows, windowsOf } from '../windows.ts';
 import { joinTokenRows } from './token-rows.ts';
 
@@ -44,7 +48,12 @@ export async function embedPieces(
 /** Loads the tokenizer alone: enough to measure text, and a hundred times lighter than the model. */
 export async function loadTokenizer(model: InstalledModel): Promise<TextTokenizer> {
   const bytes = await readModelFile(model, 'tokenizer.json');
-  return openTokenizer(JSON.parse(new TextDecoder().decode(bytes)));
+  const content: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  // What is known by its hash need not be looked at, and the schemas for that need not be loaded.
+  if (model.card.files['tokenizer.json'] === bundledModel.files['tokenizer.json'])
+    return createWordPiece(content as TokenizerFile);
+  const { openTokenizer } = await import('../../../models/tokenizers/open-tokenizer.ts');
+  return openTokenizer(content);
 }
 
 /** Loads the model with its tokenizer. */
