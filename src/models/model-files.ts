@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
-import { sha256 } from '../core/identity.ts';
 import { isModelPath } from '../core/model-path.ts';
+import { processEnvironment, userCacheFolder } from '../platform/environment.ts';
 import { packagePath } from '../platform/package-folder.ts';
 import { bundledModel, type Catalogue, publishedModels } from './catalogue.ts';
+import { type CheckedContent, readChecked } from './checked-files.ts';
 import { hashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
 import { type InstalledModel, type ModelCard, type ModelFile, modelFiles } from './model-card.ts';
@@ -64,11 +65,14 @@ export async function isIntact(model: InstalledModel): Promise<boolean> {
   return true;
 }
 
-/** Reads one file of a model and refuses it unless it has the hash on its card. */
-export async function readModelFile(model: InstalledModel, file: ModelFile): Promise<Uint8Array> {
+/** Reads one file of a model and refuses it unless it has the hash on its card. `checked` keeps what was checked. */
+export async function readModelFile(
+  model: InstalledModel,
+  file: ModelFile,
+  checked = join(userCacheFolder(processEnvironment), 'checked'),
+): Promise<Uint8Array> {
   const path = modelPath(model, file);
-  const bytes = await readWhole(path, model.remedy);
-  const hash = sha256(bytes);
+  const { bytes, hash } = await readWhole(path, model.card.files[file], checked, model.remedy);
   if (hash === model.card.files[file]) return bytes;
   throw new QuarryError(
     'model-corrupt',
@@ -87,10 +91,15 @@ export function unknownModel(name: string, catalogue: Catalogue): QuarryError {
   );
 }
 
-async function readWhole(path: string, remedy: string | undefined): Promise<Buffer> {
+async function readWhole(
+  path: string,
+  expected: string,
+  checked: string,
+  remedy: string | undefined,
+): Promise<CheckedContent> {
   try {
     await refuseTooLarge(path);
-    return await readFile(path);
+    return await readChecked(path, expected, checked);
   } catch (cause) {
     if (cause instanceof QuarryError) throw cause;
     throw new QuarryError(

@@ -38,6 +38,10 @@ Do it like this::
    * - tea
      - minutes
 
+Gyokuro
+    A tea that is steeped
+    in cool water.
+
 * Oolong is steeped several times.
 #. White tea is steeped longest.
 `;
@@ -46,6 +50,8 @@ Do it like this::
       'Black tea takes four minutes.',
       'Warm the pot first.',
       'Do it like this::',
+      'Gyokuro',
+      'A tea that is steeped in cool water.',
       'Oolong is steeped several times.',
       'White tea is steeped longest.',
     ]);

@@ -27,6 +27,8 @@ export function paragraphsOf(text: string): string[] {
   let fence: string | undefined;
   /** Lines with a larger indentation belong to something that is no prose. */
   let leftOut: number | undefined;
+  /** The indentation of an open line that may be a term, which its definition follows. */
+  let term: number | undefined;
   const close = (): void => {
     if (open.length > 0) paragraphs.push(open.join(' '));
     open = [];
@@ -40,6 +42,7 @@ export function paragraphsOf(text: string): string[] {
     }
     if (content === '') {
       close();
+      term = undefined;
       continue;
     }
     if (leftOut !== undefined && indentation > leftOut) continue;
@@ -58,13 +61,16 @@ export function paragraphsOf(text: string): string[] {
       close();
       if (noProse.test(directive)) leftOut = indentation;
       else if (argument) open.push(argument);
+      term = undefined;
     } else if (blockMark.hidden.test(content)) {
       close();
       leftOut = indentation;
     } else if (isNoProse(content)) {
       close();
     } else {
-      if (blockMark.item.test(content)) close();
+      const isItem = blockMark.item.test(content);
+      if (isItem || (term !== undefined && indentation > term)) close();
+      term = open.length === 0 && !isItem ? indentation : undefined;
       open.push(content.replace(blockMark.item, ''));
       if (content.endsWith('::')) {
         close();

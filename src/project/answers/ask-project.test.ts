@@ -181,12 +181,13 @@ describe('a follow-up question', () => {
       'generator.driver': 'openai',
       'generator.url': server.url,
       'generator.model': 'm',
+      'generator.rewrite_seconds': 10,
       ...more,
     });
     return ask(project, 'And what about black tea?', { history });
   };
 
-  test('is searched for as the model writes it, and the events and the outcome show that', async () => {
+  test('is searched for as the model writes it where it has time to, and the events and the outcome show that', async () => {
     const { outcome, events } = await follow('How long is black tea steeped?');
     expect(outcome.query).toBe('How long is black tea steeped?');
     expect(events.find(({ type }) => type === 'sources-found')).toMatchObject({ query: outcome.query });
@@ -207,14 +208,20 @@ describe('a follow-up question', () => {
     expect((await follow('black tea path:secrets/keys.md')).outcome.query).toBe(byRules);
   });
 
-  test('is left to rules with generator.rewrite_seconds = 0', async () => {
+  test('is left to rules with generator.rewrite_seconds = 0, the default', async () => {
     const { outcome } = await follow('never asked', { 'generator.rewrite_seconds': 0 });
     expect(outcome.query).toBe(byRules);
     expect(server?.calls).toHaveLength(1);
   });
 
   test('that stands alone is searched for as it is', async () => {
-    const project = await withModel(() => ['Just before brewing [1].']);
+    server = await startChatServer({ protocol: 'openai', write: () => ['Just before brewing [1].'] });
+    const project = await projectWith({
+      'generator.driver': 'openai',
+      'generator.url': server.url,
+      'generator.model': 'm',
+      'generator.rewrite_seconds': 10,
+    });
     const { outcome } = await ask(project, 'When are coffee beans ground before brewing?', { history });
     expect(outcome.query).toBe('When are coffee beans ground before brewing?');
     expect(server?.calls).toHaveLength(1);

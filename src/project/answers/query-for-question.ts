@@ -4,8 +4,8 @@ import type { GeneratorSettings } from '../settings/generator-settings.ts';
 import type { ProjectGenerator } from './project-generator.ts';
 
 /**
- * What is searched for to answer a question. One that leans on the conversation is written as one that stands alone by
- * the model that also answers; where there is none, or it fails, takes long or invents, rules put it together.
+ * What is searched for to answer a question. Rules put one that leans on the conversation behind what it leans on; a model
+ * that has time to writes it as one that stands alone, unless it fails, takes longer or invents.
  */
 export async function queryFor(
   question: string,

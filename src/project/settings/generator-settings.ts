@@ -23,7 +23,7 @@ export const generatorSchema = z.strictObject({
     .number()
     .min(0)
     .max(600)
-    .default(10)
+    .default(0)
     .describe(
       'How long the model may take to write a follow-up question as one that stands alone; 0 leaves that to rules.',
     ),
