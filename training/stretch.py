@@ -1,6 +1,7 @@
 """One stretch on an accelerator: tokenises, asks the teachers, trains, measures, and keeps what it made.
 
-Usage: python3 stretch.py FOLDER OUTPUT NAME...    FOLDER holds pairs.jsonl.xz, *.npz.xz, tokenizer.json and shared/
+Usage: python3 stretch.py FOLDER OUTPUT NAME...    FOLDER holds corpus.npz.xz or pairs.jsonl.xz, the teachers' *.npz.xz,
+tokenizer.json and shared/
 A NAME is a row of PLANS. Token ids and targets stay in FOLDER for the next call on the same machine.
 """
 
@@ -11,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from tokenizers import Tokenizer
 
-from copying import train_copy
-from corpus import DEVICE, END, START, Corpus, Texts, open_tokenizer, read_corpus
+from copying import CopyPlan, train_copy
+from corpus import DEVICE, END, START, Corpus, Texts, open_tokenizer, read_corpus, unpack_corpus
 from embedding import embed_all
 from encoder import VOCABULARY, Encoder, to_weights
+from lessons import Lessons
 from losses import Weights
 from measure import HeldOut, measure_shared, read_shared_set
 from teachers import BGE_PREFIX, WEIGHTS, Targets, open_encoder, teach
@@ -33,15 +36,14 @@ class Student:
     """Layers of MiniLM to begin with, or none for a token table."""
 
     layers: tuple[int, ...]
-    plan: Plan
+    plan: Plan | CopyPlan
+    """A copy has MiniLM as its only teacher, in its own space."""
     inner: int | None = None
     """Inner units that each layer keeps; all where absent."""
-    copies: bool = False
-    """Whether MiniLM is the only teacher, in its own space."""
 
-
-def copy(layers: tuple[int, ...], seconds: float, seed: int, inner: int | None = None) -> Student:
-    return Student(layers, Plan(seconds, seed, 6e-4, int8_from=0.75), inner, True)
+    @property
+    def copies(self) -> bool:
+        return isinstance(self.plan, CopyPlan)
 
 
 def table(seconds: float, seed: int, rate: float, pairs: float = 0.1) -> Student:
@@ -63,12 +65,7 @@ PLANS = {
     "three-g": encoder(THREE, 150, 1),
     "three-h": encoder(THREE, 150, 2, 0.02),
     "thin-a": encoder(SIX, 150, 0, inner=384),
-    "copy-3": copy(THREE, 45, 0),
-    "copy-4": copy(FOUR, 45, 0, inner=768),
-    "copy-5": copy(FIVE, 45, 0, inner=384),
-    "copy-3-long": copy(THREE, 300, 1),
-    "copy-4-long": copy(FOUR, 300, 1, inner=768),
-    "copy-5-long": copy(FIVE, 300, 1, inner=384),
+    "copy-4": Student(FOUR, CopyPlan(1080), 896),
     "thin-b": encoder(SIX, 150, 1, inner=384),
 }
 
@@ -100,6 +97,13 @@ def read_or_make(file: Path, make):
     return made
 
 
+def open_corpus(folder: Path, tokenizer: Tokenizer) -> Corpus:
+    packed = folder / "corpus.npz.xz"
+    if packed.exists():
+        return unpack_corpus(packed.read_bytes())
+    return read_corpus(next(folder.glob("pairs.jsonl*")), tokenizer)
+
+
 def main(folder: Path, output: Path, names: list[str]) -> None:
     began = time.monotonic()
 
@@ -111,7 +115,7 @@ def main(folder: Path, output: Path, names: list[str]) -> None:
 
     tokenizer = open_tokenizer(folder / "tokenizer.json")
     prefix = tokenizer.encode(BGE_PREFIX, add_special_tokens=False).ids
-    corpus = read_or_make(folder / "corpus.pt", lambda: read_corpus(next(folder.glob("pairs.jsonl*")), tokenizer))
+    corpus = read_or_make(folder / "corpus.pt", lambda: open_corpus(folder, tokenizer))
     tokens = int(corpus.passages.lengths.sum() + corpus.queries.lengths.sum())
     report("corpus", {"passages": len(corpus.passages), "queries": len(corpus.queries), "tokens": tokens})
     targets = narrow = None
@@ -135,7 +139,7 @@ def main(folder: Path, output: Path, names: list[str]) -> None:
             report(f"{name} untrained", {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})
         keeper = open_encoder(folder, "minilm").eval() if student.layers else None
         if student.copies:
-            train_copy(name, model, keeper, corpus, student.plan)
+            train_copy(name, model, keeper, Lessons.of(corpus), student.plan, folder / f"{name}.saved")
         else:
             train(name, model, corpus, wanted, student.plan, keeper)
         report(name, {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})

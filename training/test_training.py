@@ -68,6 +68,46 @@ class Prose(unittest.TestCase):
         )
 
 
+class Copies(unittest.TestCase):
+    def setUp(self):
+        try:
+            import torch
+            from copying import order_error
+            from corpus import DEVICE, END, START, Corpus, Texts, pack_corpus, unpack_corpus
+            from lessons import Lessons
+        except ModuleNotFoundError as missing:
+            self.skipTest(str(missing))
+        self.order_error, self.start, self.end, self.torch = order_error, START, END, torch
+        rows = [[START, *range(at, at + 300), END] for at in (2000, 3000, 4000)]
+        held_out = torch.tensor([False, True, False], device=DEVICE)
+        queries = Texts([[START, 5000 + at, 5001, 5002, 5003, END] for at in range(3)])
+        places = torch.arange(3, device=DEVICE)
+        corpus = Corpus(Texts(rows), queries, places, ["asked"] * 3, held_out, held_out, held_out & False, places)
+        self.corpus = unpack_corpus(pack_corpus(corpus))
+        self.lessons = Lessons.of(self.corpus)
+
+    def test_a_corpus_that_was_packed_is_the_same(self):
+        self.assertEqual(self.corpus.kinds, ["asked"] * 3)
+        self.assertEqual(self.corpus.passages.batch(self.torch.tensor([1]))[0, 1].item(), 3000)
+
+    def test_held_out_passages_are_no_lessons(self):
+        self.assertEqual(len(self.lessons), 2)
+        self.assertFalse(((self.lessons.stream >= 3000) & (self.lessons.stream < 4000)).any())
+
+    def test_every_lesson_has_its_marks_and_short_ones_end_before_their_padding(self):
+        windows, shorts = self.lessons.draw()
+        for ids in windows:
+            self.assertTrue((ids[:, 0] == self.start).all() and (ids != 0).all())
+        self.assertTrue((shorts[:, 0] == self.start).all())
+        last = (shorts != 0).sum(1) - 1
+        self.assertTrue((shorts.gather(1, last[:, None]) == self.end).all())
+
+    def test_another_order_is_an_error_though_every_text_is_nearest_to_itself(self):
+        own = self.torch.nn.functional.normalize(self.torch.tensor([[1.0, 0.2], [1.0, 0.0], [0.0, 1.0]]), dim=-1)
+        self.assertAlmostEqual(self.order_error(own, own).item(), 0, places=5)
+        self.assertGreater(self.order_error(own, own[[0, 2, 1]]).item(), 0.5)
+
+
 class Orders(unittest.TestCase):
     def setUp(self):
         try:

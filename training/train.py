@@ -10,16 +10,14 @@ from torch import Tensor, nn
 
 from corpus import DEVICE, Corpus, Texts
 from embedding import mixed_precision
-from encoder import VOCABULARY, Encoder
+from encoder import Encoder
+from lessons import with_other_words
 from losses import Weights, pair_losses, vector_loss
 from teachers import Targets
 
 WARM_UP_STEPS = 100
 #: A batch is made of runs of so many neighbours, so that wrong answers come from the same package and are hard.
 RUN = 96
-#: Pieces from here on are words and their parts; before them stand marks and single characters.
-FIRST_WORD = 1996
-SWAPPED = 0.1
 
 
 @dataclass(frozen=True)
@@ -83,12 +81,6 @@ class Batches:
         pools = [self.passages, self.general] if len(self.general) else [self.passages, self.passages]
         drawn = [pool[torch.randint(len(pool), (count // 2,), generator=self.chance).to(DEVICE)] for pool in pools]
         return torch.cat(drawn)
-
-
-def with_other_words(ids: Tensor) -> Tensor:
-    """The same texts with some pieces replaced: so the student meets words that the sources never put side by side."""
-    chosen = (torch.rand(ids.shape, device=DEVICE) < SWAPPED) & (ids >= FIRST_WORD)
-    return torch.where(chosen, torch.randint(FIRST_WORD, VOCABULARY, ids.shape, device=DEVICE), ids)
 
 
 def piece_loss(model: Encoder, teacher: Encoder, ids: Tensor, passed: float) -> Tensor:
