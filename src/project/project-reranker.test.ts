@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ChunkScore, Reranker } from '../contracts/reranker.ts';
 import { tinyCrossEncoder } from '../drivers/rerankers/cross-encoder/tiny-cross-encoder.fixture.ts';
 import { doctorOperation } from '../operations/doctor.ts';
-import { rerankWithin } from '../retrieval/rerank/rerank.ts';
+import { rerankedCandidates } from '../retrieval/rerank/reranked.fixture.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { startRerankServer } from '../testing/rerank-servers/rerank-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -94,10 +94,10 @@ describe('a budget', () => {
     const { reranker } = await open({ settings });
     // The time is over as soon as the server has got the question.
     const clock = { now: () => 0, wait: () => server.received(1) };
-    const silent = await rerankWithin(reranker, 'store', candidates, { ...patient, clock });
+    const silent = await rerankedCandidates(reranker, 'store', candidates, { ...patient, clock });
     expect(silent.candidates).toBe(candidates);
     expect(silent.warnings).toMatchObject([{ code: 'reranking-failed' }]);
-    const { warnings, candidates: found } = await rerankWithin(reranker, 'store', candidates, patient);
+    const { warnings, candidates: found } = await rerankedCandidates(reranker, 'store', candidates, patient);
     expect(warnings).toEqual([]);
     expect(found.at(0)?.match.chunk.text).toBe('store');
     await server.close();
@@ -106,14 +106,14 @@ describe('a budget', () => {
   test('that ends in the middle of the work leaves the model ready for the next question', async () => {
     const { reranker } = await open({ settings: { 'reranker.driver': 'maxsim' } });
     for (const budgetMs of [1, 5, 20]) {
-      const { candidates: kept } = await rerankWithin(reranker, 'store', candidates, {
+      const { candidates: kept } = await rerankedCandidates(reranker, 'store', candidates, {
         budgetMs,
         candidates: 20,
       });
       expect(kept).toHaveLength(candidates.length);
     }
     // Another opener, as the first one may have a rest after three questions without an answer.
-    const { candidates: found } = await rerankWithin(() => reranker(), 'store', candidates, patient);
+    const { candidates: found } = await rerankedCandidates(() => reranker(), 'store', candidates, patient);
     expect(found.at(0)?.match.chunk.text).toBe('store');
     expect(found.every(({ trace }) => trace.some(({ stage }) => stage === 'rerank'))).toBe(true);
   });

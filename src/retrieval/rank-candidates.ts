@@ -2,8 +2,11 @@ import type { StageTrace } from '../core/hit.ts';
 import { type Candidate, chunkKey } from './candidate.ts';
 import { type FoundList, fuse } from './fuse.ts';
 import type { AnalysedQuery } from './query/analyse-query.ts';
+import { blendScores, type RerankerScores } from './rerank/blend-scores.ts';
 import { type RankSteps, rank } from './rules/rank.ts';
 import type { SearchRequest } from './search-request.ts';
+
+const unscored: RerankerScores = { scores: new Map(), weight: 0 };
 
 /** What the searchers found: within the filter, and in the whole index. */
 export interface FoundLists {
@@ -22,7 +25,8 @@ export interface RankedCandidates {
 /**
  * Orders candidates by the scores that they have in the whole index, so that a filter or a larger number of hits changes
  * neither score nor order, only what is left out. What is found beyond the best of the whole index has only the score
- * that rules give it, and keeps its own order.
+ * that rules give it, and keeps its own order. What a reranker says counts before the rules do: it reads the text, and
+ * knows nothing of names, paths and files.
  */
 export function rankCandidates(
   query: AnalysedQuery,
@@ -30,13 +34,14 @@ export function rankCandidates(
   { candidates, fusion }: Pick<SearchRequest, 'candidates' | 'fusion'>,
   steps: RankSteps,
   now: number,
+  reranked: RerankerScores = unscored,
 ): RankedCandidates {
   const lists = whole.map((list) => ({ ...list, matches: list.matches.slice(0, candidates) }));
-  const best = rank(query, fuse(lists, fusion), steps, now);
+  const best = rank(query, blendScores(fuse(lists, fusion), reranked), steps, now);
   if (admitted === whole && whole.every(({ matches }) => matches.length <= candidates))
     return { best, admitted: best };
   const known = new Set(best.map(chunkKey));
-  const found = fuse(admitted, fusion);
+  const found = blendScores(fuse(admitted, fusion), reranked);
   const places = new Map(found.map((candidate, place) => [chunkKey(candidate), place]));
   const beyond = found.filter((candidate) => !known.has(chunkKey(candidate))).map(withoutScore);
   const lifted = rank(query, beyond, { ...steps, coherence: false }, now);

@@ -1,10 +1,11 @@
 import type { Hit } from '../core/hit.ts';
 import { type OptionalStage, requireQuery } from '../core/query.ts';
 import { nonIncreasing, type RelevanceScale, relevanceScale } from './calibration/relevance-scale.ts';
-import { type Candidate, noteFallen } from './candidate.ts';
+import { type Candidate, chunkKey, noteFallen } from './candidate.ts';
 import { type Gathered, gather } from './gather/gather.ts';
 import { type AnalysedQuery, analyseQuery } from './query/analyse-query.ts';
-import { rankCandidates } from './rank-candidates.ts';
+import { type RankedCandidates, rankCandidates } from './rank-candidates.ts';
+import type { RerankerScores } from './rerank/blend-scores.ts';
 import { type Reranked, rerankWithin } from './rerank/rerank.ts';
 import type { RetrievalParts, SearchRequest, SearchResult } from './search-request.ts';
 import { diversify } from './thinning/diversity.ts';
@@ -24,27 +25,48 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const { query, space, share } = whole;
   const now = (parts.now ?? Date.now)();
   const lists = { admitted: found.lists, whole: whole.lists };
-  const { best, admitted } = rankCandidates(
-    query,
-    lists,
-    isLiteral(request) ? depth : request,
-    rankSteps(request),
-    now,
-  );
-  const distinctBest = withoutNearDuplicates(best);
-  const withoutCopies = () => (admitted === best ? distinctBest : withoutNearDuplicates(admitted));
-  const distinct = isOn('duplicates', request) ? withoutCopies() : admitted;
-  const mixed = isOn('spread', request) ? spread(distinct, request.perDocument) : distinct;
-  const reranked = await rerank(parts, query.text, mixed, request);
-  const varied = request.diversity ? vary(reranked.candidates, request) : reranked.candidates;
-  const relevance = relevanceScale(query, { best, distinct: distinctBest }, space);
-  const hits = inOrder(varied, varied === mixed ? distinct : undefined, relevance, request);
+  const order = (scored?: RerankerScores): Ordered => {
+    const bounds = isLiteral(request) ? depth : request;
+    const ranked = rankCandidates(query, lists, bounds, rankSteps(request), now, scored);
+    const distinct = isOn('duplicates', request) ? withoutNearDuplicates(ranked.admitted) : ranked.admitted;
+    const mixed = isOn('spread', request) ? spread(distinct, request.perDocument) : distinct;
+    return { ...ranked, distinct, mixed };
+  };
+  const first = order();
+  const reranked = await rerank(parts, query.text, first.mixed, request);
+  const { distinct, mixed } = reranked.scored ? order(reranked.scored) : first;
+  const varied = request.diversity ? vary(mixed, request) : mixed;
+  const relevance = relevanceIn(query, first, space, request);
+  const isReordered = reranked.scored !== undefined || varied !== mixed;
+  const hits = inOrder(varied, varied === mixed ? distinct : varied, relevance, { ...request, isReordered });
   return {
     hits,
     analysis: { kind: query.kind, route: request.route ?? 'hybrid', denseShare: share },
     isComplete: reranked.isComplete,
     warnings: [...found.warnings, ...reranked.warnings],
   };
+}
+
+/** Candidates in their order. */
+interface Ordered extends RankedCandidates {
+  /** What the filter admits, each text once. */
+  readonly distinct: readonly Candidate[];
+  /** The same, spread over documents. */
+  readonly mixed: readonly Candidate[];
+}
+
+/** Relevance does not depend on what a reranker says, which has no scale that could be compared between queries. */
+function relevanceIn(
+  query: AnalysedQuery,
+  { best, admitted, distinct }: Ordered,
+  space: string,
+  request: SearchRequest,
+): RelevanceScale {
+  const isSame = admitted === best && isOn('duplicates', request);
+  const listed = { best, distinct: isSame ? distinct : withoutNearDuplicates(best) };
+  const relevance = relevanceScale(query, listed, space);
+  const before = new Map(admitted.map((candidate) => [chunkKey(candidate), candidate]));
+  return (candidate) => relevance(before.get(chunkKey(candidate)) ?? candidate);
 }
 
 /** Scores come from the search without the filter: vectors on demand are made there, and the time for them is given once. */
@@ -63,27 +85,25 @@ async function gatherWhole(
 }
 
 /**
- * The hits to show: the first of the chosen ones, in the order of their scores. Where a reranker or diversity has decided
- * on another order, chunks that it puts in the wrong order for their relevance share it.
+ * The hits to show: the first of the chosen ones, in the given order. Where a reranker or diversity has decided on another
+ * order than that of the scores, chunks that it puts in the wrong order for their relevance share it.
  */
 function inOrder(
   chosen: readonly Candidate[],
-  byScore: readonly Candidate[] | undefined,
+  order: readonly Candidate[],
   relevance: RelevanceScale,
-  { threshold, topK }: SearchRequest,
+  { threshold, topK, isReordered }: SearchRequest & { readonly isReordered: boolean },
 ): Hit[] {
-  const own = chosen.map(relevance);
-  const levels = byScore ? own : nonIncreasing(own);
-  const shown = chosen
-    .map((candidate, place) => ({ candidate, level: levels[place] ?? 0 }))
+  const own = order.map(relevance);
+  const levels = isReordered ? nonIncreasing(own) : own;
+  const places = new Map(order.map((candidate, place) => [candidate, place]));
+  const placeOf = (candidate: Candidate) => places.get(candidate) ?? 0;
+  return chosen
+    .map((candidate) => ({ candidate, level: levels[placeOf(candidate)] ?? 0 }))
     .filter(({ level }) => level >= threshold)
-    .slice(0, topK);
-  if (byScore) {
-    const places = new Map(byScore.map((candidate, place) => [candidate, place]));
-    const placeOf = (candidate: Candidate) => places.get(candidate) ?? 0;
-    shown.sort((one, other) => placeOf(one.candidate) - placeOf(other.candidate));
-  }
-  return shown.map(({ candidate, level }) => hitOf(candidate, level));
+    .slice(0, topK)
+    .sort((one, other) => placeOf(one.candidate) - placeOf(other.candidate))
+    .map(({ candidate, level }) => hitOf(candidate, level));
 }
 
 function isLiteral({ route }: Pick<SearchRequest, 'route'>): boolean {
@@ -108,8 +128,7 @@ async function rerank(
   candidates: readonly Candidate[],
   request: SearchRequest,
 ): Promise<Reranked> {
-  if (!reranker || !request.rerank || !isOn('rerank', request))
-    return { candidates, warnings: [], isComplete: true };
+  if (!reranker || !request.rerank || !isOn('rerank', request)) return { warnings: [], isComplete: true };
   return rerankWithin(reranker, query, candidates, { ...request.rerank, signal: request.signal });
 }
 

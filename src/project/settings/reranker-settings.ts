@@ -34,7 +34,7 @@ export const rerankerSchema = z.strictObject({
     .max(1)
     .optional()
     .describe(
-      'Share of the reranker’s scores in the new order, the rest is that of the search; by default 0.5 for maxsim and 0.8 for the others.',
+      'Share of the reranker’s scores in the new ones, before the rules about names, paths and files; by default 0.5 for maxsim and 0.8 for the others.',
     ),
   budget_ms: z
     .int()

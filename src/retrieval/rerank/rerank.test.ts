@@ -5,9 +5,9 @@ import type { Chunk } from '../../core/chunk.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { documentRecord } from '../../testing/documents.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
-import type { Candidate } from '../candidate.ts';
-import { mixOrder } from './mix-order.ts';
-import { rerankWithin } from './rerank.ts';
+import { type Candidate, chunkKey } from '../candidate.ts';
+import { blendScores } from './blend-scores.ts';
+import { rerankedCandidates } from './reranked.fixture.ts';
 
 function candidate(name: string, score: number): Candidate {
   const chunk: Chunk = {
@@ -50,27 +50,22 @@ const bounds = () => ({ budgetMs: 100, candidates: 8, clock: createVirtualClock(
 
 describe('the order', () => {
   test('follows the scores of the chunks that were looked at, and leaves the others behind them', async () => {
-    const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, {
+    const { candidates: reranked } = await rerankedCandidates(backwards, 'q', candidates, {
       ...bounds(),
       candidates: 4,
     });
     expect(names(reranked)).toBe('dcbaefgh');
   });
 
-  test('keeps the scores of the places, so that it stays sorted', async () => {
-    const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, bounds());
-    expect(reranked.map(({ score }) => score)).toEqual(candidates.map(({ score }) => score));
-  });
-
   test('is complete when all that was to be looked at has a score', async () => {
     for (const most of [2, 8, 100]) {
       const bound = { ...bounds(), candidates: most };
-      expect(await rerankWithin(backwards, 'q', candidates, bound)).toMatchObject({ isComplete: true });
+      expect(await rerankedCandidates(backwards, 'q', candidates, bound)).toMatchObject({ isComplete: true });
     }
   });
 
   test('leaves rank and score of the reranker in the trace of what it scored', async () => {
-    const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, {
+    const { candidates: reranked } = await rerankedCandidates(backwards, 'q', candidates, {
       ...bounds(),
       candidates: 2,
     });
@@ -82,7 +77,7 @@ describe('the order', () => {
   });
 
   test('is that of the search where the reranker has no say', async () => {
-    const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, {
+    const { candidates: reranked } = await rerankedCandidates(backwards, 'q', candidates, {
       ...bounds(),
       weight: 0,
     });
@@ -92,7 +87,7 @@ describe('the order', () => {
   test('is that of the search without a reranker', async () => {
     const open = async () => undefined;
     const expected = { candidates, warnings: [], isComplete: true };
-    expect(await rerankWithin(open, 'q', candidates, bounds())).toEqual(expected);
+    expect(await rerankedCandidates(open, 'q', candidates, bounds())).toEqual(expected);
   });
 });
 
@@ -104,26 +99,53 @@ const weights = fc.double({ min: 0, max: 1, noNaN: true });
 const listOf = (values: readonly number[]) =>
   values.toSorted((a, b) => b - a).map((score, index) => candidate(`c${index}`, score));
 
-describe('mixing', () => {
-  test('loses and adds nothing, and moves nothing without a score, for any scores and shares', () => {
+const keyed = (list: readonly Candidate[], pairs: readonly (readonly [number, number])[]) =>
+  new Map(pairs.map(([place, score]) => [chunkKey(list[place] ?? candidate('', 0)), score]));
+
+describe('blending', () => {
+  test('loses and adds nothing, stays sorted, and leaves alone what has no score', () => {
     fc.assert(
       fc.property(first, scored, weights, (values, pairs, weight) => {
         const list = listOf(values);
-        const mixed = mixOrder(list, new Map(pairs), weight);
+        const blended = blendScores(list, { scores: keyed(list, pairs), weight });
         const ids = (some: readonly Candidate[]) => some.map(({ match }) => match.chunk.id);
-        expect(ids(mixed).sort()).toEqual(ids(list).sort());
-        expect(mixed.map(({ score }) => score)).toEqual(list.map(({ score }) => score));
+        expect(ids(blended).sort()).toEqual(ids(list).sort());
+        expect(blended.map(({ score }) => score)).toEqual(
+          blended.map(({ score }) => score).sort((one, other) => other - one),
+        );
         const moved = new Set(pairs.map(([place]) => place));
         list.forEach((one, place) => {
-          if (!moved.has(place)) expect(mixed[place]).toBe(one);
+          if (!moved.has(place)) expect(blended).toContain(one);
         });
       }),
     );
   });
 
+  test('keeps within the scores that the search gave to the same candidates', () => {
+    fc.assert(
+      fc.property(first, scored, weights, (values, pairs, weight) => {
+        const list = listOf(values);
+        const own = pairs.map(([place]) => list[place]?.score ?? 0);
+        const scores = keyed(list, pairs);
+        for (const one of blendScores(list, { scores, weight })) {
+          if (!scores.has(chunkKey(one))) continue;
+          expect(one.score).toBeGreaterThanOrEqual(Math.min(...own) - 1e-9);
+          expect(one.score).toBeLessThanOrEqual(Math.max(...own) + 1e-9);
+        }
+      }),
+    );
+  });
+
+  test('changes no score where all are scored alike, or one alone is', () => {
+    for (const pairs of [[0, 1, 2].map((place) => [place, 7] as const), [[3, 9] as const]]) {
+      const blended = blendScores(candidates, { scores: keyed(candidates, pairs), weight: 1 });
+      expect(blended.map(({ score }) => score)).toEqual(candidates.map(({ score }) => score));
+    }
+  });
+
   test('never lowers a candidate whose score rises', () => {
     const small = fc.uniqueArray(fc.tuple(fc.nat(19), fc.integer({ min: -50, max: 50 })), {
-      minLength: 1,
+      minLength: 2,
       selector: ([place]) => place,
     });
     fc.assert(
@@ -131,10 +153,15 @@ describe('mixing', () => {
         const list = listOf(values);
         const [place, score] = pairs[pick % pairs.length] ?? [0, 0];
         const id = list[place]?.match.chunk.id;
-        const placeIn = (scores: ReadonlyMap<number, number>) =>
-          mixOrder(list, scores, weight).findIndex(({ match }) => match.chunk.id === id);
-        const before = new Map(pairs);
-        expect(placeIn(new Map(before).set(place, score + rise))).toBeLessThanOrEqual(placeIn(before));
+        const placeIn = (some: readonly (readonly [number, number])[]) =>
+          blendScores(list, { scores: keyed(list, some), weight }).findIndex(
+            ({ match }) => match.chunk.id === id,
+          );
+        const risen = pairs.map((pair) => (pair[0] === place ? ([place, score + rise] as const) : pair));
+        // Where all have the same score, it says nothing.
+        fc.pre(new Set(pairs.map(([, given]) => given)).size > 1);
+        fc.pre(new Set(risen.map(([, given]) => given)).size > 1);
+        expect(placeIn(risen)).toBeLessThanOrEqual(placeIn(pairs));
       }),
     );
   });
@@ -153,7 +180,7 @@ describe('the budget', () => {
       candidates: reranked,
       warnings,
       isComplete,
-    } = await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    } = await rerankedCandidates(open, 'q', candidates, { ...bounds(), clock });
     expect(clock.now()).toBe(100);
     expect(names(reranked)).toBe('cbadefgh');
     expect(isComplete).toBe(false);
@@ -163,7 +190,7 @@ describe('the budget', () => {
 
   test('holds for opening and loading too', async () => {
     const clock = createVirtualClock();
-    const { candidates: same, warnings } = await rerankWithin(() => never, 'q', candidates, {
+    const { candidates: same, warnings } = await rerankedCandidates(() => never, 'q', candidates, {
       ...bounds(),
       clock,
     });
@@ -181,7 +208,7 @@ describe('the budget', () => {
       yield chunks.map((_, index) => ({ index, score: index })).slice(1);
       wentOn = true;
     });
-    const { candidates: same } = await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    const { candidates: same } = await rerankedCandidates(open, 'q', candidates, { ...bounds(), clock });
     const before = names(same);
     await clock.wait(500);
     expect(before).toBe('abcdefgh');
@@ -204,13 +231,13 @@ describe('the budget', () => {
         close: async () => {},
       };
     };
-    await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    await rerankedCandidates(open, 'q', candidates, { ...bounds(), clock });
     expect(left).toEqual([70]);
   });
 
   test('of nothing asks nobody', async () => {
     const open = () => expect.unreachable('opened');
-    expect(await rerankWithin(open, 'q', candidates, { ...bounds(), budgetMs: 0 })).toEqual({
+    expect(await rerankedCandidates(open, 'q', candidates, { ...bounds(), budgetMs: 0 })).toEqual({
       candidates,
       warnings: [],
       isComplete: true,
@@ -224,7 +251,7 @@ describe('the budget', () => {
       await never;
       yield [];
     });
-    const call = rerankWithin(open, 'q', candidates, { ...bounds(), signal: controller.signal });
+    const call = rerankedCandidates(open, 'q', candidates, { ...bounds(), signal: controller.signal });
     await expect(call).rejects.toMatchObject({ code: 'interrupted' });
   });
 });
@@ -267,7 +294,12 @@ describe('a reranker that fails', () => {
       },
     ],
   ])('%s leaves the order as it was, with one warning', async (_, answer) => {
-    const { candidates: same, warnings } = await rerankWithin(reranker(answer), 'q', candidates, bounds());
+    const { candidates: same, warnings } = await rerankedCandidates(
+      reranker(answer),
+      'q',
+      candidates,
+      bounds(),
+    );
     expect(same).toBe(candidates);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toBeInstanceOf(QuarryError);
@@ -281,7 +313,7 @@ describe('a reranker that fails', () => {
       if (calls === 1) throw failure;
       yield chunks.map((_, index) => ({ index, score: index }));
     });
-    const ask = () => rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    const ask = () => rerankedCandidates(open, 'q', candidates, { ...bounds(), clock });
     expect((await ask()).warnings).toEqual([failure]);
     await clock.wait(59_000);
     expect(await ask()).toEqual({ candidates, warnings: [], isComplete: false });
@@ -298,7 +330,7 @@ describe('a reranker that fails', () => {
       yield [];
       throw new QuarryError('provider-limited', 'Too much.', 'Wait.', { retryAfter: 3_600_000 });
     });
-    const ask = () => rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+    const ask = () => rerankedCandidates(open, 'q', candidates, { ...bounds(), clock });
     await ask();
     await clock.wait(599_000);
     await ask();
@@ -317,7 +349,7 @@ describe('a reranker that fails', () => {
       yield [];
     });
     for (let call = 0; call < 6; call += 1) {
-      await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+      await rerankedCandidates(open, 'q', candidates, { ...bounds(), clock });
     }
     expect(calls).toBe(3);
   });
@@ -331,7 +363,7 @@ describe('a reranker that fails', () => {
       yield [{ index: 0, score: 1 }];
     });
     for (let call = 0; call < 9; call += 1) {
-      await rerankWithin(open, 'q', candidates, { ...bounds(), clock });
+      await rerankedCandidates(open, 'q', candidates, { ...bounds(), clock });
     }
     expect(calls).toBe(9);
   });
@@ -342,8 +374,11 @@ describe('a reranker that fails', () => {
       yield [];
       throw failure;
     });
-    await rerankWithin(broken, 'q', candidates, { ...bounds(), clock });
-    const { candidates: reranked } = await rerankWithin(backwards, 'q', candidates, { ...bounds(), clock });
+    await rerankedCandidates(broken, 'q', candidates, { ...bounds(), clock });
+    const { candidates: reranked } = await rerankedCandidates(backwards, 'q', candidates, {
+      ...bounds(),
+      clock,
+    });
     expect(names(reranked)).toBe('hgfedcba');
   });
 });

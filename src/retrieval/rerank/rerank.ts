@@ -2,8 +2,8 @@ import type { ChunkScore, Reranker } from '../../contracts/reranker.ts';
 import { embeddedText } from '../../core/chunk.ts';
 import { asQuarryError, interrupted, QuarryError } from '../../core/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import type { Candidate } from '../candidate.ts';
-import { mixOrder } from './mix-order.ts';
+import { type Candidate, chunkKey } from '../candidate.ts';
+import type { RerankerScores } from './blend-scores.ts';
 
 /** Opens the reranker, the same one each time; undefined where the project has none. */
 export type OpenReranker = () => Promise<Reranker | undefined>;
@@ -14,15 +14,16 @@ export interface RerankBounds {
   readonly budgetMs: number;
   /** How many of the best chunks to score. */
   readonly candidates: number;
-  /** Share of the reranker's scores in the new order, from 0 to 1; by default the reranker's own. */
+  /** Share of the reranker's scores in the new ones, from 0 to 1; by default the reranker's own. */
   readonly weight?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }
 
-/** The same candidates in their new order, and why it may not be better. */
+/** What the reranker said in time, and why that may be nothing. */
 export interface Reranked {
-  readonly candidates: readonly Candidate[];
+  /** Absent where it said nothing. */
+  readonly scored?: RerankerScores;
   readonly warnings: readonly QuarryError[];
   /** Whether all chunks were scored; if not, the same query may get a better answer later. */
   readonly isComplete: boolean;
@@ -43,9 +44,8 @@ interface Health {
 const healths = new WeakMap<OpenReranker, Health>();
 
 /**
- * Reorders the first candidates by the reranker's scores and answers within the budget, whatever the reranker does:
- * opening, loading and scoring all count. The scored ones are reordered among themselves; all others keep their rank. A
- * failure leaves the order as it was and gives a warning; the reranker is then not called for a while.
+ * Has the first candidates scored and answers within the budget, whatever the reranker does: opening, loading and scoring
+ * all count. A failure gives a warning; the reranker is then not called for a while.
  */
 export async function rerankWithin(
   open: OpenReranker,
@@ -55,30 +55,33 @@ export async function rerankWithin(
 ): Promise<Reranked> {
   const { signal, clock = systemClock } = bounds;
   if (signal?.aborted) throw interrupted(signal.reason);
-  const chunks = candidates.slice(0, bounds.candidates).map(({ match }) => embeddedText(match.chunk));
+  const pool = candidates.slice(0, bounds.candidates);
+  const chunks = pool.map(({ match }) => embeddedText(match.chunk));
   const health = healthOf(open);
-  if (chunks.length < 2 || !(bounds.budgetMs > 0)) return { candidates, warnings: [], isComplete: true };
-  if (clock.now() < health.pausedUntil) return { candidates, warnings: [], isComplete: false };
+  if (chunks.length < 2 || !(bounds.budgetMs > 0)) return { warnings: [], isComplete: true };
+  if (clock.now() < health.pausedUntil) return { warnings: [], isComplete: false };
 
   const scoring = await scoreWithin(open, query, chunks, { ...bounds, clock });
-  if (scoring === undefined) return { candidates, warnings: [], isComplete: true };
+  if (scoring === undefined) return { warnings: [], isComplete: true };
   if (scoring instanceof QuarryError) {
     pause(health, clock, scoring);
-    return { candidates, warnings: [scoring], isComplete: false };
+    return { warnings: [scoring], isComplete: false };
   }
-  const { scores, weight } = scoring;
-  if (scores.size === 0) {
+  if (scoring.scores.size === 0) {
     const error = nothingScored(chunks.length, bounds.budgetMs);
     health.emptyCalls += 1;
     if (health.emptyCalls >= mostEmptyCalls) pause(health, clock, error);
-    return { candidates, warnings: [error], isComplete: false };
+    return { warnings: [error], isComplete: false };
   }
   health.emptyCalls = 0;
-  return {
-    candidates: mixOrder(candidates, scores, bounds.weight ?? weight),
-    warnings: [],
-    isComplete: scores.size === chunks.length,
-  };
+  const scores = new Map(
+    pool.flatMap((candidate, place) => {
+      const score = scoring.scores.get(place);
+      return score === undefined ? [] : [[chunkKey(candidate), score] as const];
+    }),
+  );
+  const scored = { scores, weight: bounds.weight ?? scoring.weight };
+  return { scored, warnings: [], isComplete: scores.size === chunks.length };
 }
 
 /** What was scored in time, by place. */
