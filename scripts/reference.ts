@@ -12,6 +12,7 @@ import { exampleLine } from '../src/surfaces/cli/example-line.ts';
 import { commonFlagHelp, effectFlagHelp, flagsOf } from '../src/surfaces/cli/flags.ts';
 import { usageOf, wordOf } from '../src/surfaces/cli/help.ts';
 import { ownCommands } from '../src/surfaces/cli/own-commands.ts';
+import { resultFields } from './result-fields.ts';
 
 const operations = await loadOperations();
 const programCommands = await Promise.all(commands.map(loadOperation));
@@ -45,7 +46,11 @@ function commandPage(): string {
       ...flagsOf(operation).map((flag) => [usageOf(flag), flag.description] as const),
       ...effectFlagHelp(operation),
     ].map(([flag, meaning]) => [`\`${flag}\``, meaning]);
-    const output = JSON.stringify(z.toJSONSchema(operation.output), null, 2);
+    const fields = resultFields(operation.output).map(({ field, type, meaning }) => [
+      `\`${field}\``,
+      type,
+      meaning,
+    ]);
     return [
       `## quarry ${operation.name}`,
       operation.summary,
@@ -54,7 +59,7 @@ function commandPage(): string {
       operation.examples
         .map((example) => `- \`${exampleLine(operation, example)}\`: ${example.explains}`)
         .join('\n'),
-      `<details><summary>JSON Schema of the result (<code>--json</code>)</summary>\n\n\`\`\`json\n${output}\n\`\`\`\n\n</details>`,
+      `<details><summary>Fields of the result (<code>--json</code>)</summary>\n\n${table(['field', 'type', 'meaning'], fields)}\n\n</details>`,
     ].join('\n\n');
   });
   const own = ownCommands.map(({ name, words, summary, example }) =>
@@ -63,6 +68,8 @@ function commandPage(): string {
   const common = commonFlagHelp.map(([flag, meaning]) => [`\`${flag}\``, meaning]);
   return page(
     'Commands',
+    'With `--json` every command prints one JSON document, whose fields are listed with it (`?` marks one that may be absent). ' +
+      'The JSON Schemas are in `/openapi.json` of a running `quarry serve`.',
     ...sections,
     ...own,
     '## Flags of every command',
