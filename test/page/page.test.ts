@@ -108,6 +108,14 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
     await page.getByRole('searchbox').fill('zebra crossing at noon');
     await page.getByText('Nothing found').waitFor();
+    // Where the ways to search do not fit, the chosen one is in sight.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const isInSight = `(() => {
+      const row = document.querySelector('.filters .segments').getBoundingClientRect();
+      const way = document.querySelector('.filters label:has(:checked)').getBoundingClientRect();
+      return way.left >= row.left && way.right <= row.right;
+    })()`;
+    await soon(() => page.evaluate(isInSight)).toBe(true);
     await look(page, 'search-nothing');
     await page.getByRole('button', { name: 'Search by meaning and words' }).click();
     await page.getByRole('searchbox').fill('');

@@ -1,9 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { nameOf, projects } from '../api/projects.ts';
 import { helpIsOpen } from './help.tsx';
 import { Logo } from './logo.tsx';
 import { goTo, linkTo, route, type View } from './route.ts';
 import { switchTheme, theme } from './theme.ts';
+import { useCentred } from './use-centred.ts';
 
 /** The views that the menu leads to, each with its letter after `g`. */
 export const menu: readonly { readonly view: View; readonly name: string; readonly letter: string }[] = [
@@ -24,16 +25,7 @@ export function Menu() {
   const { project, view } = route.value;
   const views = useRef<HTMLElement>(null);
   // A narrow screen shows some of the views: among them the current one.
-  useEffect(() => {
-    const show = () => {
-      const current = views.current?.querySelector<HTMLElement>('[aria-current]');
-      if (current && views.current)
-        views.current.scrollLeft = current.offsetLeft - (views.current.clientWidth - current.offsetWidth) / 2;
-    };
-    show();
-    addEventListener('resize', show);
-    return () => removeEventListener('resize', show);
-  }, [view]);
+  useCentred(views, '[aria-current]', view);
   return (
     <header class="bar">
       <a class="brand" href={linkTo(project, 'search')} aria-label="Quarry, to the search">

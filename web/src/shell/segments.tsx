@@ -1,3 +1,6 @@
+import { useRef } from 'preact/hooks';
+import { useCentred } from './use-centred.ts';
+
 /** One of a few, chosen by a click or with the arrow keys. */
 export function Segments<Value extends string>({
   label,
@@ -11,8 +14,10 @@ export function Segments<Value extends string>({
   chosen: Value;
   onChoose: (value: Value) => void;
 }) {
+  const row = useRef<HTMLDivElement>(null);
+  useCentred(row, 'label:has(:checked)', chosen);
   return (
-    <div class="segments" role="radiogroup" aria-label={label}>
+    <div ref={row} class="segments" role="radiogroup" aria-label={label}>
       {options.map(([value, text]) => (
         <label key={value}>
           <input type="radio" name={label} checked={value === chosen} onChange={() => onChoose(value)} />

@@ -67,6 +67,7 @@ export function LeftOut({ project, status }: { project: string; status: Status }
       />
       <p class="quiet">
         {meanings[kind]}
+        {wanted === '' && counts[kind] === 0 && ': none'}
         {wanted !== '' && `: ${counted(shown.length)} of ${counted(all[kind].length)}`}
       </p>
       <LongList
