@@ -92,7 +92,8 @@ async function compare(): Promise<void> {
 
 async function measure(engine: string, truth: Truth, server: BenchServer | undefined): Promise<Measures> {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
-  const kept = values.keep === undefined ? folder : join(values.keep, `${nameOf(engine)}-${values.chunks}`);
+  const isFile = !server && engine === nameOf(engine);
+  const kept = values.keep && isFile ? join(values.keep, `${engine}-${values.chunks}`) : folder;
   const summary = join(kept, 'filled.json');
   try {
     mkdirSync(kept, { recursive: true });
@@ -119,7 +120,7 @@ function table(measured: ReadonlyMap<string, Measures>): string {
       const value = measures[name] ?? 0;
       const shown = value >= 100 ? value.toFixed(0) : value.toFixed(name.includes('recall') ? 3 : 1);
       const base = first?.[name] ?? 0;
-      const isPlain = measures === first || base === 0 || /recall|load/.test(name);
+      const isPlain = measures === first || base === 0 || /recall|load of/.test(name);
       return isPlain ? shown : `${shown} (${(value / base).toFixed(2)}x)`;
     });
     return `| ${[name, ...cells].join(' | ')} |`;
