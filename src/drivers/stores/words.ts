@@ -68,7 +68,7 @@ export function wordFrequencies(lines: string): Map<string, number> {
 
 /** BM25 of a chunk in which words are this frequent; 0 where it holds none of those asked for. */
 export function bm25(
-  frequencies: Pick<ReadonlyMap<string, number>, 'get'>,
+  frequencies: ReadonlyMap<string, number>,
   length: number,
   words: readonly QueryWord[],
   collection: Collection,

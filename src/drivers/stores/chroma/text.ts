@@ -57,14 +57,15 @@ interface Scored {
 
 /** Looks into the words of every chunk. */
 async function amongFew({ opened, view, times, admitted, corpus }: Query): Promise<Scored[]> {
-  const found = (await opened.tokens(view)).map(({ id, tokens }) => {
-    const frequencies = frequenciesIn(tokens);
-    return { id, held: new Map([...times.keys()].map((word) => [word, frequencies.get(word) ?? 0])) };
-  });
-  const words = [...times].map(([word, count]): QueryWord => {
-    const chunks = found.reduce((sum, { held }) => sum + ((held.get(word) ?? 0) > 0 ? 1 : 0), 0);
-    return { word, times: count, chunks };
-  });
+  const found: { readonly id: string; readonly held: ReadonlyMap<string, number> }[] = [];
+  const counts = new Map<string, number>();
+  const asked = [...times.keys()];
+  for (const { id, tokens } of await opened.tokens(view)) {
+    const held = frequenciesIn(tokens, asked);
+    if (held.size > 0) found.push({ id, held });
+    for (const word of held.keys()) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const words = [...times].map(([word, count]) => ({ word, times: count, chunks: counts.get(word) ?? 0 }));
   const { where } = admitted;
   const passing = where && new Set((await opened.chunks.get({ where })).map(({ id }) => id));
   return found
@@ -115,7 +116,7 @@ async function amongMany({ opened, view, times, wanted, admitted, corpus }: Quer
   const ids = best.map(({ id }) => id);
   const looked = await chunks.get({ ids, include: ['documents'] });
   return looked.map(({ id, document }) =>
-    scored(id, bm25(frequenciesIn(document), placeOf(id).length, words, corpus)),
+    scored(id, bm25(frequenciesIn(document, times.keys()), placeOf(id).length, words, corpus)),
   );
 }
 

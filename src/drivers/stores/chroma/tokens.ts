@@ -25,18 +25,18 @@ export function leastFrequency(level: number): number {
   return levels[level - 1] ?? 1;
 }
 
-/** How often words stand in a chunk, read from its tokens. */
-export function frequenciesIn(tokens: string): { get(word: string): number | undefined } {
-  return {
-    get(word) {
-      const token = wordToken(word);
-      const place = tokens.indexOf(token);
-      if (place === -1) return undefined;
-      const start = place + token.length;
-      const end = tokens.indexOf(mark, start);
-      return Number(tokens.slice(start, end === -1 ? undefined : end).replaceAll('+', ''));
-    },
-  };
+/** How often words stand in a chunk, read from its tokens; those that do not stand there are left out. */
+export function frequenciesIn(tokens: string, words: Iterable<string>): Map<string, number> {
+  const frequencies = new Map<string, number>();
+  for (const word of words) {
+    const token = wordToken(word);
+    const place = tokens.indexOf(token);
+    if (place === -1) continue;
+    const start = place + token.length;
+    const end = tokens.indexOf(mark, start);
+    frequencies.set(word, Number(tokens.slice(start, end === -1 ? undefined : end).replaceAll('+', '')));
+  }
+  return frequencies;
 }
 
 function levelOf(frequency: number): number {
