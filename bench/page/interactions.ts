@@ -65,7 +65,8 @@ const views: readonly {
     async act(page) {
       await page.getByText('neighbours together').waitFor({ timeout: 300_000 });
       for (const by of ['folder', 'age', 'type']) await page.getByRole('radio', { name: by }).check();
-      for (const name of ['Enlarge', 'Enlarge', 'All']) await page.getByRole('button', { name }).click();
+      for (const name of ['Enlarge', 'Enlarge', 'All'])
+        await page.getByRole('button', { name, exact: true }).click();
       await page.locator('.map canvas').click({ position: { x: 300, y: 200 } });
       await page.keyboard.press('Escape');
     },
