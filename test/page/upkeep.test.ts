@@ -175,8 +175,9 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await soon(() => page.locator('#comparison-title').textContent()).toMatch(/^engine against text/);
     expect(page.url()).toContain('before_run=text');
     await page.getByRole('radio', { name: /^all/ }).check();
-    await page.locator('.asked summary', { hasText: 'skiff costs' }).click();
-    await page.getByRole('link', { name: 'Search for it now' }).click();
+    const asked = page.locator('.asked', { hasText: 'skiff costs' });
+    await asked.locator('summary').click();
+    await asked.getByRole('link', { name: 'Search for it now' }).click();
     await soon(() => page.getByRole('searchbox').inputValue()).toBe('skiff costs');
   });
 

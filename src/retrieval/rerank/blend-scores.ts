@@ -8,6 +8,9 @@ export interface RerankerScores {
   readonly weight: number;
 }
 
+/** Candidates that the search finds equally good are told apart by this much. */
+const leastRange = 0.02;
+
 /**
  * Moves the score of every candidate that the reranker has scored towards what it says, on the scale that the scores of
  * these candidates have; all others keep theirs. So what was not looked at in time is neither raised nor lowered, and a
@@ -23,7 +26,8 @@ export function blendScores(
   });
   if (scored.length === 0) return [...candidates];
   const own = scored.map(({ candidate }) => candidate.score);
-  const [lowest, highest] = [Math.min(...own), Math.max(...own)];
+  const highest = Math.max(...own);
+  const lowest = Math.min(...own, highest - leastRange);
   const shares = sharesOf(scored.map(({ given }) => given));
   const ranks = new Map(
     scored

@@ -129,11 +129,17 @@ describe('blending', () => {
         const scores = keyed(list, pairs);
         for (const one of blendScores(list, { scores, weight })) {
           if (!scores.has(chunkKey(one))) continue;
-          expect(one.score).toBeGreaterThanOrEqual(Math.min(...own) - 1e-9);
+          expect(one.score).toBeGreaterThanOrEqual(Math.min(...own, Math.max(...own) - 0.02) - 1e-9);
           expect(one.score).toBeLessThanOrEqual(Math.max(...own) + 1e-9);
         }
       }),
     );
+  });
+
+  test('tells apart what the search finds equally good', () => {
+    const equal = letters.map((name) => candidate(name, 0.5));
+    const pairs = letters.map((_, place) => [place, place] as const);
+    expect(names(blendScores(equal, { scores: keyed(equal, pairs), weight: 0.5 }))).toBe('hgfedcba');
   });
 
   test('changes no score where all are scored alike, or one alone is', () => {
