@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { makeFolder } from '../src/platform/make-folder.ts';
+import { tryLock } from '../src/platform/sqlite/writer-lock.ts';
 import { type Finished, startQuarry } from './quarry-process.ts';
 
 const files = {
@@ -64,6 +67,21 @@ const withoutTimes = (text: string): string =>
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, 'time');
 
 describe('the engine in the background', () => {
+  test('waits for the place of one that is ending, and leaves it to one that answers', async () => {
+    const me = await user({ ...files, ...quick });
+    await makeFolder(dirname(me.socket), 0o700);
+    // An engine that has closed its socket and still puts its projects away.
+    const ending = await tryLock(join(dirname(me.socket), 'lock'));
+    const next = me.start(['serve', '--resident', '--json']);
+    expect(await Promise.race([next.finished, setTimeout(2_000, 'waits')])).toBe('waits');
+    expect(existsSync(me.socket)).toBe(false);
+    ending?.release();
+    await expect.poll(() => existsSync(me.socket), { timeout: 30_000 }).toBe(true);
+    const further = await me.run(['serve', '--resident', '--json']);
+    expect(further.code).toBe(0);
+    expect((await me.json(['status'])).engine).toMatchObject({ pid: expect.any(Number) });
+  });
+
   test('is started by a search that leaves vectors to make, makes them, and ends with `quarry stop`', async () => {
     const me = await user(files);
     const first = await me.json(['search', 'bird that catches fish']);

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { environmentName, programBuild } from '../../client/build.ts';
-import { residentAddress } from '../../client/resident-address.ts';
+import { residentOf } from '../../client/resident.ts';
+import { type ResidentAddress, residentAddress } from '../../client/resident-address.ts';
 import { programVersion } from '../../client/version.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { ServerEvent } from '../../core/events.ts';
@@ -17,6 +19,8 @@ import { startServer } from './server.ts';
 
 /** Events that wait for a slow log. */
 const mostEvents = 10_000;
+/** Milliseconds for which the place of an engine that is ending is waited for. */
+const endsWithin = 20_000;
 
 /** Answers for the projects of this machine until stopped. */
 export const serveCommand = defineOperation({
@@ -64,7 +68,7 @@ export const serveCommand = defineOperation({
   async *run(_, input, { signal }): AsyncGenerator<ServerEvent, { requests: number }> {
     const environment = processEnvironment;
     const address = residentAddress(environment);
-    const lock = await lockOf(address.folder, address.lock);
+    const lock = await (input.resident ? lockAfterEnd(address, signal) : lockOf(address));
     if (!lock && input.resident) return { requests: 0 };
     if (!lock) throw alreadyRunning();
     const events = createQueue<ServerEvent>(mostEvents);
@@ -101,7 +105,33 @@ export const serveCommand = defineOperation({
   },
 });
 
-async function lockOf(folder: string, path: string): Promise<WriterLock | undefined> {
+/**
+ * The lock, as soon as an engine that is ending lets go of it: who asked for this one has nobody to ask until then. Undefined
+ * where another engine answers.
+ */
+async function lockAfterEnd(
+  address: ResidentAddress,
+  signal: AbortSignal | undefined,
+): Promise<WriterLock | undefined> {
+  const until = performance.now() + endsWithin;
+  for (;;) {
+    const lock = await lockOf(address);
+    if (lock || performance.now() > until || (await isAnswering())) return lock;
+    await setTimeout(50, undefined, { signal });
+  }
+}
+
+/** Whether an engine answers, of whatever build. */
+async function isAnswering(): Promise<boolean> {
+  try {
+    await residentOf().client.request('GET', '/health');
+    return true;
+  } catch (thrown) {
+    return !(thrown instanceof QuarryError && thrown.code === 'server-unreachable');
+  }
+}
+
+async function lockOf({ folder, lock }: ResidentAddress): Promise<WriterLock | undefined> {
   await makeFolder(folder, 0o700).catch((cause) => {
     throw new QuarryError(
       'file-unreadable',
@@ -110,7 +140,7 @@ async function lockOf(folder: string, path: string): Promise<WriterLock | undefi
       { cause },
     );
   });
-  return tryLock(path);
+  return tryLock(lock);
 }
 
 /** Who may ask: beyond loopback only callers with a token, by the names that were allowed. */
