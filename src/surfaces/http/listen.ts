@@ -138,12 +138,14 @@ function addressOf(server: Server, place: Place): string {
 
 async function end(server: Server, webSockets: WebSockets): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
   webSockets.close();
+  // A connection whose last answer is still on its way becomes idle later, and would be kept open for its caller.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
   const patience = setTimeout(() => {
     server.closeAllConnections();
     webSockets.terminate();
   }, endsWithin);
   await closed;
+  clearInterval(idle);
   clearTimeout(patience);
 }
