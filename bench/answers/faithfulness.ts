@@ -3,12 +3,11 @@
 // relevance lets through: questions of the collection, and questions of another one, which have no answer here.
 // Usage: npx node bench/answers/faithfulness.ts FOLDER OTHER_FOLDER [QUESTIONS] [PAGES] [KEY=VALUE of settings …]
 // A model in the settings (generator.driver=gguf generator.model=FILE) writes the answers; else sentences are quoted.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { checkAnswer } from '../../src/answering/ask/check-answer.ts';
-import { draws } from '../../src/core/draws.ts';
-import { type AnswerOutcome, openProject } from '../../src/index.ts';
+import type { AnswerOutcome } from '../../src/index.ts';
+import { openPages, type Page, pagesWith, settingsOf } from './page-project.ts';
 
 const [folder = '', otherFolder = '', questions = '40', pages = '150', ...given] = process.argv.slice(2);
 const rows = <Row>(file: string): Row[] =>
@@ -16,7 +15,6 @@ const rows = <Row>(file: string): Row[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Row);
-type Page = { _id: string; title?: string; text: string };
 type Question = { _id: string; text: string };
 
 const gold = new Map<string, string[]>();
@@ -30,24 +28,10 @@ const asked = rows<Question>(join(folder, 'queries.jsonl'))
 const foreign = rows<Question>(join(otherFolder, 'queries.jsonl')).slice(0, Number(questions));
 const needed = new Set(asked.flatMap(({ _id }) => gold.get(_id) ?? []));
 const corpus = rows<Page>(join(folder, 'corpus.jsonl'));
-const draw = draws(3);
-while (needed.size < Math.min(Number(pages), corpus.length))
-  needed.add(corpus[Math.floor(draw() * corpus.length)]?._id ?? '');
 
-const work = mkdtempSync(join(tmpdir(), 'quarry-answers-'));
-const settings = {
-  'generator.driver': 'none',
-  ...Object.fromEntries(given.map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
-};
-const project = await openProject(work, { settings });
+const settings = settingsOf(given);
+const { project, close } = await openPages(pagesWith(needed, corpus, Number(pages)), settings);
 try {
-  for (const { _id, title = '', text } of corpus.filter((page) => needed.has(page._id))) {
-    mkdirSync(dirname(join(work, _id)), { recursive: true });
-    writeFileSync(join(work, _id), title === '' ? text : `${title}\n\n${text}`);
-  }
-  for await (const event of project.index())
-    if (event.type === 'index-end') console.log(JSON.stringify(event.summary.chunks));
-
   const answers: { question: Question; outcome: AnswerOutcome }[] = [];
   const started = performance.now();
   for (const question of asked) {
@@ -61,8 +45,7 @@ try {
   report(answers, seconds);
   await reportThresholds();
 } finally {
-  await project.close();
-  rmSync(work, { recursive: true, force: true });
+  await close();
 }
 
 function report(answers: readonly { question: Question; outcome: AnswerOutcome }[], seconds: number): void {

@@ -2,12 +2,10 @@
 // page (ray-docs-v2new). The follow-up is searched for as it is, as the rules put it together, and as the user had asked it
 // by itself, which is the best that a rewriting model could do. With a model in the settings, also as that writes it.
 // Usage: npx node bench/answers/follow-ups.ts FOLDER [PAGES] [KEY=VALUE of settings …]
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { rewriteQuery } from '../../src/answering/ask/rewrite-query.ts';
-import { draws } from '../../src/core/draws.ts';
-import { openProject } from '../../src/index.ts';
+import { openPages, type Page, pagesWith, settingsOf } from './page-project.ts';
 
 /** The question before, the follow-up, and the question of the collection that it means. */
 const conversations: readonly (readonly [before: string, followUp: string, question: string])[] = [
@@ -59,26 +57,12 @@ const gold = new Map(
 const texts = new Map(
   rows<{ _id: string; text: string }>('queries.jsonl').map(({ _id, text }) => [_id, text]),
 );
-const corpus = rows<{ _id: string; title?: string; text: string }>('corpus.jsonl');
+const corpus = rows<Page>('corpus.jsonl');
 const needed = new Set(conversations.map(([, , id]) => gold.get(id) ?? ''));
-const draw = draws(3);
-while (needed.size < Math.min(Number(pages), corpus.length))
-  needed.add(corpus[Math.floor(draw() * corpus.length)]?._id ?? '');
 
-const settings = {
-  'generator.driver': 'none',
-  ...Object.fromEntries(given.map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
-};
-const work = mkdtempSync(join(tmpdir(), 'quarry-follow-ups-'));
-const project = await openProject(work, { settings });
+const settings = settingsOf(given);
+const { project, close } = await openPages(pagesWith(needed, corpus, Number(pages)), settings);
 try {
-  for (const { _id, title = '', text } of corpus.filter((page) => needed.has(page._id))) {
-    mkdirSync(dirname(join(work, _id)), { recursive: true });
-    writeFileSync(join(work, _id), title === '' ? text : `${title}\n\n${text}`);
-  }
-  for await (const event of project.index())
-    if (event.type === 'index-end') console.log(JSON.stringify(event.summary.chunks));
-
   const ranks: Record<string, number[]> = { 'as it is': [], 'by rules': [], 'asked by itself': [] };
   if (settings['generator.driver'] !== 'none') ranks['by the model'] = [];
   for (const [before, followUp, id] of conversations) {
@@ -103,8 +87,7 @@ try {
     console.log(`| ${way} | ${share(deep)} of ${list.length} | ${share(1)} | ${reciprocal.toFixed(3)} |`);
   }
 } finally {
-  await project.close();
-  rmSync(work, { recursive: true, force: true });
+  await close();
 }
 
 /** The place of a page among the pages that are found; infinite where it is not. */

@@ -1,4 +1,4 @@
-import { QuarryError } from '../../../core/errors.ts';
+import { checkLayout } from '../check-layout.ts';
 import {
   type Collection,
   collectionNames,
@@ -66,17 +66,6 @@ export async function removeIndex(server: ChromaServer, location: Location, inde
 
 async function ownCollection(server: ChromaServer, name: string, graph: GraphOptions): Promise<Collection> {
   const collection = await ensureCollection(server, name, { [layoutKey]: layoutVersion }, graph);
-  const version = Number(collection.metadata[layoutKey] ?? Number.NaN);
-  if (version === layoutVersion) return collection;
-  throw version > layoutVersion
-    ? new QuarryError(
-        'store-too-new',
-        `The collection ${name} has layout ${version}; this Quarry knows layouts up to ${layoutVersion}.`,
-        'Update Quarry, or set store.collection to another name and run: quarry index',
-      )
-    : new QuarryError(
-        'store-unusable',
-        `The collection ${name} is none of Quarry's.`,
-        'Set store.collection to another name, then run: quarry index',
-      );
+  checkLayout(name, Number(collection.metadata[layoutKey] ?? Number.NaN), layoutVersion);
+  return collection;
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChunkEntry, ManifestEntry, PutOptions } from '../../../contracts/store.ts';
+import type { ManifestEntry, PutOptions } from '../../../contracts/store.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import type { Replacement } from '../replacement.ts';
 import type { NewRecord } from './collection.ts';
 import { grace } from './garbage.ts';
 import type { Commit, Opened } from './opened.ts';
@@ -20,13 +21,6 @@ import {
 import { nextMoment, stampOf } from './stamps.ts';
 import { assertVectors, storedVectors } from './vectors.ts';
 import type { View } from './view.ts';
-
-/** A document as it is put. */
-interface Replacement extends PutOptions {
-  readonly document: DocumentRecord;
-  readonly chunks: readonly ChunkEntry[];
-  readonly manifest: ManifestEntry | undefined;
-}
 
 /**
  * Replaces a document. Chunks and vectors come first, under a stamp that no document names, and nobody sees them; then one call

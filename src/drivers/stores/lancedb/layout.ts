@@ -1,6 +1,7 @@
 import type { Connection, Table } from '@lancedb/lancedb';
 import type { Field, Schema } from 'apache-arrow';
-import { messageOf, QuarryError } from '../../../core/errors.ts';
+import { messageOf } from '../../../core/errors.ts';
+import { checkLayout } from '../check-layout.ts';
 import type { LancePackage } from './package.ts';
 import { type Row, rowBatch } from './rows.ts';
 import { type Space, spaceName } from './view.ts';
@@ -56,7 +57,7 @@ export function spaceFields({ arrow }: LancePackage, { name, column, dimensions 
 /** Opens the table of an index, and makes it where there is none. */
 export async function openTable(loaded: LancePackage, database: Connection, name: string): Promise<Table> {
   const table = (await present(database, name)) ?? (await create(loaded, database, name));
-  await checkLayout(table, name);
+  await checkTable(table, name);
   // A process may have ended between making the table and its text index.
   const indices = await table.listIndices();
   if (!indices.some((index) => index.name === textIndex)) await indexText(loaded, table);
@@ -86,21 +87,9 @@ async function create(loaded: LancePackage, database: Connection, name: string):
   }
 }
 
-async function checkLayout(table: Table, name: string): Promise<void> {
+async function checkTable(table: Table, name: string): Promise<void> {
   const [row] = await table.query().where(`key = '${layoutKey}'`).select(['record']).limit(1).toArray();
-  const version = Number(row?.record);
-  if (version === layoutVersion) return;
-  throw version > layoutVersion
-    ? new QuarryError(
-        'store-too-new',
-        `The index ${name} has layout ${version}; this Quarry knows layouts up to ${layoutVersion}.`,
-        'Update Quarry, or set store.collection to another name and run: quarry index',
-      )
-    : new QuarryError(
-        'store-unusable',
-        `The table ${name} is none of Quarry's.`,
-        'Set store.collection to another name, then run: quarry index',
-      );
+  checkLayout(name, Number(row?.record), layoutVersion);
 }
 
 async function indexText({ lance }: LancePackage, table: Table): Promise<void> {

@@ -1,18 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChunkEntry, ManifestEntry, PutOptions } from '../../../contracts/store.ts';
-import type { DocumentRecord } from '../../../core/document.ts';
+import type { ManifestEntry } from '../../../contracts/store.ts';
 import { documentId } from '../../../core/identity.ts';
+import type { Replacement } from '../replacement.ts';
 import { chunkRow, documentRow, manifestRow, quoted, type Row, readRecord } from './rows.ts';
 import { mergeRows, type Opened } from './table.ts';
 import { assertVectors, ensureSpace, storedTexts } from './vectors.ts';
 import type { View } from './view.ts';
-
-/** A document as it is put. */
-interface Replacement extends PutOptions {
-  readonly document: DocumentRecord;
-  readonly chunks: readonly ChunkEntry[];
-  readonly manifest: ManifestEntry | undefined;
-}
 
 /** Replaces a document with its chunks, vectors and manifest entry in one commit. */
 export async function replaceDocument(
