@@ -2,13 +2,15 @@
 // text, both at once, update of one file, disk, memory, recall against exact search. Ratios are to the first store named.
 // Usage: npx node bench/stores.ts [--chunks 10000] [--questions 100] [--keep FOLDER] [ENGINE…]
 //        ENGINE: the name of a driver, with its settings where it has any: chroma:url=http://localhost:8000,collection=bench
-//        Without settings, `postgres` is a server of this machine that is started for it, and `remote` one of Quarry.
-//        --keep: stores that are files stay there when they are filled, and are only asked the next time: a million takes long.
+//        Without settings, `postgres` and `chroma` are servers of this machine that are started for it, and `remote` one of Quarry.
+//        --keep: what is filled stays there, and is only asked the next time: a million takes long. `filled.json` says what filling
+//        took; `progress.jsonl` how far it is. What settings place elsewhere is not kept.
 // Texts are 40 words drawn from 20,000, common ones far more often, as in real text; vectors are clustered: dataset.ts.
 // Each store is filled in one process and asked in another. What it holds before is removed. Where other programs use the
-// machine, the CPU times tell more than the clock; those of a server are not in them.
+// machine, the CPU times tell more than the clock; those of a server while it is asked are not in them.
 import { execFile } from 'node:child_process';
 import {
+  appendFileSync,
   constants,
   cpSync,
   existsSync,
@@ -46,10 +48,12 @@ import {
   timed,
   vectorNumber,
 } from './store/measures.ts';
-import { type BenchServer, serverFor } from './store/servers.ts';
+import { serverFor } from './store/servers.ts';
 import { findTruth } from './store/truth.ts';
 
 const space = 'bench/1';
+/** Documents after which it is noted how far filling is. */
+const documentsToNote = 500;
 /** What is measured of one store, by its name in the table. */
 type Measures = Readonly<Record<string, number>>;
 
@@ -72,43 +76,67 @@ else await compare();
 
 async function compare(): Promise<void> {
   console.log(`${vectors.name}, Node ${process.versions.node}, ${availableParallelism()} cores`);
-  const truth = findTruth(vectors);
+  const truth = knownTruth();
   const measured = new Map<string, Measures>();
   for (const name of engines) {
-    let server: BenchServer | undefined;
     try {
-      server = await serverFor(name);
-      const measures = await measure(server?.engine ?? name, truth, server);
+      const measures = await measure(name, truth);
       measured.set(nameOf(name), measures);
       console.log(`${nameOf(name)}: ${JSON.stringify(measures)}`);
     } catch (thrown) {
       console.log(`${nameOf(name)} was not measured: ${String(thrown).split('\n')[0]}`);
-    } finally {
-      await server?.end();
     }
   }
   console.log(`\n${table(measured)}`);
 }
 
-async function measure(engine: string, truth: Truth, server: BenchServer | undefined): Promise<Measures> {
+/** The exact answers, which take minutes at a million: they are kept too. */
+function knownTruth(): Truth {
+  const file = values.keep && join(values.keep, `truth-${values.chunks}-${values.questions}.json`);
+  if (file && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Truth;
+  const truth = findTruth(vectors);
+  if (file) {
+    mkdirSync(values.keep ?? '', { recursive: true });
+    writeFileSync(file, JSON.stringify(truth));
+  }
+  return truth;
+}
+
+async function measure(name: string, truth: Truth): Promise<Measures> {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
-  const isFile = !server && engine === nameOf(engine);
-  const kept = values.keep && isFile ? join(values.keep, `${engine}-${values.chunks}`) : folder;
+  const hasSettings = name !== nameOf(name);
+  const kept = values.keep && !hasSettings ? join(values.keep, `${name}-${values.chunks}`) : folder;
   const summary = join(kept, 'filled.json');
   try {
-    mkdirSync(kept, { recursive: true });
     if (!existsSync(summary)) {
-      const filled = await inProcess('fill', engine, kept, server?.password);
+      rmSync(kept, { recursive: true, force: true });
+      const filled = await step('fill', name, kept);
       writeFileSync(summary, JSON.stringify(filled));
     }
     // Questions change the store, so that what is kept is copied first.
     if (kept !== folder) cpSync(kept, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
     writeFileSync(join(folder, 'truth.json'), JSON.stringify(truth));
-    const asked = await inProcess('ask', engine, folder, server?.password);
-    const filled = JSON.parse(readFileSync(summary, 'utf8')) as Measures;
-    return { ...filled, ...asked, 'memory of its server, MB': server?.megabytes?.() ?? 0 };
+    const asked = await step('ask', name, folder);
+    return { ...(JSON.parse(readFileSync(summary, 'utf8')) as Measures), ...asked };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One step in a process of its own, over the files of the store and of its server. */
+async function step(what: 'fill' | 'ask', name: string, folder: string): Promise<Measures> {
+  mkdirSync(join(folder, 'store'), { recursive: true });
+  const server = await serverFor(name, join(folder, 'server'));
+  try {
+    const measures = await inProcess(what, server?.engine ?? name, folder, server?.password);
+    if (what === 'ask') return { ...measures, 'memory of its server, MB': server?.megabytes() ?? 0 };
+    return {
+      ...measures,
+      'disk, MB': server?.megabytesOnDisk?.() ?? measures['disk, MB'] ?? 0,
+      'CPU of its server while filled, s': server?.processorSeconds() ?? 0,
+    };
+  } finally {
+    await server?.end();
   }
 }
 
@@ -134,7 +162,8 @@ function nameOf(engine: string): string {
 
 async function inProcess(step: string, engine: string, folder: string, password = ''): Promise<Measures> {
   const own = fileURLToPath(import.meta.url);
-  const flags = Object.entries({ chunks: values.chunks, questions: values.questions, step, folder });
+  const { chunks, questions } = values;
+  const flags = Object.entries({ chunks, questions, step, folder });
   const env = { ...process.env, ...(password && { QUARRY_STORE_API_KEY: password }) };
   const words = flags.flatMap(([name, value]) => [`--${name}`, value]);
   const { stdout } = await promisify(execFile)(
@@ -155,7 +184,7 @@ async function open(engine: string): Promise<Store> {
   const { default: driver } = await load();
   const pairs = settings.split(',').filter(Boolean);
   const given = Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], pair.replace(/^[^=]*=/, '')]));
-  const stateFolder = join(values.folder, 'index-1');
+  const stateFolder = join(values.folder, 'store', 'index-1');
   mkdirSync(stateFolder, { recursive: true });
   const environment = (variable: string) => process.env[variable];
   return driver.open(driver.options.parse(given), driverContext({ stateFolder, environment }));
@@ -166,7 +195,12 @@ async function fill(engine: string): Promise<Measures> {
   await store.deletePaths(await store.paths());
   for (const known of await store.spaces()) await store.dropSpace(known);
   const filled = effortFromNow();
-  for (const document of documents(vectors)) await put(store, document);
+  for (const document of documents(vectors)) {
+    await put(store, document);
+    if ((document.number + 1) % documentsToNote !== 0) continue;
+    const soFar = { documents: document.number + 1, ...filled(), load: loadavg()[0] };
+    appendFileSync(join(values.folder, 'progress.jsonl'), `${JSON.stringify(soFar)}\n`);
+  }
   const load = filled();
   const prepared = effortFromNow();
   if (store.prepareSearch) for await (const _ of store.prepareSearch(space));
@@ -180,7 +214,7 @@ async function fill(engine: string): Promise<Measures> {
     'graph, CPU s': preparation.processorSeconds,
     'load of the machine while filled': loadavg()[2] ?? 0,
     // A store of this machine has more than it counts, such as its graph.
-    'disk, MB': Math.max(bytes / 1e6, megabytesIn(values.folder)),
+    'disk, MB': Math.max(bytes / 1e6, megabytesIn(join(values.folder, 'store'))),
     'peak memory while filled, MB': peakMegabytes(),
   };
 }

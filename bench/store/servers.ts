@@ -1,49 +1,92 @@
-// Servers that a store of the comparison needs: each is started for one run and ends with it.
-import { readdirSync, readFileSync } from 'node:fs';
+// Servers that a store of the comparison needs: each is started for one step, over the files of the step before.
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { noServer, startPostgres } from '../../src/drivers/stores/postgres/server.fixture.ts';
+import { noServer as noChroma, startChroma } from '../../src/drivers/stores/chroma/server.fixture.ts';
+import { noServer as noPostgres, startPostgres } from '../../src/drivers/stores/postgres/server.fixture.ts';
 import { startTestServer } from '../../src/surfaces/http/server.fixture.ts';
+import { megabytesIn } from './measures.ts';
 
 /** A server that is started for a store, where it needs one and no settings name it. */
 export interface BenchServer {
   readonly engine: string;
   readonly password: string;
-  /** Memory of all its processes, pages that they share counted once. */
-  readonly megabytes?: () => number;
+  /** Memory of all its processes, pages that they share counted once; zero where it runs in this process. */
+  megabytes(): number;
+  /** CPU seconds of all its processes since it was started. */
+  processorSeconds(): number;
+  /** Where the store itself cannot tell what it takes there. */
+  megabytesOnDisk?(): number;
   end(): Promise<unknown>;
 }
 
 /** As on a machine that is the database's own: what the test server has would not hold a graph of 100,000. */
-const postgresMemory = { shared_buffers: '1GB', maintenance_work_mem: '2GB', max_wal_size: '8GB' };
+const postgresMemory = { shared_buffers: '1GB', maintenance_work_mem: '2GB', max_wal_size: '2GB' };
 
-export async function serverFor(name: string): Promise<BenchServer | undefined> {
-  if (name === 'remote') {
-    const { url, server } = await startTestServer({ rate: { perSecond: 1e6, burst: 1e6 } });
-    return { engine: `remote:url=${url},collection=bench`, password: '', end: () => server.end() };
-  }
-  if (name !== 'postgres' || noServer !== undefined) return undefined;
-  const server = await startPostgres(postgresMemory);
-  const folder = server.query('SHOW data_directory').trim();
-  const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+/** Starts the server of a store, whose files are in this folder; undefined where it needs none, or it is not installed. */
+export async function serverFor(name: string, files: string): Promise<BenchServer | undefined> {
+  if (name === 'remote') return remoteServer(files);
+  if (name === 'postgres' && noPostgres === undefined) return postgresServer(files);
+  if (name === 'chroma' && noChroma === undefined) return chromaServer(files);
+  return undefined;
+}
+
+async function remoteServer(files: string): Promise<BenchServer> {
+  mkdirSync(files, { recursive: true });
+  const before = process.cpuUsage();
+  const { url, server } = await startTestServer({ rate: { perSecond: 1e6, burst: 1e6 } }, files);
   return {
-    engine: `postgres:url=${server.url},collection=bench`,
-    password: server.password,
-    megabytes: () => megabytesOf(pid),
+    engine: `remote:url=${url},collection=bench`,
+    password: '',
+    megabytes: () => 0,
+    processorSeconds() {
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1e6;
+    },
     end: () => server.end(),
   };
 }
 
-/** Memory of a process and those it has started. */
-function megabytesOf(pid: number): number {
-  const processes = readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    const status = readOrNothing(`/proc/${name}/status`);
-    return name === String(pid) || status.includes(`\nPPid:\t${pid}\n`);
-  });
-  const sizes = processes.map(
-    (name) => /^Pss:\s+(\d+)/m.exec(readOrNothing(`/proc/${name}/smaps_rollup`))?.[1],
-  );
-  return sizes.reduce((sum, size) => sum + Number(size ?? 0), 0) / 1000;
+async function postgresServer(files: string): Promise<BenchServer> {
+  mkdirSync(files, { recursive: true });
+  const server = await startPostgres(postgresMemory, files);
+  const pid = Number(readFileSync(join(files, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  return {
+    engine: `postgres:url=${server.url},collection=bench`,
+    password: server.password,
+    ...ofProcess(pid),
+    end: () => server.end(),
+  };
+}
+
+async function chromaServer(files: string): Promise<BenchServer> {
+  mkdirSync(files, { recursive: true });
+  const server = await startChroma(files);
+  return {
+    engine: `chroma:url=${server.url},collection=bench`,
+    password: '',
+    ...ofProcess(server.pid),
+    megabytesOnDisk: () => megabytesIn(files),
+    end: () => server.kill(),
+  };
+}
+
+/** What a process and those it has started use. */
+function ofProcess(pid: number): Pick<BenchServer, 'megabytes' | 'processorSeconds'> {
+  const children = () =>
+    readdirSync('/proc').filter(
+      (name) => /^\d+$/.test(name) && readOrNothing(`/proc/${name}/status`).includes(`\nPPid:\t${pid}\n`),
+    );
+  const pss = (name: string) =>
+    Number(/^Pss:\s+(\d+)/m.exec(readOrNothing(`/proc/${name}/smaps_rollup`))?.[1] ?? 0);
+  /** User and system time, and those of children that have ended, in hundredths of a second. */
+  const ticks = (name: string) =>
+    (readOrNothing(`/proc/${name}/stat`).split(') ')[1] ?? '')
+      .split(' ')
+      .slice(11, 15)
+      .reduce((sum, value) => sum + Number(value), 0);
+  const sumOf = (measure: (name: string) => number) =>
+    [String(pid), ...children()].reduce((sum, name) => sum + measure(name), 0);
+  return { megabytes: () => sumOf(pss) / 1000, processorSeconds: () => sumOf(ticks) / 100 };
 }
 
 /** A process may have ended meanwhile. */

@@ -6,9 +6,9 @@ import { socketTransport } from '../../client/socket-transport.ts';
 import type { AnsweredRequest } from './app.ts';
 import { type ServerOptions, startServer } from './server.ts';
 
-/** A server over a socket and a loopback port, with a home of its own. */
-export async function startTestServer(options: Partial<ServerOptions> = {}) {
-  const home = await mkdtemp(join(tmpdir(), 'server-'));
+/** A server over a socket and a loopback port, with a home of its own, or one that a former server had. */
+export async function startTestServer(options: Partial<ServerOptions> = {}, former?: string) {
+  const home = former ?? (await mkdtemp(join(tmpdir(), 'server-')));
   const socket = join(home, 'run', 'socket');
   const log: AnsweredRequest[] = [];
   const variables: Record<string, string> = { HOME: home };

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 /** A server of an engine, started for a test. */
 export interface ServerProcess {
   readonly url: string;
+  readonly pid: number;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
 }
@@ -37,7 +38,7 @@ export async function startServer(
     child.kill('SIGKILL');
     await ended;
   };
-  if (isUp) return { url, kill };
+  if (isUp) return { url, pid: child.pid ?? 0, kill };
   await kill();
   return undefined;
 }

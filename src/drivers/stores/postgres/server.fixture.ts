@@ -1,17 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const password = 'a password & more';
 
@@ -51,36 +42,32 @@ export interface TestServer {
   end(): Promise<void>;
 }
 
-/** Makes a server with an empty database `quarry` in which pgvector is ready; `more` are settings of PostgreSQL. */
-export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+/**
+ * Makes a server with an empty database `quarry` in which pgvector is ready; `more` are settings of PostgreSQL. Where a folder
+ * for its files is given they stay there, and a server that finds them has what the former one had.
+ */
+export async function startPostgres(
+  more: Readonly<Record<string, string>> = {},
+  files?: string,
+): Promise<TestServer> {
   const bin = programs ?? '';
   const user = serverUser();
-  const parent = tmpdir();
+  const parent = files === undefined ? tmpdir() : dirname(files);
   // The server runs as a user of its own, who has to get to its folder.
   if (user && (statSync(parent).mode & 0o001) === 0) chmodSync(parent, statSync(parent).mode | 0o011);
-  const folder = mkdtempSync(join(parent, 'quarry-postgres-'));
+  const folder = files ?? mkdtempSync(join(parent, 'quarry-postgres-'));
   const secret = join(folder, 'password');
   writeFileSync(secret, `${password}\n`);
-  if (user) for (const path of [folder, secret]) chownSync(path, user.uid, user.gid);
+  if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, folder]);
   const data = join(folder, 'data');
-  const as = { ...user, cwd: folder, stdio: 'pipe' } as const;
-  execFileSync(
-    join(bin, 'initdb'),
-    [
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '-E',
-      'UTF8',
-      '--locale=C',
-      '-A',
-      'scram-sha-256',
-      `--pwfile=${secret}`,
-      '--no-sync',
-    ],
-    as,
-  );
+  const isNew = !existsSync(data);
+  if (isNew) {
+    const words = '-U postgres -E UTF8 --locale=C -A scram-sha-256 --no-sync'.split(' ');
+    const as = { ...user, cwd: folder, stdio: 'pipe' } as const;
+    execFileSync(join(bin, 'initdb'), ['-D', data, `--pwfile=${secret}`, ...words], as);
+  }
+  // A copy of the files may have other rights, with which no server starts.
+  chmodSync(data, 0o700);
   const port = await freePort();
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -134,8 +121,10 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     await ended;
   };
   await start();
-  query('CREATE DATABASE quarry', 'postgres');
-  query('CREATE EXTENSION vector');
+  if (isNew) {
+    query('CREATE DATABASE quarry', 'postgres');
+    query('CREATE EXTENSION vector');
+  }
   return {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/quarry`,
@@ -150,8 +139,8 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     },
     query,
     async end() {
-      await stop('SIGQUIT');
-      rmSync(folder, { recursive: true, force: true });
+      await stop(files === undefined ? 'SIGQUIT' : 'SIGINT');
+      if (files === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
