@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreLock, StoreLocks } from '../../contracts/store.ts';
-import { interrupted } from '../../core/errors.ts';
+import { interrupted, QuarryError } from '../../core/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
 
 /** Values by key that several machines share, each replaced in one step. */
@@ -14,17 +14,46 @@ export interface SharedRecords {
 /** Milliseconds after which a lock that nobody renews may be taken over: its holder has ended or cannot be reached. */
 const leaseTime = 30_000;
 const renewEvery = 8_000;
+/** Milliseconds after a renewal for which nobody can have taken over: a write in this time asks nobody. */
+const sureFor = 20_000;
 /** Milliseconds by which the clocks of two machines may differ. */
 const clockDifference = 90_000;
 /** Milliseconds between two attempts to take a lock that another holds. */
 const lookAgainAfter = 500;
 const free = '';
 
+/** A lock of this process. */
+interface Lease {
+  /** Fails where it cannot be sure that the lock is still its own. */
+  confirm(): Promise<void>;
+}
+
+/** What this process holds, by the place that it belongs to. */
+const heldAt = new Map<string, Set<Lease>>();
+
+/**
+ * Fails where another process has taken over a lock that this one believes to hold at a place. Each write begins with it: a
+ * process that was paused for longer than a lease writes nothing more, except what it had sent before.
+ */
+export async function checkLeases(place: string): Promise<void> {
+  for (const lease of heldAt.get(place) ?? []) await lease.confirm();
+}
+
+/** The error for a write of a process whose lock another one has by now. */
+export function lockLost(): QuarryError {
+  return new QuarryError(
+    'lock-lost',
+    'Another process has taken over the work on this index, because this one did not answer for a while.',
+    'Nothing was overwritten. Run it again if the other one does not finish.',
+  );
+}
+
 /**
  * Takes a lock that is a record which its holder renews. Who waits takes it over when it has not changed for the time of a
  * lease; who does not wait goes by the moment in it, which another clock may have given.
  */
 export async function takeLease(
+  place: string,
   open: () => Promise<SharedRecords>,
   name: string,
   { wait = false, signal }: NonNullable<Parameters<StoreLocks['take']>[1]> = {},
@@ -41,7 +70,7 @@ export async function takeLease(
       const isOver = isFree(present) || performance.now() - seen.since >= leaseTime;
       if (isOver) {
         const own = leaseValue(holder);
-        if (await records.replace(key, present, own)) return keepLease(records, key, holder, own);
+        if (await records.replace(key, present, own)) return keepLease(place, records, key, holder, own);
       }
       if (!wait) break;
       await systemClock.wait(lookAgainAfter, signal);
@@ -64,27 +93,60 @@ function isFree(value: string | undefined): boolean {
   return Date.now() - moment > leaseTime + clockDifference;
 }
 
-function keepLease(records: SharedRecords, key: string, holder: string, first: string): StoreLock {
+function keepLease(
+  place: string,
+  records: SharedRecords,
+  key: string,
+  holder: string,
+  first: string,
+): StoreLock {
   let current = first;
-  let isHeld = true;
+  let renewed = moments();
+  let isLost = false;
   let work: Promise<unknown> = Promise.resolve();
-  const change = (value: string) => {
-    work = work
-      .then(async () => {
-        if (await records.replace(key, current, value)) current = value;
-      })
-      // A renewal that fails is tried again with the next one; where a release does not arrive, the lease ends by itself.
-      .catch(() => undefined);
-    return work;
+  const change = (value: string): Promise<void> => {
+    const turn = work.then(async () => {
+      const began = moments();
+      if (!(await records.replace(key, current, value))) {
+        // The answer to a former change may have been lost on its way, or the record with all others.
+        const present = await records.read(key);
+        const isOwn = present === undefined || present.startsWith(`${holder} `);
+        isLost = !isOwn || !(await records.replace(key, present, value));
+      }
+      current = value;
+      renewed = began;
+    });
+    work = turn.catch(() => undefined);
+    return turn;
   };
-  const timer = setInterval(() => void change(leaseValue(holder)), renewEvery);
+  const renew = () => change(leaseValue(holder));
+  const lease: Lease = {
+    async confirm() {
+      if (!isLost && since(renewed) > sureFor) await renew();
+      if (isLost) throw lockLost();
+    },
+  };
+  const held = heldAt.get(place) ?? new Set();
+  heldAt.set(place, held.add(lease));
+  // A renewal that fails is tried again with the next one; where a release does not arrive, the lease ends by itself.
+  const timer = setInterval(() => void renew().catch(() => undefined), renewEvery);
   timer.unref();
   return {
     release() {
-      if (!isHeld) return;
-      isHeld = false;
+      if (!held.delete(lease)) return;
       clearInterval(timer);
-      void change(free).finally(() => records.close());
+      void change(free)
+        .catch(() => undefined)
+        .finally(() => records.close());
     },
   };
+}
+
+/** The present by two clocks: one may be set back, the other stands still while the machine sleeps. */
+function moments() {
+  return { steady: performance.now(), wall: Date.now() };
+}
+
+function since({ steady, wall }: ReturnType<typeof moments>): number {
+  return Math.max(performance.now() - steady, Date.now() - wall);
 }

@@ -3,7 +3,7 @@ import { defineDriver } from '../../../contracts/driver.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { takeLease } from '../leases.ts';
 import { chromaIndexes } from './indexes.ts';
-import { chromaOptions, findLocation } from './location.ts';
+import { chromaOptions, findLocation, placeOf } from './location.ts';
 import { openRecords } from './records.ts';
 
 /** Chroma: collections of records with vectors on a server, spoken to over HTTP. */
@@ -19,7 +19,8 @@ export default defineDriver<Store, typeof chromaOptions>({
   locks(given, context) {
     const location = findLocation(given, context);
     return {
-      take: (name, waiting) => takeLease(async () => openRecords(location, context), name, waiting),
+      take: (name, waiting) =>
+        takeLease(placeOf(location), async () => openRecords(location, context), name, waiting),
     };
   },
   indexes: (given, context) => chromaIndexes(findLocation(given, context), context),

@@ -5,6 +5,7 @@ import { driverContext } from '../../../testing/driver-context.ts';
 import type { ServerProcess } from '../../../testing/store-servers/server-process.ts';
 import { startProxy, type UnsteadyProxy } from '../../../testing/store-servers/unsteady-proxy.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { checkPausedWriter } from '../paused-writer.fixture.ts';
 import driver from './driver.ts';
 import { findLocation } from './location.ts';
 import { ChromaIndex } from './open-index.ts';
@@ -51,6 +52,12 @@ describe.skipIf(noServer)(`a Chroma server that${why}`, { timeout: 240_000 }, ()
     await server.kill();
     server = await startChroma(folder, Number(new URL(server.url).port));
   };
+
+  test('a paused writer comes back to writes nothing for it any more, once another has taken its place', async () => {
+    const store = await open();
+    await checkPausedWriter(driver.locks?.(options(), context), store);
+    await store.close();
+  });
 
   test('loses any one request of a write leaves the old document or has the new one, and takes it again', async () => {
     const store = await open();

@@ -62,6 +62,11 @@ export function findLocation(options: ChromaOptions, { environment }: DriverCont
   };
 }
 
+/** A name for a project in its database, wherever that is. */
+export function placeOf({ address, tenant, database, collection }: Location): string {
+  return [address.href, tenant, database, collection].join('\n');
+}
+
 function withoutDatabase(): QuarryError {
   return new QuarryError(
     'config-invalid',

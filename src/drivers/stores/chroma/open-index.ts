@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { DriverContext } from '../../../contracts/driver.ts';
 import { once } from '../../../platform/once.ts';
 import { closedStore } from '../admission.ts';
+import { checkLeases } from '../leases.ts';
 import { TokensOfAll } from './chunk-tokens.ts';
 import { anyVector, Collection, type NewRecord, removeCollection } from './collection.ts';
 import { collectGarbage } from './garbage.ts';
 import { collectionName, makeSpaceCollection, openCollections } from './layout.ts';
-import type { Location } from './location.ts';
+import { type Location, placeOf } from './location.ts';
 import type { Commit, Opened } from './opened.ts';
 import type { Space } from './rows.ts';
 import { type ChromaServer, chromaServer, isGone } from './server.ts';
@@ -20,6 +21,7 @@ const writesBetweenCollections = 50;
 /** An index that is open. */
 export class ChromaIndex {
   readonly #server: ChromaServer;
+  readonly #place: string;
   readonly #open: ReturnType<typeof once<Opened>>;
   readonly #writer = randomUUID();
   readonly #embedded = new Map<string, SpaceVectors>();
@@ -32,6 +34,7 @@ export class ChromaIndex {
   constructor(location: Location, context: DriverContext, name: string) {
     const server = chromaServer(location, context);
     this.#server = server;
+    this.#place = placeOf(location);
     this.#open = once(async () => {
       const collections = await openCollections(server, location, name);
       const vectors = ({ collection, id }: Space) => new Collection(server, { id, name: collection });
@@ -80,6 +83,7 @@ export class ChromaIndex {
   ): Promise<Result> {
     const turn = this.#lastWrite.then(() =>
       this.#guarded(async (opened) => {
+        await checkLeases(this.#place);
         if (this.#writes % writesBetweenCollections === 0)
           await collectGarbage(opened, await this.#viewOf(opened));
         this.#writes += 1;
@@ -107,6 +111,8 @@ export class ChromaIndex {
   async #commit({ records }: Opened, view: View, changes: (moment: number) => NewRecord[]): Promise<void> {
     const moment = nextMoment(view.revision);
     const changed = changes(moment);
+    // Chunks that came before it are seen by nobody.
+    await checkLeases(this.#place);
     const state = {
       id: 'state',
       metadata: { kind: 'state', at: moment, writer: this.#writer },

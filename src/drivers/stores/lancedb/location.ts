@@ -98,6 +98,11 @@ export function findLocation({ url, collection, api_key }: LanceOptions, context
   throw unknownPlace();
 }
 
+/** A name for a project in the place that it is kept in, wherever that is. */
+export function placeOf({ uri, address, collection }: Location): string {
+  return [address?.href, uri, collection].join('\n');
+}
+
 /** The state folder of the project: an index is opened with a folder of its own in it. */
 function projectState(stateFolder: string): string {
   return /^index-\d+$/.test(stateFolder.split(/[\\/]/).at(-1) ?? '') ? dirname(stateFolder) : stateFolder;

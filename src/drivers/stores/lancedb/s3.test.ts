@@ -10,6 +10,7 @@ import { freePort, type ServerProcess, startServer } from '../../../testing/stor
 import { startProxy, type UnsteadyProxy } from '../../../testing/store-servers/unsteady-proxy.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { checkStore } from '../check-store.fixture.ts';
+import { checkPausedWriter } from '../paused-writer.fixture.ts';
 import driver from './driver.ts';
 
 /** Those promises that depend on how an object store commits; all of them are checked with a folder. */
@@ -98,6 +99,12 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', { timeout: 240_000 }
     expect([await indexes?.current(), await indexes?.names()]).toEqual(['index-2', ['index-2']]);
     await indexes?.remove(['index-2', 'index-7']);
     expect(await indexes?.names()).toEqual([]);
+  });
+
+  test('a writer that was paused until another took its place writes nothing more', async () => {
+    const store = await open();
+    await checkPausedWriter(driver.locks?.(options(), context()), store);
+    await store.close();
   });
 
   test('writes on where requests are lost or slow', async () => {

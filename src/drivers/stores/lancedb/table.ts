@@ -3,9 +3,10 @@ import type { DriverContext } from '../../../contracts/driver.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { once } from '../../../platform/once.ts';
 import { closedStore } from '../admission.ts';
+import { checkLeases } from '../leases.ts';
 import { isConflict, isGone, lanceFailure } from './failures.ts';
 import { openTable } from './layout.ts';
-import type { Location } from './location.ts';
+import { type Location, placeOf } from './location.ts';
 import { type LancePackage, loadLance } from './package.ts';
 import { type Row, rowBatch } from './rows.ts';
 import { View } from './view.ts';
@@ -81,7 +82,10 @@ export class IndexTable {
   async write<Result>(work: (opened: Opened, view: View) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const result = await this.read(work);
+        const result = await this.read(async (...given) => {
+          await checkLeases(placeOf(this.#location));
+          return work(...given);
+        });
         this.#commits += 1;
         if (this.#commits >= commitsBeforeUpkeep) await this.optimize();
         return result;

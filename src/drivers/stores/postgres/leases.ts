@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import type { StoreLock, StoreLocks } from '../../../contracts/store.ts';
-import { interrupted, QuarryError } from '../../../core/errors.ts';
+import { interrupted, type QuarryError } from '../../../core/errors.ts';
 import { systemCodeOf } from '../../../core/machine-failure.ts';
 import { systemClock } from '../../../platform/clock.ts';
+import { lockLost } from '../leases.ts';
 import { prepareProject } from './layout.ts';
 import { quoted } from './names.ts';
 import type { Ask, Pool } from './pool.ts';
@@ -49,11 +50,7 @@ export async function checkLeases(ask: Ask, pool: Pool, schema: string): Promise
   );
   const current = new Map(rows.map(({ name, token }) => [String(name), String(token)]));
   if (held.every(({ name, token }) => current.get(name) === token)) return;
-  throw new QuarryError(
-    'lock-lost',
-    'Another process has taken over the work on this index, because this one did not answer for a while.',
-    'Nothing was overwritten. Run it again if the other one does not finish.',
-  );
+  throw lockLost();
 }
 
 /** Locks that the database keeps, so that writers on several machines are kept apart. */
