@@ -261,7 +261,7 @@ export const errorCatalogue = {
     blames: 'caller',
   },
   'store-occupied': {
-    summary: 'A store that is to take a copy of an index holds another one.',
+    summary: 'A store holds another index than the one that is to be written there.',
     exitCode: 6,
     httpStatus: 409,
     blames: 'project',

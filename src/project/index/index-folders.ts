@@ -76,9 +76,9 @@ export async function removeIndexes(stateFolder: string, names: readonly string[
   }
 }
 
-/** The pointer and the trial of locks as a killed process left them, and the index of the layout that knew but one. */
+/** The pointer, the name of the copy and the trial of locks as a killed process left them, and the index of the layout that knew but one. */
 const leftover =
-  /^(current\.[\w-]+\.tmp|locks-[\w-]+\.tmp(-journal)?|index\.sqlite(-wal|-shm|-journal|\.damaged|\.mended.*|\.vectors-.*)?)$/;
+  /^((current|copy)\.[\w-]+\.tmp|locks-[\w-]+\.tmp(-journal)?|index\.sqlite(-wal|-shm|-journal|\.damaged|\.mended.*|\.vectors-.*)?)$/;
 
 /** Removes leftovers in the state folder and returns their names. The caller holds the lock. */
 export async function removeLeftovers(stateFolder: string): Promise<string[]> {

@@ -9,6 +9,7 @@ import { keepStored } from '../added/stored-content.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
 import { noteVectorsMade } from '../freshen-project.ts';
 import type { Settings } from '../settings/settings.ts';
+import { stateFolderOf } from '../state-folder.ts';
 import { type IndexRepair, repairIndex } from './index-soundness.ts';
 import { isDamaged, type LockWait, otherSettings, type ProjectIndex } from './project-index.ts';
 
@@ -57,12 +58,24 @@ export function createRuns(parts: RunParts): ProjectRuns {
     return { source, store, vectors: embedders.sources, reading: await parts.reading() };
   };
 
+  const joined = new WeakSet<Store>();
+  /** An index that others may use too is made from one project. */
+  const join = async ({ store, source }: IndexingParts, { full = false, signal }: RunOptions) => {
+    const { isLocalStore } = await import('../open-driver.ts');
+    if (joined.has(store) || isLocalStore(parts.settings)) return;
+    const { joinIndex } = await import('./shared-index.ts');
+    const { driver } = parts.settings.store;
+    await joinIndex({ store, source, stateFolder: stateFolderOf(parts.folder), driver, full, signal });
+    joined.add(store);
+  };
+
   /** One run from its beginning to its end. */
   const run = async function* (locks: Locks, given: RunOptions): AsyncGenerator<IndexEvent> {
     const { syncText, hasVectorWork, syncVectors } = await import('../../indexing/run.ts');
     const { staleEntries } = await import('../../indexing/recipe.ts');
     const store = await index.store();
     const indexing = await indexingParts(store);
+    await join(indexing, given);
     const hasStale = async () => (await staleEntries(store, indexing.reading.recipe)).length > 0;
     if (parts.isTrial && !given.wait && (await hasStale())) throw otherSettings();
     // An index that was deleted under a watch needs all files, whatever has been seen of them.

@@ -1,0 +1,112 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { noServer as noChroma, startChroma } from '../../drivers/stores/chroma/server.fixture.ts';
+import { noServer as noPostgres, startPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
+import { startTestServer } from '../../surfaces/http/server.fixture.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { openProject } from '../open-project.ts';
+
+/** A store that several projects may use, and what is in the way of using it here. */
+interface SharedStore {
+  readonly driver: string;
+  readonly missing?: string | undefined;
+  start(): Promise<Readonly<Record<string, string>>>;
+}
+
+let password: string | undefined;
+const environment = (name: string) => (name === 'QUARRY_STORE_API_KEY' ? password : process.env[name]);
+const ends: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
+const sharedStores: readonly SharedStore[] = [
+  { driver: 'lancedb', start: async () => ({ 'store.url': join(await temporaryFolder(), 'tables') }) },
+  {
+    driver: 'remote',
+    async start() {
+      const { url, server } = await startTestServer();
+      ends.push(() => server.end());
+      return { 'store.url': url };
+    },
+  },
+  {
+    driver: 'chroma',
+    missing: noChroma,
+    async start() {
+      const server = await startChroma(await temporaryFolder());
+      ends.push(() => server.kill());
+      return { 'store.url': server.url };
+    },
+  },
+  {
+    driver: 'postgres',
+    missing: noPostgres,
+    async start() {
+      const server = await startPostgres();
+      ends.push(() => server.end());
+      password = server.password;
+      return { 'store.url': server.url };
+    },
+  },
+];
+
+const handbook = {
+  'quarry.toml': '# as in every project of the team\n',
+  'heron.md': '# Heron\n\nIt waits in the reeds.\n',
+  'otter.md': '# Otter\n\nIt swims at night.\n',
+};
+const recipes = {
+  'quarry.toml': '# as in every project of the team\n',
+  'soup.md': '# Soup\n\nLeeks and potatoes.\n',
+  'heron.md': 'A pub in the next village, of which somebody has told.\n',
+};
+
+for (const { driver, missing, start } of sharedStores)
+  describe.skipIf(missing)(
+    `an index in ${driver}${missing ? ` (${missing})` : ''}`,
+    { timeout: 240_000 },
+    () => {
+      let place: Readonly<Record<string, string>>;
+      const open = async (folder: string) => {
+        place ??= await start();
+        const settings = { 'store.driver': driver, 'store.collection': 'team', ...place };
+        return openProject(folder, { settings: { ...settings, 'embedder.driver': 'hashing' }, environment });
+      };
+      const index = async (folder: string, options: { readonly full?: boolean } = {}) => {
+        const project = await open(folder);
+        try {
+          for await (const _ of project.index(options));
+          return await (await project.store()).paths();
+        } finally {
+          await project.close();
+        }
+      };
+
+      test('is shared by copies of a project, and another project with the same name is refused', async () => {
+        const first = await temporaryFolder(handbook);
+        expect(await index(first)).toEqual(Object.keys(handbook).sort());
+        const copy = await temporaryFolder({ ...handbook, 'otter.md': '# Otter\n\nIt has left.\n' });
+        expect(await index(copy)).toEqual(Object.keys(handbook).sort());
+
+        const other = await temporaryFolder(recipes);
+        await expect(index(other)).rejects.toMatchObject({
+          code: 'store-occupied',
+          message: `The index in the store "${driver}" is of another project: 0 of its 2 documents are among the files here.`,
+          remedy: expect.stringContaining('Set store.collection'),
+        });
+        // A search answers from what is there, and says so.
+        const project = await open(other);
+        const { hits, warnings } = await project.search('otter');
+        expect(hits[0]?.document.uri).toBe('otter.md');
+        expect(warnings.map(({ code }) => code)).toContain('store-occupied');
+        await project.close();
+
+        // Those who have made it are not compared again, whatever they change.
+        await cp(await temporaryFolder(recipes), first, { recursive: true });
+        expect(await index(first)).toEqual(['heron.md', 'otter.md', 'quarry.toml', 'soup.md']);
+        expect(await index(other, { full: true })).toEqual(Object.keys(recipes).sort());
+      });
+    },
+  );
