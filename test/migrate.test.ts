@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { QuarryError } from '../src/core/errors.ts';
+import { noServer as noChroma, startChroma } from '../src/drivers/stores/chroma/server.fixture.ts';
 import { storeMigrateOperation } from '../src/operations/store.ts';
 import { openClientIndex } from '../src/project/index/client-index.ts';
 import { openProject } from '../src/project/open-project.ts';
@@ -138,6 +139,57 @@ describe('quarry store migrate', { timeout: 180_000 }, () => {
     expect(child.exitCode).toBe(0);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ documents: documents - 1 });
+  });
+
+  /** To another store and back; searches find the same there and then. */
+  const thereAndBack = async (to: string, url: string) => {
+    const [before] = await found('heron of chapter 7');
+    expect(before?.path).toBe('chapter7.md');
+    const there = await quarry(
+      'store',
+      'migrate',
+      '--to',
+      to,
+      `url=${url}`,
+      'collection=team',
+      '--switch',
+      '--json',
+    );
+    expect(there).toMatchObject({ code: 0 });
+    expect(JSON.parse(there.stdout)).toMatchObject({ to, documents, vector_agreement: 1, switched: true });
+    if (url.startsWith('http')) expect(await quarry('consent', 'give', url)).toMatchObject({ code: 0 });
+    const [after] = await found('heron of chapter 7');
+    expect(after?.path).toBe(before?.path);
+    // A byte a value there, and more here.
+    expect(after?.score).toBeCloseTo(before?.score ?? 0, 3);
+    await writeFile(join(folder, 'chapter5.md'), `# Chapter 5\n\nThe otter has gone to ${to}.\n`);
+    expect(await quarry('index')).toMatchObject({ code: 0 });
+    const back = await quarry('store', 'migrate', '--to', 'sqlite', '--switch', '--json');
+    expect(back).toMatchObject({ code: 0 });
+    expect(JSON.parse(back.stdout)).toMatchObject({ from: to, documents, vector_agreement: 1 });
+    expect((await found(`otter gone to ${to}`))[0]?.path).toBe('chapter5.md');
+    return JSON.parse(there.stdout) as { copied: number; present: number };
+  };
+
+  test('moves an index to LanceDB and back, also after kill -9 in the midst of it', async () => {
+    // A file that comes with a project names no folder outside of it.
+    const place = '.quarry/tables';
+    const words = ['store', 'migrate', '--to', 'lancedb', `url=${place}`, 'collection=team'];
+    const { child, finished } = start(...words);
+    const versions = join(folder, place, 'team--index-1.lance', '_versions');
+    const commits = () => readdir(versions).catch(() => []);
+    while ((await commits()).length < 12) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGKILL');
+    await finished;
+    const { copied, present } = await thereAndBack('lancedb', place);
+    expect(present).toBeGreaterThan(0);
+    expect(copied).toBeGreaterThan(0);
+  });
+
+  test.skipIf(noChroma)(`moves an index to Chroma and back${noChroma ? ` (${noChroma})` : ''}`, async () => {
+    const chroma = await startChroma(await temporaryFolder());
+    expect(await thereAndBack('chroma', chroma.url)).toMatchObject({ copied: documents });
+    await chroma.kill();
   });
 
   test.each([
