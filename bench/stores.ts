@@ -4,7 +4,7 @@
 //        ENGINE: the name of a driver, with its settings where it has any: chroma:url=http://localhost:8000,collection=bench
 //        Without settings, `postgres` and `chroma` are servers of this machine that are started for it, and `remote` one of Quarry.
 //        --keep: what is filled stays there, and is only asked the next time: a million takes long. `filled.json` says what filling
-//        took; `progress.jsonl` how far it is. What settings place elsewhere is not kept.
+//        took; `progress.jsonl` how far it is, and filling that was cut off continues there. What settings place elsewhere is not kept.
 // Texts are 40 words drawn from 20,000, common ones far more often, as in real text; vectors are clustered: dataset.ts.
 // Each store is filled in one process and asked in another. What it holds before is removed. Where other programs use the
 // machine, the CPU times tell more than the clock; those of a server while it is asked are not in them.
@@ -38,6 +38,7 @@ import {
   word,
 } from './store/dataset.ts';
 import {
+  type Effort,
   effortFromNow,
   hits,
   megabytesIn,
@@ -54,6 +55,11 @@ import { findTruth } from './store/truth.ts';
 const space = 'bench/1';
 /** Documents after which it is noted how far filling is. */
 const documentsToNote = 500;
+/** How far filling is. */
+interface Progress extends Effort {
+  readonly documents: number;
+}
+
 /** What is measured of one store, by its name in the table. */
 type Measures = Readonly<Record<string, number>>;
 
@@ -109,7 +115,6 @@ async function measure(name: string, truth: Truth): Promise<Measures> {
   const summary = join(kept, 'filled.json');
   try {
     if (!existsSync(summary)) {
-      rmSync(kept, { recursive: true, force: true });
       const filled = await step('fill', name, kept);
       writeFileSync(summary, JSON.stringify(filled));
     }
@@ -127,15 +132,23 @@ async function measure(name: string, truth: Truth): Promise<Measures> {
 async function step(what: 'fill' | 'ask', name: string, folder: string): Promise<Measures> {
   mkdirSync(join(folder, 'store'), { recursive: true });
   const server = await serverFor(name, join(folder, 'server'));
+  // What filling has taken so far, also where it was cut off before.
+  const spent = join(folder, 'server-seconds');
+  const before = existsSync(spent) ? Number(readFileSync(spent, 'utf8')) : 0;
+  const serverSeconds = () => before + (server?.processorSeconds() ?? 0);
+  const timer = setInterval(() => {
+    if (what === 'fill') writeFileSync(spent, String(serverSeconds()));
+  }, 5000);
   try {
     const measures = await inProcess(what, server?.engine ?? name, folder, server?.password);
     if (what === 'ask') return { ...measures, 'memory of its server, MB': server?.megabytes() ?? 0 };
     return {
       ...measures,
       'disk, MB': server?.megabytesOnDisk?.() ?? measures['disk, MB'] ?? 0,
-      'CPU of its server while filled, s': server?.processorSeconds() ?? 0,
+      'CPU of its server while filled, s': serverSeconds(),
     };
   } finally {
+    clearInterval(timer);
     await server?.end();
   }
 }
@@ -192,14 +205,27 @@ async function open(engine: string): Promise<Store> {
 
 async function fill(engine: string): Promise<Measures> {
   const store = await open(engine);
-  await store.deletePaths(await store.paths());
-  for (const known of await store.spaces()) await store.dropSpace(known);
-  const filled = effortFromNow();
+  const progress = join(values.folder, 'progress.jsonl');
+  const last = existsSync(progress) ? readFileSync(progress, 'utf8').trim().split('\n').at(-1) : undefined;
+  const before: Progress = last ? JSON.parse(last) : { documents: 0, seconds: 0, processorSeconds: 0 };
+  if (before.documents === 0) {
+    await store.deletePaths(await store.paths());
+    for (const known of await store.spaces()) await store.dropSpace(known);
+  }
+  const effort = effortFromNow();
+  const filled = (): Effort => {
+    const { seconds, processorSeconds } = effort();
+    return {
+      seconds: before.seconds + seconds,
+      processorSeconds: before.processorSeconds + processorSeconds,
+    };
+  };
   for (const document of documents(vectors)) {
+    const count = document.number + 1;
+    if (count <= before.documents) continue;
     await put(store, document);
-    if ((document.number + 1) % documentsToNote !== 0) continue;
-    const soFar = { documents: document.number + 1, ...filled(), load: loadavg()[0] };
-    appendFileSync(join(values.folder, 'progress.jsonl'), `${JSON.stringify(soFar)}\n`);
+    if (count % documentsToNote === 0)
+      appendFileSync(progress, `${JSON.stringify({ documents: count, ...filled(), load: loadavg()[0] })}\n`);
   }
   const load = filled();
   const prepared = effortFromNow();

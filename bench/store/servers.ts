@@ -1,5 +1,5 @@
 // Servers that a store of the comparison needs: each is started for one step, over the files of the step before.
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { noServer as noChroma, startChroma } from '../../src/drivers/stores/chroma/server.fixture.ts';
 import { noServer as noPostgres, startPostgres } from '../../src/drivers/stores/postgres/server.fixture.ts';
@@ -32,6 +32,10 @@ export async function serverFor(name: string, files: string): Promise<BenchServe
 
 async function remoteServer(files: string): Promise<BenchServer> {
   mkdirSync(files, { recursive: true });
+  // Over a copy of the files, the list of projects names the place that they were copied from.
+  const list = join(files, '.config', 'quarry', 'projects.yaml');
+  const text = readOrNothing(list);
+  if (text !== '') writeFileSync(list, text.replace(/folder: .*(?=\/\.local\/)/, `folder: ${files}`));
   const before = process.cpuUsage();
   const { url, server } = await startTestServer({ rate: { perSecond: 1e6, burst: 1e6 } }, files);
   return {
