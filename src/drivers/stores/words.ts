@@ -8,10 +8,14 @@ const saturation = 1.2;
 const lengthWeight = 0.75;
 /** The weight of a word in half of all chunks or more. */
 const leastRarity = 1e-6;
-/** A word counts more where an author names something than where it is merely used: body, heading, path, symbol. */
-const weights = [1, 1.5, 1.5, 3] as const;
-/** Shorter and longer words have no ending to cut off. */
+/** A word counts more where an author names something than where it is merely used. */
+export const fieldWeights = { body: 1, heading: 1.5, path: 1.5, symbol: 3 } as const;
+const weights = Object.values(fieldWeights);
+/** Shorter and longer words have no ending to cut off: the same bounds as in the default store. */
 const stemmed = /^[a-z]{3,64}$/;
+
+/** A part of what a chunk is found by. */
+export type Field = keyof typeof fieldWeights;
 
 /** What a chunk is found by: the words of its body, headings, path and symbol, a line each. */
 export interface ChunkWords {
@@ -33,10 +37,22 @@ export interface Collection {
   readonly averageLength: number;
 }
 
+/** The terms of each field of a chunk, in the order of their weights. */
+export function fieldTerms(
+  { text, section, symbol }: Chunk,
+  { title, uri }: DocumentRecord,
+): Record<Field, string[]> {
+  return {
+    body: terms(text),
+    heading: terms(`${section}\n${title}`),
+    path: terms(uri),
+    symbol: symbol ? terms([symbol.name, ...symbol.scope].join('\n')) : [],
+  };
+}
+
 /** The words of a chunk as they are stored. */
-export function chunkWords({ text, section, symbol }: Chunk, { title, uri }: DocumentRecord): ChunkWords {
-  const named = symbol ? [symbol.name, ...symbol.scope].join('\n') : '';
-  const fields = [text, `${section}\n${title}`, uri, named].map((field) => terms(field).map(wordOf));
+export function chunkWords(chunk: Chunk, document: DocumentRecord): ChunkWords {
+  const fields = Object.values(fieldTerms(chunk, document)).map((field) => field.map(wordOf));
   return {
     lines: fields.map((words) => words.join(' ')).join('\n'),
     length: fields.reduce((sum, words) => sum + words.length, 0),
@@ -84,6 +100,7 @@ export function bm25(
   return score;
 }
 
-function wordOf(term: string): string {
+/** A term without its ending. */
+export function wordOf(term: string): string {
   return stemmed.test(term) ? stemmer(term) : term;
 }

@@ -2,6 +2,7 @@ import type { ChunkEntry, ManifestEntry } from '../../../contracts/store.ts';
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import { sha256 } from '../../../core/identity.ts';
+import { fileState } from '../sql-rows.ts';
 import type { Names } from './names.ts';
 import type { Ask } from './pool.ts';
 import { writePlace, writeText } from './rows.ts';
@@ -124,15 +125,7 @@ export async function isManifestEntry(ask: Ask, { index }: Names, entry: Manifes
   const rows = await ask(
     `SELECT 1 FROM ${index}.manifest WHERE uri_key = $1 AND status = $2 AND size = $3 AND modified_at = $4
      AND content_hash = $5 AND recipe = $6 AND chunks = $7`,
-    [
-      uriKey(entry.uri),
-      entry.status,
-      entry.size,
-      entry.modifiedAt,
-      entry.contentHash,
-      writeText(entry.recipe),
-      entry.chunks,
-    ],
+    [uriKey(entry.uri), ...fileState(entry, writeText)],
   );
   return rows.length > 0;
 }

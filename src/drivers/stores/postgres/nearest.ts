@@ -2,10 +2,11 @@ import type { SearchBounds, SearchPreparation, StoreMatch } from '../../../contr
 import { interrupted } from '../../../core/errors.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { assertVector } from '../admission.ts';
+import { matchColumns } from '../sql-rows.ts';
 import { chunkCondition, Values } from './filter.ts';
 import { type Names, quoted } from './names.ts';
 import type { Ask, Pool } from './pool.ts';
-import { matchColumns, readMatch, rowLimit } from './rows.ts';
+import { readMatch, rowLimit } from './rows.ts';
 import { findSpace, type Space, vectorText } from './vectors.ts';
 
 /** Vectors from which on a space gets a graph; fewer are compared one by one in a few milliseconds. */

@@ -1,10 +1,11 @@
 import type { SearchBounds, StoreMatch, TextPattern } from '../../../contracts/store.ts';
 import { systemClock } from '../../../platform/clock.ts';
+import { matchColumns } from '../sql-rows.ts';
 import { patternCounter } from '../text-pattern.ts';
 import { chunkCondition, Values } from './filter.ts';
 import type { Names } from './names.ts';
 import type { Ask } from './pool.ts';
-import { matchColumns, readMatch, readText, rowLimit, writeText } from './rows.ts';
+import { readMatch, readText, rowLimit, writeText } from './rows.ts';
 
 const rowsAtOnce = 1000;
 

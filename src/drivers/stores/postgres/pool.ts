@@ -1,11 +1,9 @@
 import type pg from 'pg';
 import { importOptional } from '../../../platform/import-optional.ts';
 import { once } from '../../../platform/once.ts';
+import type { Row } from '../sql-rows.ts';
 import type { Address } from './address.ts';
 import { databaseFailure, isLostConnection } from './failures.ts';
-
-/** A row as the server gives it. */
-export type Row = Readonly<Record<string, unknown>>;
 
 /** Sends a statement with values for `$1`, `$2`, … */
 export type Ask = (statement: string, values?: readonly unknown[]) => Promise<Row[]>;

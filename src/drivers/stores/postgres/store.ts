@@ -20,6 +20,7 @@ import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { assertEntries, closedStore } from '../admission.ts';
+import { documentColumns, matchColumns, type Row } from '../sql-rows.ts';
 import {
   isManifestEntry,
   removeDocuments,
@@ -34,16 +35,8 @@ import { checkLeases } from './leases.ts';
 import { indexSchema, type Names, projectSchema } from './names.ts';
 import { buildGraph, searchNearest } from './nearest.ts';
 import { searchPattern } from './pattern.ts';
-import type { Ask, Pool, Row } from './pool.ts';
-import {
-  documentColumns,
-  matchColumns,
-  readChunk,
-  readDocument,
-  readManifestEntry,
-  readText,
-  writeText,
-} from './rows.ts';
+import type { Ask, Pool } from './pool.ts';
+import { readChunk, readDocument, readManifestEntry, readText, writeText } from './rows.ts';
 import { textRecipe } from './terms.ts';
 import { renewTerms, searchText } from './text.ts';
 import {

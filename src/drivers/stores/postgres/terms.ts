@@ -1,15 +1,13 @@
-import { stemmer } from 'stemmer';
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { terms } from '../../../core/terms.ts';
+import { type Field, fieldTerms, fieldWeights, wordOf as stemOf } from '../words.ts';
 
-// A word counts more where an author names something than where it is merely used. Weights are in halves.
-const halves = { body: 2, heading: 3, path: 3, symbol: 6 } as const;
+/** The weights of the fields in halves. */
+const halves = Object.entries(fieldWeights).map(([field, weight]) => [field as Field, 2 * weight] as const);
 /** Longer words are kept as their hash: an index takes none of any length. */
 const longestWord = 200;
-/** Shorter and longer words have no ending to cut off: the same bounds as in SQLite. */
-const stemmed = /^[a-z]{3,64}$/;
 /** Positions of one word: more occurrences do not make a chunk more relevant. */
 const mostPositions = 64;
 /** Bytes of all words of a chunk, of the million that PostgreSQL takes. */
@@ -26,8 +24,7 @@ export interface ChunkTerms {
 
 /** A term as it is stored and looked up. */
 export function wordOf(term: string): string {
-  if (term.length > longestWord) return sha256(term);
-  return stemmed.test(term) ? stemmer(term) : term;
+  return term.length > longestWord ? sha256(term) : stemOf(term);
 }
 
 /** Two chunks with equal keys are found by the same words. */
@@ -37,20 +34,14 @@ export function textKey({ text, section, symbol }: Chunk, { title, uri }: Docume
 
 /** The words of a chunk, each as often as its weight says. */
 export function chunkTerms(chunk: Chunk, document: DocumentRecord): ChunkTerms {
-  const { text, section, symbol } = chunk;
-  const fields = {
-    body: terms(text),
-    heading: terms(`${section}\n${document.title}`),
-    path: terms(document.uri),
-    symbol: symbol ? terms([symbol.name, ...symbol.scope].join('\n')) : [],
-  };
+  const fields = fieldTerms(chunk, document);
   const weights = new Map<string, number>();
   let length = 0;
-  for (const field of Object.keys(halves) as (keyof typeof halves)[]) {
+  for (const [field, weight] of halves) {
     length += fields[field].length;
     for (const term of fields[field]) {
       const word = wordOf(term);
-      weights.set(word, (weights.get(word) ?? 0) + halves[field]);
+      weights.set(word, (weights.get(word) ?? 0) + weight);
     }
   }
   const words: string[] = [];
@@ -98,6 +89,8 @@ let recipe: string | undefined;
 
 /** Names the rules by which the words of an index are made. */
 export function textRecipe(): string {
-  recipe ??= sha256(['1', JSON.stringify(halves), ...terms(probe).map(wordOf)].join('\n')).slice(0, 16);
+  recipe ??= sha256(
+    ['1', JSON.stringify(Object.fromEntries(halves)), ...terms(probe).map(wordOf)].join('\n'),
+  ).slice(0, 16);
   return recipe;
 }

@@ -1,8 +1,9 @@
 import type { SearchBounds, StoreMatch } from '../../../contracts/store.ts';
+import { matchColumns } from '../sql-rows.ts';
 import { chunkCondition, Values } from './filter.ts';
 import type { Names } from './names.ts';
 import type { Ask } from './pool.ts';
-import { matchColumns, readChunk, readDocument, readMatch, rowLimit } from './rows.ts';
+import { readChunk, readDocument, readMatch, rowLimit } from './rows.ts';
 import { type ChunkTerms, chunkTerms, frequencySteps, quotedWord, textRecipe, wordOf } from './terms.ts';
 
 // As FTS5 of SQLite has them, so that both stores rank alike.

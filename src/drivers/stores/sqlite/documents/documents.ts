@@ -1,16 +1,10 @@
 import type { Chunk } from '../../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../../core/document.ts';
 import type { Filter } from '../../../../core/filter.ts';
+import { documentColumns, matchColumns } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
 import { documentCondition } from '../layout/filter.ts';
-import {
-  documentColumns,
-  matchColumns,
-  readChunk,
-  readDocument,
-  readText,
-  writeText,
-} from '../layout/rows.ts';
+import { readChunk, readDocument, readText, writeText } from '../layout/rows.ts';
 import { removeText } from '../text/text-index.ts';
 
 /** Removes the documents with these uris, and says how many were there. */

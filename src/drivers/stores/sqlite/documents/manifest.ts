@@ -1,4 +1,5 @@
 import type { ManifestEntry } from '../../../../contracts/store.ts';
+import { fileState } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
 import { readText, writeText } from '../layout/rows.ts';
 
@@ -7,12 +8,7 @@ export function writeManifestEntry(connection: Connection, entry: ManifestEntry)
   connection.run(
     'INSERT OR REPLACE INTO manifest VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     writeText(entry.uri),
-    entry.status,
-    entry.size,
-    entry.modifiedAt,
-    entry.contentHash,
-    writeText(entry.recipe),
-    entry.chunks,
+    ...fileState(entry, writeText),
     entry.reason ?? null,
     entry.detail === undefined ? null : writeText(entry.detail),
   );
@@ -24,12 +20,7 @@ export function isManifestEntry(connection: Connection, entry: ManifestEntry): b
     `SELECT 1 FROM manifest WHERE uri = ? AND status = ? AND size = ? AND modified_at = ? AND content_hash = ?
      AND recipe = ? AND chunks = ?`,
     writeText(entry.uri),
-    entry.status,
-    entry.size,
-    entry.modifiedAt,
-    entry.contentHash,
-    writeText(entry.recipe),
-    entry.chunks,
+    ...fileState(entry, writeText),
   );
   return row !== undefined;
 }

@@ -4,7 +4,7 @@ import { QuarryError } from '../../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../../platform/clock.ts';
 import { inTransaction, rollBack, type TransactionKind } from '../../../../platform/sqlite/transaction.ts';
 import { closedStore } from '../../admission.ts';
-import type { Row } from '../layout/rows.ts';
+import type { Row } from '../../sql-rows.ts';
 import { hasExpectedSchema } from '../layout/schema.ts';
 import { type Evidence, storeFailure } from './failures.ts';
 import { fileGone, isFileAt } from './file-identity.ts';

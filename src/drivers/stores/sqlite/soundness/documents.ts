@@ -1,16 +1,8 @@
 import type { StoreDefect } from '../../../../contracts/store.ts';
+import { matchColumns, type Row } from '../../sql-rows.ts';
 import { embeddingNumber } from '../documents/replace-document.ts';
 import type { Connection } from '../file/connection.ts';
-import {
-  checksumOf,
-  chunkFields,
-  documentFields,
-  matchColumns,
-  type Row,
-  readChunk,
-  readText,
-  writeText,
-} from '../layout/rows.ts';
+import { checksumOf, chunkFields, documentFields, readChunk, readText, writeText } from '../layout/rows.ts';
 import { type Finding, type Inspection, rowFinding } from './finding.ts';
 import { chunkFaults, rightKey } from './row-faults.ts';
 import { rising } from './steps.ts';
@@ -51,7 +43,7 @@ function* inspectDocument(connection: Connection, row: Row): Inspection {
   for (const { id } of damaged) yield finding('chunk', `Chunk ${readText(id)} is damaged.`);
   if (damaged.length > 0) return;
   const entries = connection.all(
-    `SELECT e.key, ${matchColumns} FROM chunks c JOIN documents d ON d.number = c.document
+    `SELECT e.key, c.number, ${matchColumns} FROM chunks c JOIN documents d ON d.number = c.document
      LEFT JOIN embeddings e ON e.number = c.embedding WHERE c.document = ? ORDER BY c.ordinal`,
     number,
   );

@@ -1,9 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
+import type { Row } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
 import { storeFailure } from '../file/failures.ts';
 import { fileGone } from '../file/file-identity.ts';
-import type { Row } from '../layout/rows.ts';
 import { countEmbedded } from '../layout/schema.ts';
 import { textRenewal } from '../layout/text-table.ts';
 import { inTurns, rowsPerStep } from './steps.ts';

@@ -1,5 +1,5 @@
+import type { Row } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
-import type { Row } from '../layout/rows.ts';
 import { createTextTable, fillTextTable } from '../layout/text-table.ts';
 import { type Inspection, textFinding } from './finding.ts';
 import { rising, rowsPerStep } from './steps.ts';

@@ -1,5 +1,5 @@
+import type { Row } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
-import type { Row } from '../layout/rows.ts';
 import { countEmbedded } from '../layout/schema.ts';
 import { type Finding, type Inspection, rowFinding } from './finding.ts';
 import { rising, rowsPerStep } from './steps.ts';

@@ -1,7 +1,8 @@
 import type { ChunkVector } from '../../../../contracts/store.ts';
 import type { Place } from '../../../../core/place.ts';
+import type { Row } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
-import { type Row, readText } from '../layout/rows.ts';
+import { readText } from '../layout/rows.ts';
 import { signedBytes, unitVector } from './quantise.ts';
 import { findSpace } from './vectors.ts';
 

@@ -1,8 +1,9 @@
 import type { SearchBounds, SearchPreparation, StoreMatch } from '../../../../contracts/store.ts';
 import type { Filter } from '../../../../core/filter.ts';
+import { matchColumns } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
 import { chunkCondition, rowLimit } from '../layout/filter.ts';
-import { matchColumns, readMatch } from '../layout/rows.ts';
+import { readMatch } from '../layout/rows.ts';
 import type { Neighbour } from './matrix.ts';
 import { defaultLimits, type SearchLimits, SpaceSearch } from './space-search.ts';
 import { makeVectorQuery } from './vector-query.ts';

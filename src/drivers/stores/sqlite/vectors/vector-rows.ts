@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
+import type { Row } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
-import type { Row } from '../layout/rows.ts';
 import { type QuantisedVector, signedBytes } from './quantise.ts';
 import type { Space } from './vectors.ts';
 
