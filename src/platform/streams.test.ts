@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { observe, resultOf } from './streams.ts';
+import { inTurn, observe, resultOf } from './streams.ts';
 
 function counting(upTo: number) {
   const seen = { isClosed: false };
@@ -55,4 +55,28 @@ test('the result of a stream is that of its end', async () => {
     sum += number;
   });
   expect({ result, sum }).toEqual({ result: 'all', sum: 10 });
+});
+
+describe('streams in turn', () => {
+  test('give their items one after the other, and each begins when the one before has ended', async () => {
+    const [one, other] = [counting(2), counting(3)];
+    const passed: number[] = [];
+    const second = () => {
+      expect(one.seen.isClosed).toBe(true);
+      return other.stream;
+    };
+    for await (const number of inTurn(() => one.stream, second)) passed.push(number);
+    expect(passed).toEqual([1, 2, 1, 2, 3]);
+  });
+
+  test('close the open one when they are left early, and begin no other', async () => {
+    const { seen, stream } = counting(4);
+    const second = () => {
+      throw new Error('not asked for');
+    };
+    const both = inTurn(() => stream, second);
+    for await (const number of both) if (number === 2) break;
+    expect(seen.isClosed).toBe(true);
+    expect(await both.next()).toEqual({ done: true, value: undefined });
+  });
 });

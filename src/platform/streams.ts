@@ -29,3 +29,36 @@ export async function resultOf<Event, Result>(
   // No event is passed on, so the first step is the result.
   return value as Result;
 }
+
+/**
+ * The items of several streams, each opened when the one before it has ended. Leaving early closes the open one. A generator
+ * would take three turns of the microtask queue more for every item.
+ */
+export function inTurn<Item>(
+  ...streams: readonly (() => AsyncIterable<Item>)[]
+): AsyncIterableIterator<Item> {
+  const ahead = [...streams];
+  let current: AsyncIterator<Item> | undefined;
+  const next = (): Promise<IteratorResult<Item>> => {
+    current ??= ahead.shift()?.()[Symbol.asyncIterator]();
+    if (!current) return Promise.resolve({ done: true, value: undefined });
+    return current.next().then((step) => {
+      if (!step.done) return step;
+      current = undefined;
+      return next();
+    });
+  };
+  return {
+    next,
+    async return() {
+      const left = current;
+      current = undefined;
+      ahead.length = 0;
+      await left?.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

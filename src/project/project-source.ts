@@ -2,6 +2,7 @@ import type { Source } from '../contracts/source.ts';
 import { isVirtual } from '../core/document.ts';
 import { createLocalSource } from '../drivers/sources/local/local-source.ts';
 import type { Environment } from '../platform/environment.ts';
+import { inTurn } from '../platform/streams.ts';
 import { isReceiving } from '../streaming/received-database.ts';
 import { createReceivedSource } from '../streaming/received-source.ts';
 import { createKeptSource } from './added/kept-source.ts';
@@ -27,10 +28,11 @@ export function openSource(folder: string, { index }: Settings, environment: Env
   const added = createKeptSource(folder);
   return {
     ...files,
-    async *scan(options) {
-      yield* files.scan(options);
-      yield* added.scan(options);
-    },
+    scan: (options) =>
+      inTurn(
+        () => files.scan(options),
+        () => added.scan(options),
+      ),
     read: (uri) => (isVirtual(uri) ? added : files).read(uri),
   };
 }
