@@ -13,7 +13,7 @@ const tokenizerPath = new URL('../../models/all-MiniLM-L6-v2/tokenizer.json', im
 const tokenizerFile = JSON.parse(readFileSync(tokenizerPath, 'utf8')) as TokenizerFile;
 
 /** The tokenizer that the server uses too. */
-export const wordPiece: TextTokenizer = createWordPiece(tokenizerFile);
+export const wordPiece: TextTokenizer = createWordPiece(() => tokenizerFile);
 
 /** The same texts for the same seed: prose with names, numbers, code words and now and then a letter beyond ASCII. */
 export function textsOf(count: number, mix: LengthMix, seed = 1): string[] {

@@ -5,5 +5,5 @@ import { createWordPiece, type TextTokenizer, type TokenizerFile } from './wordp
 /** The tokenizer that comes with the package: sizes in settings and estimates for models elsewhere are in its tokens. */
 export const bundledTokenizer = once(async (): Promise<TextTokenizer> => {
   const bytes = await readModelFile(bundledInstallation, 'tokenizer.json');
-  return createWordPiece(JSON.parse(new TextDecoder().decode(bytes)) as TokenizerFile);
+  return createWordPiece(() => JSON.parse(new TextDecoder().decode(bytes)) as TokenizerFile);
 });

@@ -20,7 +20,7 @@ export async function openTokenizer(content: unknown): Promise<TextTokenizer> {
   }
   const file = parsed.data;
   if (!isUncasedBert(file)) return openPublishedTokenizer(file);
-  return createWordPiece({ model: { vocab: file.model.vocab as Record<string, number> } });
+  return createWordPiece(() => ({ model: { vocab: file.model.vocab as Record<string, number> } }));
 }
 
 /** Whether every rule of the file is one that our own word pieces follow. */

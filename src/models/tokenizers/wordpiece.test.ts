@@ -6,13 +6,17 @@ import { beforeAll, expect, test } from 'vitest';
 import { bundledModelFolder } from '../model-files.ts';
 import { createWordPiece, type TextTokenizer } from './wordpiece.ts';
 
+/** One that cuts its first text, and one that has cut so much that it works with its trie. */
+let fresh: () => TextTokenizer;
 let ours: TextTokenizer;
 let published: (text: string) => number[];
 
 beforeAll(async () => {
   const path = join(bundledModelFolder, 'tokenizer.json');
   const file = JSON.parse(await readFile(path, 'utf8'));
-  ours = createWordPiece(file);
+  fresh = () => createWordPiece(() => file);
+  ours = fresh();
+  ours.encode('much text '.repeat(1000));
   const reference = new Tokenizer({ ...file, truncation: null, padding: null }, {});
   published = (text) => reference.encode(text, { add_special_tokens: false }).ids;
 });
@@ -29,6 +33,7 @@ test.each([
   ' \t\r\n ',
 ])('cuts %j as the published tokenizer does', (text) => {
   expect(ours.encode(text)).toEqual(published(text));
+  expect(fresh().encode(text)).toEqual(published(text));
 });
 
 test('cuts any text as the published tokenizer does', () => {
@@ -42,6 +47,16 @@ test('cuts any text as the published tokenizer does', () => {
       expect(ours.encode(value)).toEqual(published(value));
     }),
     { numRuns: 1000 },
+  );
+});
+
+test('cuts the first words of a process as all later ones', () => {
+  const text = fc.string({ unit: 'grapheme-ascii', maxLength: 60 });
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(fresh().encode(value)).toEqual(ours.encode(value));
+    }),
+    { numRuns: 300 },
   );
 });
 

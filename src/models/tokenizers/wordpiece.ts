@@ -2,6 +2,8 @@ import { createPieceTrie, longestWord, type PieceTrie } from './piece-trie.ts';
 
 /** Words beyond ASCII remembered with their pieces; natural text repeats itself, so that most are cut once. */
 const rememberedWords = 20_000;
+/** So many characters, a query or two, are cut quicker than the trie is built. */
+const withoutTrie = 2_000;
 
 /** Cuts text into the tokens of a model and knows the special tokens around them. */
 export interface TextTokenizer {
@@ -16,32 +18,49 @@ export interface TokenizerFile {
   readonly model: { readonly type?: string; readonly vocab: Readonly<Record<string, number>> };
 }
 
-/** Cuts text into the word pieces of an uncased BERT vocabulary, as a published `tokenizer.json` lists them. */
-export function createWordPiece(file: TokenizerFile): TextTokenizer {
-  const { vocab } = file.model;
-  const idOf = (token: string): number => vocab[token] ?? 0;
-  const unknown = idOf('[UNK]');
-  // Each is built at its first use: many texts need only the trie, and a model's name needs neither.
+/**
+ * Cuts text into the word pieces of an uncased BERT vocabulary, as a published `tokenizer.json` lists them. The file is
+ * asked for at the first use: a search in an index that is up to date counts no tokens.
+ */
+export function createWordPiece(fileOf: () => TokenizerFile): TextTokenizer {
+  let vocabulary: Readonly<Record<string, number>> | undefined;
   let trie: PieceTrie | undefined;
-  let vocabulary: ReadonlyMap<string, number> | undefined;
+  /** Characters cut so far without the trie. */
+  let cut = 0;
   const remembered = new Map<string, readonly number[]>();
 
+  const vocab = (): Readonly<Record<string, number>> => {
+    vocabulary ??= fileOf().model.vocab;
+    return vocabulary;
+  };
+  const idOf = (token: string): number => vocab()[token] ?? 0;
   const pieces = (word: string): readonly number[] => {
     const known = remembered.get(word);
     if (known) return known;
     if (remembered.size >= rememberedWords) remembered.clear();
-    vocabulary ??= new Map(Object.entries(vocab));
-    const cut = cutWord(word, vocabulary, unknown);
-    remembered.set(word, cut);
-    return cut;
+    const ids = cutWord(word, vocab(), idOf('[UNK]'));
+    remembered.set(word, ids);
+    return ids;
+  };
+  /** Cuts a text word by word; false where it needs the trie or the full rules. */
+  const appendFew = (text: string, ids: number[]): boolean => {
+    if (trie || cut + text.length > withoutTrie || !plainAscii.test(text)) return false;
+    cut += text.length;
+    for (const [word] of text.toLowerCase().matchAll(asciiWordOrMark)) ids.push(...pieces(word));
+    return true;
   };
 
   return {
-    startId: idOf('[CLS]'),
-    endId: idOf('[SEP]'),
+    get startId() {
+      return idOf('[CLS]');
+    },
+    get endId() {
+      return idOf('[SEP]');
+    },
     encode(text) {
       const ids: number[] = [];
-      trie ??= createPieceTrie(vocab, unknown);
+      if (appendFew(text, ids)) return ids;
+      trie ??= createPieceTrie(vocab(), idOf('[UNK]'));
       if (appendAscii(text, trie, ids)) return ids;
       ids.length = 0;
       for (const [word] of normalise(text).matchAll(wordOrMark)) {
@@ -87,6 +106,7 @@ const wordOrMark = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]+/gu;
 const ideograph =
   /[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b820}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
 const plainAscii = /^[\t\n\r\x20-\x7e]*$/;
+const asciiWordOrMark = /[0-9a-z]+|[!-/:-@[-`{-~]/g;
 
 function normalise(text: string): string {
   return text
@@ -98,7 +118,11 @@ function normalise(text: string): string {
 }
 
 /** Greedy longest match from the left; a word with any unknown part is unknown as a whole. */
-function cutWord(word: string, vocabulary: ReadonlyMap<string, number>, unknown: number): readonly number[] {
+function cutWord(
+  word: string,
+  vocabulary: Readonly<Record<string, number>>,
+  unknown: number,
+): readonly number[] {
   const characters = [...word];
   if (characters.length > longestWord) return [unknown];
   const ids: number[] = [];
@@ -108,7 +132,8 @@ function cutWord(word: string, vocabulary: ReadonlyMap<string, number>, unknown:
     let found: number | undefined;
     while (start < end) {
       const piece = characters.slice(start, end).join('');
-      found = vocabulary.get(start === 0 ? piece : `##${piece}`);
+      const key = start === 0 ? piece : `##${piece}`;
+      if (Object.hasOwn(vocabulary, key)) found = vocabulary[key];
       if (found !== undefined) break;
       end -= 1;
     }

@@ -42,6 +42,8 @@ export function createOpenedEmbedders(given: EmbedderSetting): OpenedEmbedders {
   const fallbackName = settings.embedder.fallback;
   const embedders = new Map<string | undefined, Once<Embedder>>();
   const sources = new Map<string | undefined, Once<VectorSource>>();
+  const makers: Once<VectorSource>[] = [];
+  let isClosed = false;
   const opened = (
     key: string | undefined,
     described: EmbedderSettings,
@@ -68,22 +70,25 @@ export function createOpenedEmbedders(given: EmbedderSetting): OpenedEmbedders {
   );
 
   const openSource = async (name?: string): Promise<VectorSource> => {
-    const { createVectorSource } = await import('../../embedding/cache/create-vector-source.ts');
-    const { embedStream } = await import('../../embedding/batching/embed-stream.ts');
-    const { createThroughput } = await import('../../embedding/batching/throughput.ts');
     const standIn =
       name === undefined && fallbackName !== undefined ? () => embedder(fallbackName) : undefined;
     const { space } = describedAs(settings, name);
     const patient = await openPatient(() => embedder(name), space, standIn);
-    // What one stream learns of the backend's best size serves the next.
-    const throughput = createThroughput();
     // A server that claims the space of another model must not fill the cache of that model for all projects.
-    const shared = space === undefined ? await cache() : undefined;
-    return createVectorSource({
+    const shared = async () => (space === undefined && !isClosed ? cache() : undefined);
+    const maker = once(() => openMaker(patient, shared));
+    makers.push(maker);
+    let opened: VectorSource | undefined;
+    return {
       embedder: patient,
-      ...(shared && { cache: shared }),
-      make: (texts, options) => embedStream(patient, texts, { ...options, throughput }),
-    });
+      get problem() {
+        return opened?.problem;
+      },
+      async *vectorsFor(texts, options) {
+        opened = await maker();
+        yield* opened.vectorsFor(texts, options);
+      },
+    };
   };
 
   return {
@@ -93,8 +98,10 @@ export function createOpenedEmbedders(given: EmbedderSetting): OpenedEmbedders {
     source: (name) => present(sources, name, () => once(() => openSource(name)))(),
     cache,
     async close() {
+      isClosed = true;
       // A source that is being opened still opens what it needs: that is closed after it.
       await closeAll(sources.values());
+      await closeAll(makers);
       await closeAll([...embedders.values(), cache]);
     },
   };
@@ -104,6 +111,24 @@ function present<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value
   const value = map.get(key) ?? create();
   map.set(key, value);
   return value;
+}
+
+/** Makes vectors in batches, through the cache; opened with the first text, since most runs need no vector. */
+async function openMaker(
+  embedder: Embedder,
+  cache: () => Promise<VectorCache | undefined>,
+): Promise<VectorSource> {
+  const { createVectorSource } = await import('../../embedding/cache/create-vector-source.ts');
+  const { embedStream } = await import('../../embedding/batching/embed-stream.ts');
+  const { createThroughput } = await import('../../embedding/batching/throughput.ts');
+  // What one stream learns of the backend's best size serves the next.
+  const throughput = createThroughput();
+  const shared = await cache();
+  return createVectorSource({
+    embedder,
+    ...(shared && { cache: shared }),
+    make: (texts, options) => embedStream(embedder, texts, { ...options, throughput }),
+  });
 }
 
 /** An embedder for runs, which can wait for its backend; its fallback makes vectors of the same space. */

@@ -48,12 +48,12 @@ export async function embedPieces(
 /** Loads the tokenizer alone: enough to measure text, and a hundred times lighter than the model. */
 export async function loadTokenizer(model: InstalledModel): Promise<TextTokenizer> {
   const bytes = await readModelFile(model, 'tokenizer.json');
-  const content: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  const parse = (): unknown => JSON.parse(new TextDecoder().decode(bytes));
   // What is known by its hash need not be looked at, and the schemas for that need not be loaded.
   if (model.card.files['tokenizer.json'] === bundledModel.files['tokenizer.json'])
-    return createWordPiece(content as TokenizerFile);
+    return createWordPiece(() => parse() as TokenizerFile);
   const { openTokenizer } = await import('../../../models/tokenizers/open-tokenizer.ts');
-  return openTokenizer(content);
+  return openTokenizer(parse());
 }
 
 /** Loads the model with its tokenizer. */
