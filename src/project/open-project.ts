@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Store } from '../contracts/store.ts';
 import { isVirtual } from '../core/document.ts';
-import { interrupted, QuarryError } from '../core/errors.ts';
+import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { usesVectors } from '../core/query.ts';
 import { closeAll } from '../platform/close-all.ts';
@@ -237,8 +237,13 @@ function enabledProject(
       if (signal?.aborted) throw interrupted(signal.reason);
       const vectors = usesVectors(searchOptions);
       const fresh = update ? await freshening.join({ vectors, signal }) : { warnings: [] };
-      const openStore = hasStateFolder(folder) ? store : undefined;
-      return withFreshness(await searchIn(openStore, query, searchOptions), fresh);
+      const answer = () => searchIn(hasStateFolder(folder) ? store : undefined, query, searchOptions);
+      // The state folder may be deleted at any moment: a second look finds none, or one that a watch has made since.
+      const found = await answer().catch((thrown: unknown) => {
+        if (asQuarryError(thrown).code !== 'store-unusable') throw thrown;
+        return answer();
+      });
+      return withFreshness(found, fresh);
     },
     async read({ update = settings.index.on_search, ...readOptions }) {
       const { signal } = readOptions;

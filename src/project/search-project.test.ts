@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Hit } from '../core/hit.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openProject } from './open-project.ts';
@@ -49,6 +49,32 @@ test('answers of an index are forgotten with it, though the next one has come as
   await indexed(folder);
   expect(await (await project.store()).revision()).toBe(revision);
   expect((await project.search(question)).hits.map(({ document }) => document.uri)).toEqual(['b.md']);
+});
+
+// Windows deletes no file that is open.
+describe.skipIf(process.platform === 'win32')('a search answers though the index is deleted', () => {
+  test('before it', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'The lock is taken here.' });
+    const project = await indexed(folder);
+    await rm(join(folder, '.quarry'), { recursive: true });
+    expect((await project.search(question)).hits).toHaveLength(1);
+  });
+
+  test('under it, and made again by another process', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'The lock is taken here.' });
+    const project = await indexed(folder);
+    const store = await project.store();
+    const revision = store.revision.bind(store);
+    const asked = vi.spyOn(store, 'revision').mockImplementationOnce(async () => {
+      await rm(join(folder, '.quarry'), { recursive: true });
+      await indexed(folder);
+      // Another search sees it first, and closes what is open of the former one.
+      await project.store();
+      return revision();
+    });
+    expect((await project.search(question, { update: false })).hits).toHaveLength(1);
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
 });
 
 test('answers differ with the window, the filter and how many are wanted', async () => {

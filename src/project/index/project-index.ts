@@ -81,10 +81,11 @@ export function createProjectIndex(
     const shared = await (await drivers()).indexesOfStore(settings, await context());
     return shared ? sharedList(shared, await stateFolder()) : folderList(await stateFolder());
   });
-  const contextOf = async (name: string): Promise<DriverContext> => ({
-    ...(await context()),
-    stateFolder: await indexFolder(await stateFolder(), name),
-  });
+  const contextOf = async (name: string): Promise<DriverContext> => {
+    // Someone may have deleted the state folder since it was made.
+    await prepare();
+    return { ...(await context()), stateFolder: await indexFolder(await stateFolder(), name) };
+  };
   const closeIndex = async (name: string): Promise<void> => {
     const present = opened.get(name);
     opened.delete(name);
