@@ -1,5 +1,6 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { request } from 'node:http';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../client/index.ts';
 import type { EventData } from '../../core/events.ts';
@@ -189,6 +190,19 @@ describe('a server', () => {
       403,
     );
     expect((await ask(running.url, `/v1/projects/${id}`)).text).not.toContain(folder);
+  });
+
+  test('takes a folder by its whole path or below the home, never relative to its own', async () => {
+    const register = (body: object) => running.client.request('POST', '/v1/projects', body);
+    const refusal = { code: 'usage-invalid', remedy: expect.stringMatching(/^Type the whole path/) };
+    for (const named of ['docs', './docs', '../docs', '~other/docs'])
+      for (const body of [{ id: 'relative', folder: named }, { folder: named }])
+        await expect(register(body)).rejects.toMatchObject(refusal);
+    const below = `~/${basename(await running.folder({}))}`;
+    expect(await register({ id: 'at-home', folder: below })).toMatchObject({
+      folder: join(await realpath(running.home), basename(below)),
+    });
+    await running.client.request('DELETE', '/v1/projects/at-home');
   });
 
   test('hides paths and stacks of its own faults from the network, and logs them', async () => {

@@ -1,3 +1,4 @@
+import { basename, isAbsolute, join } from 'node:path';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { errorToData, QuarryError } from '../../../core/errors.ts';
@@ -20,7 +21,9 @@ export const newProjectSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('A folder of the server; only for its owner. Without one, clients send the files.'),
+    .describe(
+      'A folder of the server, as a whole path or below `~/`; only for its owner. Without one, clients send the files.',
+    ),
   files: z
     .enum(['streamed', 'remote'])
     .optional()
@@ -39,8 +42,9 @@ export function addProjectRoutes(app: Hono<RequestContext>, engine: Engine): voi
     return c.json({ projects: visible.map((project) => projectData(c, project)) });
   });
   app.on('POST', places, async (c) => {
-    const { id, folder, files } = await readChecked(c, newProjectSchema);
-    if (folder !== undefined) requireOwner(c);
+    const { id, folder: named, files } = await readChecked(c, newProjectSchema);
+    if (named !== undefined) requireOwner(c);
+    const folder = named && wholePath(named, engine.home);
     if (id === undefined) {
       if (folder === undefined) throw invalid('id: a project without a folder needs a name');
       return c.json(projectData(c, await engine.adopt(folder)), 201);
@@ -74,6 +78,17 @@ function projectData(c: RequestOf, { id, folder, files, isRegistered, state }: K
     ...(state && { syncing: state.isSyncing, users: state.users }),
     ...(c.get('grant').isOwner && { folder, ...(state?.failure && { failure: errorToData(state.failure) }) }),
   };
+}
+
+/** A relative path would mean the folder that the engine happens to run in, which no caller knows. */
+function wholePath(folder: string, home: string): string {
+  const path = /^~(?=$|[\\/])/.test(folder) ? join(home, folder.slice(1)) : folder;
+  if (isAbsolute(path)) return path;
+  throw new QuarryError(
+    'usage-invalid',
+    `folder: "${folder}" is not a whole path.`,
+    `Type the whole path of the folder, such as ${join(home, basename(folder))}.`,
+  );
 }
 
 function invalid(message: string): QuarryError {
