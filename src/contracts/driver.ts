@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ChunkSketches } from './chunk-sketches.ts';
 import type { Embedder } from './embedder.ts';
 import type { StoreIndexes, StoreLocks } from './store.ts';
 
@@ -16,6 +17,8 @@ export interface DriverContext {
   readonly keyVariable?: string;
   /** Opens the project's embedder, for a driver that uses its vectors; absent where there is none. */
   readonly embedder?: () => Promise<Embedder>;
+  /** Sketches of the project's chunks, where its embedder makes any. */
+  readonly sketches?: () => Promise<ChunkSketches | undefined>;
   /** Fails with `consent-missing` unless the user has agreed that the project's text may go to this address. */
   readonly requireConsent: (address: URL) => Promise<void>;
 }

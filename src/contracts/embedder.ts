@@ -1,3 +1,5 @@
+import type { TokenSketch } from '../core/token-sketch.ts';
+
 /** How a text is used; some models embed queries and chunks differently. */
 export type EmbeddingRole = 'query' | 'chunk';
 
@@ -40,12 +42,20 @@ export interface Embedder {
    * call may succeed later.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
+  /** The same vectors, each with the sketch of its text's tokens, which the model makes on the way. */
+  embedWithSketches?(texts: readonly string[], options: EmbedOptions): Promise<SketchedVectors>;
   /**
    * The unit vectors of each text's tokens, one after the other and without those of special tokens, where the model
    * gives them; fails as `embed` does. A text without a token has none.
    */
   tokenVectors?(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
   close(): Promise<void>;
+}
+
+/** Vectors and sketches, both in the order of the texts. */
+export interface SketchedVectors {
+  readonly vectors: Float32Array[];
+  readonly sketches: TokenSketch[];
 }
 
 /** Options of a call to `embed`. */

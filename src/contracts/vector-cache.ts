@@ -1,9 +1,11 @@
 import type { QuarryError } from '../core/errors.ts';
+import type { TokenSketch } from '../core/token-sketch.ts';
 
-/** A chunk with its vector. */
+/** A chunk with its vector, and with the sketch of its tokens where there is one. */
 export interface CacheEntry {
   readonly text: string;
   readonly vector: Float32Array;
+  readonly sketch?: TokenSketch;
 }
 
 /**
@@ -16,10 +18,12 @@ export interface VectorCache {
   readonly problem: QuarryError | undefined;
   /** One vector or undefined for each text, in order; `space` is the embedder's fingerprint. */
   get(space: string, texts: readonly string[]): Promise<(Float32Array | undefined)[]>;
+  /** The sketches that were kept with vectors of `space`: one or undefined for each text, in order. */
+  sketches(space: string, texts: readonly string[]): Promise<(TokenSketch | undefined)[]>;
   /** Keeps vectors, in the place of earlier ones of the same texts; those not finite or not of unit length are not. */
   put(space: string, entries: readonly CacheEntry[]): Promise<void>;
   stats(): Promise<VectorCacheStats>;
-  /** Writes all vectors to a portable file. */
+  /** Writes all vectors to a portable file, without their sketches. */
   exportTo(file: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ExportReport>;
   /**
    * Adds the vectors of an exported file, after all of it has been checked and as far as they fit. A hash cannot prove that a

@@ -1,4 +1,5 @@
 import type { QuarryError } from '../core/errors.ts';
+import type { TokenSketch } from '../core/token-sketch.ts';
 import type { Embedder } from './embedder.ts';
 
 /** A text that needs a vector, with what identifies it to its caller. */
@@ -7,13 +8,20 @@ export interface TextToEmbed<Owner> {
   readonly owner: Owner;
 }
 
+/** A text's vector, with a sketch of its tokens where one was made with it. */
+export interface VectorEntry<Owner> {
+  readonly owner: Owner;
+  readonly vector: Float32Array;
+  readonly sketch?: TokenSketch;
+}
+
 /** An outcome: some texts with their vectors, or one refused text with the reason. */
 export type VectorOutcome<Owner> =
   | {
       readonly kind: 'vectors';
       /** Whether the model made them now, or the cache had them. */
       readonly from: 'model' | 'cache';
-      readonly entries: readonly { readonly owner: Owner; readonly vector: Float32Array }[];
+      readonly entries: readonly VectorEntry<Owner>[];
     }
   | { readonly kind: 'refused'; readonly owner: Owner; readonly error: QuarryError };
 

@@ -26,12 +26,17 @@ const mayPass: ReadonlySet<ErrorCode> = new Set(['provider-limited', 'provider-u
  * as long as the other side asks for, and at least twice as long each time. Everything else fails at once.
  */
 export function retrying(embedder: Embedder, options: RetryOptions = {}): Embedder {
+  const { embedWithSketches } = embedder;
   const closing = new AbortController();
   const repeat = <Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> =>
     withRetries(work, signal ? AbortSignal.any([signal, closing.signal]) : closing.signal, options);
   return wrapped(embedder, {
     ...(embedder.load && { load: () => repeat(async () => embedder.load?.()) }),
     embed: (texts, embedOptions) => repeat(() => embedder.embed(texts, embedOptions), embedOptions.signal),
+    ...(embedWithSketches && {
+      embedWithSketches: (texts, embedOptions) =>
+        repeat(() => embedWithSketches.call(embedder, texts, embedOptions), embedOptions.signal),
+    }),
     close: () => {
       closing.abort();
       return embedder.close();

@@ -1,6 +1,9 @@
 import type { Embedder } from '../contracts/embedder.ts';
 
-/** The same embedder with some of its calls replaced; all that it says of itself is asked of it each time. */
+/**
+ * The same embedder with some of its calls replaced; all that it says of itself is asked of it each time. Who replaces
+ * `embed` says what becomes of `embedWithSketches`, which is otherwise no longer offered.
+ */
 export function wrapped(embedder: Embedder, calls: Partial<EmbedderCalls>): Embedder {
   return {
     get fingerprint() {
@@ -22,6 +25,8 @@ export function wrapped(embedder: Embedder, calls: Partial<EmbedderCalls>): Embe
     countTokens: (text) => embedder.countTokens(text),
     ...(embedder.load && { load: embedder.load.bind(embedder) }),
     embed: (texts, options) => embedder.embed(texts, options),
+    ...(embedder.embedWithSketches &&
+      !calls.embed && { embedWithSketches: embedder.embedWithSketches.bind(embedder) }),
     ...(embedder.tokenVectors && { tokenVectors: embedder.tokenVectors.bind(embedder) }),
     close: () => embedder.close(),
     ...calls,
@@ -30,4 +35,9 @@ export function wrapped(embedder: Embedder, calls: Partial<EmbedderCalls>): Embe
 
 /** What an embedder does, beside what it says of itself. */
 export type EmbedderCalls = Pick<Embedder, 'embed' | 'close'> &
-  Required<Pick<Embedder, 'load' | 'tokenVectors'>>;
+  Required<Pick<Embedder, 'load' | 'tokenVectors' | 'embedWithSketches'>>;
+
+/** The same embedder, which makes vectors and no sketches with them. */
+export function withoutSketches(embedder: Embedder): Embedder {
+  return wrapped(embedder, { embed: (texts, options) => embedder.embed(texts, options) });
+}

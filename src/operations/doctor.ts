@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Embedder } from '../contracts/embedder.ts';
 import { asQuarryError } from '../core/errors.ts';
 import type { Project } from '../project/project.ts';
+import { type RerankerInUse, rerankerInUse } from '../project/settings/reranker-in-use.ts';
 import { defineOperation } from './operation.ts';
 
 const check = z.object({
@@ -33,8 +34,8 @@ export const doctorOperation = defineOperation({
     const checks: Check[] = [runtime(), settings(project)];
     if (project.settings.enabled) {
       checks.push(await attempt('model', () => model(project)));
-      if (project.settings.reranker.driver !== undefined)
-        checks.push(await attempt('reranker', () => reranker(project)));
+      const inUse = rerankerInUse(project.settings);
+      if (inUse) checks.push(await attempt('reranker', () => reranker(project, inUse)));
       checks.push(await attempt('answers', () => answers(project)));
       checks.push(await attempt('cache', () => cache(project)));
       checks.push(await attempt('index', () => index(project)));
@@ -90,8 +91,8 @@ async function measureRate(embedder: Embedder): Promise<number> {
 }
 
 /** Loads the reranker and measures how long it takes for as many chunks as one query gives it. */
-async function reranker({ reranker: open, settings }: Project): Promise<Check> {
-  const { driver = '', candidates, budget_ms: budgetMs } = settings.reranker;
+async function reranker({ reranker: open }: Project, inUse: RerankerInUse): Promise<Check> {
+  const { driver, candidates, budgetMs } = inUse;
   const opened = await open();
   await opened?.load?.();
   const chunks = Array.from({ length: candidates }, (_, index) => `${index} ${sampleWords.repeat(8)}`);

@@ -124,9 +124,9 @@ function enabledProject(
   const { store } = index;
   const embedders = createEmbedders(settings, withoutTrace(addressLayer), withoutTrace('project'));
   const reranker = createReranker(
-    settings.reranker,
+    settings,
     withoutTrace(layerOf(origins, /^reranker\.(driver|protocol|url)$/)),
-    () => embedders.forQueries(),
+    embedders,
   );
   const generator = createGenerator(
     settings.generator,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChunkScore, Reranker } from '../contracts/reranker.ts';
 import { tinyCrossEncoder } from '../drivers/rerankers/cross-encoder/tiny-cross-encoder.fixture.ts';
@@ -46,10 +47,58 @@ const candidates = chunkEntries(document, ['garden', 'zebra', 'harbour', 'store'
 const patient = { budgetMs: 60_000, candidates: 20 };
 
 describe('a project', () => {
-  test('has no reranker unless the settings name one', async () => {
-    const project = await open({});
-    expect(await project.reranker()).toBeUndefined();
-    expect(project.settings.reranker).toEqual({ budget_ms: 500, candidates: 20 });
+  test('uses maxsim with the bundled model and the cache, and none otherwise or where that is asked for', async () => {
+    const withCache = { 'cache.max_bytes': 2 ** 20 };
+    const bundled = await open({ settings: withCache });
+    expect((await bundled.reranker())?.facts).toMatchObject({ model: 'all-MiniLM-L6-v2' });
+    for (const settings of [
+      { ...withCache, 'embedder.driver': 'hashing' },
+      { ...withCache, 'reranker.driver': 'none' },
+      { 'cache.max_bytes': 0 },
+    ])
+      expect(await (await open({ settings })).reranker()).toBeUndefined();
+  });
+
+  test('keeps what it needs with the vectors, so that nothing but the query is left to be made', async () => {
+    const files = {
+      'lock.md': 'The writer keeps a lock while it replaces a document.',
+      'lentils.md': 'Lentils need an hour and salt at the end.',
+      'sail.md': 'A sail is reefed before the wind becomes strong.',
+    };
+    const cacheFolder = await temporaryFolder();
+    const given = {
+      settings: { 'cache.max_bytes': 2 ** 24, 'search.threshold': 0 },
+      variables: { QUARRY_CACHE_FOLDER: cacheFolder },
+    };
+    const project = await open({ files, ...given });
+    for await (const _ of project.index());
+    const cache = new DatabaseSync(join(cacheFolder, 'vectors.db'), { readOnly: true });
+    expect(cache.prepare('SELECT count(*) AS sketches FROM sketches').get()).toEqual({ sketches: 3 });
+    cache.close();
+    const query = 'who may write while a file is replaced?';
+    const { hits } = await project.search(query, { update: false });
+    const ranks = hits.map(({ trace }) => trace.find(({ stage }) => stage === 'rerank')?.rank);
+    expect(hits[0]?.document.uri).toBe('lock.md');
+    expect(ranks.toSorted()).toEqual([1, 2, 3]);
+    await project.close();
+    const again = await open({ files, ...given });
+    for await (const _ of again.index());
+    expect((await again.search(query, { update: false })).hits.map(({ score }) => score)).toEqual(
+      hits.map(({ score }) => score),
+    );
+  });
+
+  test('has no word in a search for literal text or for words alone, unless it is named', async () => {
+    const files = { 'a.md': 'A lock is kept.', 'b.md': 'The lock of a door.' };
+    const stages = async (settings: Record<string, unknown>, route: 'text' | 'exact') => {
+      const project = await open({ files, settings: { 'cache.max_bytes': 2 ** 24, ...settings } });
+      for await (const _ of project.index());
+      const { hits } = await project.search('lock', { route, update: false });
+      return hits.flatMap(({ trace }) => trace.map(({ stage }) => stage)).includes('rerank');
+    };
+    expect(await stages({}, 'text')).toBe(false);
+    expect(await stages({}, 'exact')).toBe(false);
+    expect(await stages({ 'reranker.driver': 'maxsim', 'reranker.budget_ms': 10_000 }, 'text')).toBe(true);
   });
 
   test('opens the one that the settings name, once', async () => {
@@ -73,7 +122,7 @@ describe('a project', () => {
   test('names the rerankers there are when asked for another', async () => {
     await expect(open({ settings: { 'reranker.driver': 'oracle' } })).rejects.toMatchObject({
       code: 'driver-unknown',
-      remedy: 'Use one of: maxsim, cross-encoder, http.',
+      remedy: 'Use one of: auto, none, maxsim, cross-encoder, http.',
     });
   });
 
@@ -156,7 +205,7 @@ test('the key of a server is no unknown setting', async () => {
     environment: () => undefined,
     variableNames: ['QUARRY_RERANKER_API_KEY'],
   });
-  expect(resolved.settings.reranker.driver).toBeUndefined();
+  expect(resolved.settings.reranker.driver).toBe('auto');
 });
 
 describe('doctor', () => {

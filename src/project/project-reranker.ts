@@ -1,35 +1,36 @@
 import type { DriverContext } from '../contracts/driver.ts';
-import type { Embedder } from '../contracts/embedder.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import { once } from '../platform/once.ts';
-import type { RerankBounds } from '../retrieval/rerank/rerank.ts';
-import type { RerankerSettings } from './settings/reranker-settings.ts';
+import type { ProjectEmbedders } from './embedders/project-embedders.ts';
+import { rerankerInUse } from './settings/reranker-in-use.ts';
+import type { Settings } from './settings/settings.ts';
 
-/** The reranker of a project, opened when first asked for, and how far it may go. */
+/** The reranker of a project, opened when first asked for. */
 export interface ProjectReranker {
-  /** Always the same function; gives undefined where the settings name no reranker. */
+  /** Always the same function; gives undefined where the project uses none. */
   readonly open: () => Promise<Reranker | undefined>;
-  readonly bounds: Pick<RerankBounds, 'budgetMs' | 'candidates'>;
   close(): Promise<void>;
 }
 
 /** Opens nothing yet. */
 export function createReranker(
-  { driver, budget_ms: budgetMs, candidates, ...given }: RerankerSettings,
+  settings: Settings,
   context: () => Promise<DriverContext>,
-  embedder: () => Promise<Embedder>,
+  embedders: Pick<ProjectEmbedders, 'forQueries' | 'sketches'>,
 ): ProjectReranker {
   const opened = once(
     async (): Promise<Reranker | undefined> => {
-      if (driver === undefined) return undefined;
+      const inUse = rerankerInUse(settings);
+      if (!inUse) return undefined;
+      const { driver: _, budget_ms, candidates, ...given } = settings.reranker;
       const { openReranker } = await import('./open-driver.ts');
-      return openReranker(driver, given, { ...(await context()), embedder });
+      return openReranker(inUse.driver, given, {
+        ...(await context()),
+        embedder: () => embedders.forQueries(),
+        sketches: () => embedders.sketches(),
+      });
     },
     async (reranker) => reranker?.close(),
   );
-  return {
-    open: opened,
-    bounds: { budgetMs, candidates },
-    close: () => opened.close(),
-  };
+  return { open: opened, close: () => opened.close() };
 }

@@ -10,6 +10,7 @@ import type { SearchRequest } from '../retrieval/search-request.ts';
 import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.ts';
 import { besideEachOther, type Outside, type OutsideHits } from './outside-searcher.ts';
 import type { SearchOptions, SearchOutcome } from './project.ts';
+import { rerankerInUse } from './settings/reranker-in-use.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** Answers a query from an opened index; without one there are no hits. */
@@ -74,7 +75,7 @@ export function createSearch(
         vectors,
         // A query that names its embedder is not answered by another one.
         ...(named === undefined && { fallback: embedders.fallback, chunkVectors: embedders.chunkVectors }),
-        ...(settings.reranker.driver !== undefined && { reranker }),
+        ...(request.rerank && { reranker }),
       },
       { ...request, ...(signal && { signal }) },
     );
@@ -167,10 +168,12 @@ async function passagesOf(
 function requestOf(
   query: string,
   { topK: wanted, threshold, denseWeight, route, filter }: SearchOptions,
-  { search: defaults, reranker }: Settings,
+  settings: Settings,
 ): SearchRequest {
+  const { search: defaults, reranker } = settings;
   const topK = wanted ?? defaults.top_k;
   const weight = denseWeight ?? defaults.dense_weight;
+  const inUse = rerankerInUse(settings);
   return {
     query,
     topK,
@@ -180,7 +183,10 @@ function requestOf(
     fusion: defaults.fusion,
     diversity: defaults.diversity,
     off: defaults.off,
-    rerank: { budgetMs: reranker.budget_ms, candidates: reranker.candidates, weight: reranker.weight },
+    // Where words alone answer nobody waits for the model, unless a reranker was named.
+    ...(inUse && {
+      rerank: { ...inUse, weight: reranker.weight, onlyWithVectors: reranker.driver === 'auto' },
+    }),
     ...(route && { route }),
     ...(weight !== undefined && { denseWeight: weight }),
     ...(filter && { filter }),

@@ -35,7 +35,10 @@ export interface SearchRequest {
   readonly diversity?: number;
   /** Steps to leave out. */
   readonly off?: readonly OptionalStage[];
-  readonly rerank?: Pick<RerankBounds, 'budgetMs' | 'candidates' | 'weight'>;
+  readonly rerank?: Pick<RerankBounds, 'budgetMs' | 'candidates' | 'weight'> & {
+    /** Whether there is nothing to rerank where vector search had no part in the answer. */
+    readonly onlyWithVectors?: boolean;
+  };
   readonly filter?: Filter;
   readonly signal?: AbortSignal;
 }

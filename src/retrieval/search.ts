@@ -33,7 +33,7 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
     return { ...ranked, distinct, mixed };
   };
   const first = order();
-  const reranked = await rerank(parts, query.text, first.mixed, request);
+  const reranked = await rerank(parts, whole, first.mixed, request);
   const { distinct, mixed } = reranked.scored ? order(reranked.scored) : first;
   const varied = request.diversity ? vary(mixed, request) : mixed;
   const relevance = relevanceIn(query, first, space, request);
@@ -124,12 +124,13 @@ function rankSteps(request: SearchRequest) {
 
 async function rerank(
   { reranker }: RetrievalParts,
-  query: string,
+  { query, space }: Gathered,
   candidates: readonly Candidate[],
   request: SearchRequest,
 ): Promise<Reranked> {
-  if (!reranker || !request.rerank || !isOn('rerank', request)) return { warnings: [], isComplete: true };
-  return rerankWithin(reranker, query, candidates, { ...request.rerank, signal: request.signal });
+  const isNone = !reranker || !request.rerank || (request.rerank.onlyWithVectors && space === '');
+  if (isNone || !isOn('rerank', request)) return { warnings: [], isComplete: true };
+  return rerankWithin(reranker, query.text, candidates, { ...request.rerank, signal: request.signal });
 }
 
 function vary(candidates: readonly Candidate[], { diversity = 0, topK }: SearchRequest): Candidate[] {

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../contracts/embedder.ts';
+import type { Embedder, SketchedVectors } from '../../contracts/embedder.ts';
 import type { TextToEmbed, VectorOutcome } from '../../contracts/vector-source.ts';
 import { asQuarryError, type QuarryError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -224,13 +224,13 @@ export class EmbedRun<Owner> {
       if (callsPerMinute) await throughput.rateLimit.turn(callsPerMinute, signal);
       const at = clock.now();
       const texts = batch.items.map(({ text }) => text);
-      const vectors = await embedder.embed(texts, { as: 'chunk', signal });
-      checkVectors(vectors, { texts: texts.length, dimensions: embedder.dimensions });
+      const made = await this.#embed(texts);
+      checkVectors(made.vectors, { texts: texts.length, dimensions: embedder.dimensions });
       // Only a call that ran beside as many others as are allowed, all of its size, shows what the backend can do.
       isBusy &&= this.#inFlight === concurrency && throughput.size.tokens === sizeBefore && !batch.isPart;
       const time = clock.now() - at;
       throughput.size.succeeded(batch.tokens, isBusy && time > 0 ? batch.usefulTokens / time : undefined);
-      this.#keep(batch, vectors);
+      this.#keep(batch, made);
     } catch (thrown) {
       this.#setAside(batch, asQuarryError(thrown));
     }
@@ -239,8 +239,18 @@ export class EmbedRun<Owner> {
     this.#advance();
   }
 
-  #keep({ items, bytes }: Batch<Owner>, vectors: readonly Float32Array[]): void {
-    const entries = items.map(({ owner }, at) => ({ owner, vector: vectors[at] as Float32Array }));
+  async #embed(texts: readonly string[]): Promise<SketchedVectors> {
+    const { embedder } = this.#parts;
+    const options = { as: 'chunk', signal: this.#stop.signal } as const;
+    if (embedder.embedWithSketches) return embedder.embedWithSketches(texts, options);
+    return { vectors: await embedder.embed(texts, options), sketches: [] };
+  }
+
+  #keep({ items, bytes }: Batch<Owner>, { vectors, sketches }: SketchedVectors): void {
+    const entries = items.map(({ owner }, at) => {
+      const sketch = sketches[at];
+      return { owner, vector: vectors[at] as Float32Array, ...(sketch && { sketch }) };
+    });
     this.#untaken += 1;
     this.#made.push({ outcome: { kind: 'vectors', from: 'model', entries }, texts: entries.length, bytes });
   }

@@ -15,6 +15,14 @@ const version = 1;
 /** How long one statement may block this process while another one has the file, in milliseconds. */
 const busyTimeout = 25;
 
+// The sketch of a text has the number of its vector and goes with it; `content` is sealed. In a table of their own they can give
+// way before vectors do, and their pages with them.
+const sketchTable = `
+  CREATE TABLE sketches (id INTEGER PRIMARY KEY, used INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
+  CREATE INDEX sketches_by_use ON sketches (used);
+  CREATE TRIGGER vector_removed AFTER DELETE ON vectors BEGIN DELETE FROM sketches WHERE id = old.id; END;
+`;
+
 // - A vector's row holds the hash of its text, never the text. `content` is the sealed vector.
 // - `used` is the hour of the last use, counted from 1970: coarse, so that reading seldom has to write.
 // - Numbers of spaces are not given twice, so that no row is taken for one of another space after a clearing.
@@ -34,6 +42,7 @@ const schema = `
   ) STRICT;
   CREATE UNIQUE INDEX vectors_by_text ON vectors (space, hash);
   CREATE INDEX vectors_by_use ON vectors (used);
+  ${sketchTable}
   CREATE TABLE tally (hits INTEGER NOT NULL, misses INTEGER NOT NULL, damaged INTEGER NOT NULL) STRICT;
   INSERT INTO tally VALUES (0, 0, 0);
   PRAGMA application_id = ${applicationId};
@@ -66,11 +75,25 @@ function prepareFile(database: DatabaseSync): void {
   useWriteAheadLog(database, pragmasOfNewFile);
   setPragmas(database, pragmas);
   const isEmpty = () => database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
-  if (!isEmpty()) return;
+  // Vectors of a file that was made before there were sketches stay of use, also to the program that made it.
+  const lacksSketches = () => isCache(database) && !hasSketches(database);
+  if (!isEmpty() && !lacksSketches()) return;
   inTransaction(database, 'immediate', () => {
     // Another process may have been quicker.
     if (isEmpty()) database.exec(schema);
+    else if (lacksSketches()) database.exec(sketchTable);
   });
+}
+
+/** Whether there is a table for sketches in the file. */
+export function hasSketches(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sketches'").get() !== undefined;
+}
+
+function isCache(database: DatabaseSync): boolean {
+  return (
+    pragmaOf(database, 'application_id') === applicationId && pragmaOf(database, 'user_version') <= version
+  );
 }
 
 function requireCache(database: DatabaseSync, path: string): void {

@@ -1,13 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { VectorCacheStats } from '../../contracts/vector-cache.ts';
-import { sizesOf } from './cache-file.ts';
-import { bytesOfVector, createVectorSeal, hashOfText } from './sealed-vector.ts';
+import type { TokenSketch } from '../../core/token-sketch.ts';
+import { hasSketches, sizesOf } from './cache-file.ts';
+import {
+  bytesOfVector,
+  createSketchSeal,
+  createVectorSeal,
+  hashOfText,
+  vectorOfBytes,
+} from './sealed-vector.ts';
 
 /** A text's key with its vector, which is of unit length. */
 export interface KeyedVector {
   /** SHA-256 of the text. */
   readonly key: Uint8Array;
   readonly vector: Float32Array;
+  readonly sketch?: TokenSketch;
 }
 
 /** What a look into the file found. */
@@ -41,7 +49,7 @@ export function lookUp(
     const key = hashOfText(text);
     const row = key && select.get(space.number, key);
     if (!key || !row) continue;
-    const vector = row.content instanceof Uint8Array ? seal.open(key, row.content) : undefined;
+    const vector = vectorOfBytes(seal.open(key, row.content));
     if (vector?.length === space.dimensions) {
       vectors[index] = vector;
       if (row.used !== hour) used.push(Number(row.id));
@@ -51,6 +59,38 @@ export function lookUp(
     }
   }
   return { vectors, used, useless, damaged };
+}
+
+/** Sketches, one for each text in order, and the rows whose last use is to be written. */
+export interface FoundSketches {
+  readonly sketches: readonly (TokenSketch | undefined)[];
+  readonly used: readonly number[];
+}
+
+/** The sketches of texts, each checked; none where a file was made before there were sketches and cannot be changed. */
+export function lookUpSketches(
+  database: DatabaseSync,
+  fingerprint: string,
+  texts: readonly string[],
+  hour: number,
+): FoundSketches {
+  const sketches: (TokenSketch | undefined)[] = Array(texts.length).fill(undefined);
+  const used: number[] = [];
+  const space = hasSketches(database) ? spaceOf(database, fingerprint) : undefined;
+  if (!space) return { sketches, used };
+  const seal = createSketchSeal(fingerprint);
+  const select = database.prepare(
+    `SELECT sketches.id, sketches.used, sketches.content FROM vectors JOIN sketches USING (id)
+     WHERE space = ? AND hash = ?`,
+  );
+  for (const [index, text] of texts.entries()) {
+    const key = hashOfText(text);
+    const row = key && select.get(space.number, key);
+    if (!key || !row) continue;
+    sketches[index] = seal.open(key, row.content);
+    if (row.used !== hour) used.push(Number(row.id));
+  }
+  return { sketches, used };
 }
 
 /**
@@ -88,15 +128,22 @@ export function writeVectors(
     .run(fingerprint, entries[0]?.vector.length ?? 0);
   const space = spaceOf(database, fingerprint);
   const seal = createVectorSeal(fingerprint);
+  const sketchSeal = createSketchSeal(fingerprint);
   const insert = database.prepare(
     `INSERT INTO vectors (space, hash, used, content) VALUES (?, ?, ?, ?)
      ON CONFLICT (space, hash) DO ${onVector}`,
   );
+  // A sketch is a function of the text: one that was kept before holds for a new vector too.
+  const keep = database.prepare(
+    `INSERT OR REPLACE INTO sketches (id, used, content)
+     SELECT id, used, ? FROM vectors WHERE space = ? AND hash = ?`,
+  );
   const fitting = entries.filter(({ vector }) => vector.length === space?.dimensions);
   let changed = 0;
-  for (const { key, vector } of fitting) {
+  for (const { key, vector, sketch } of fitting) {
     const sealed = seal.close(key, bytesOfVector(vector));
     changed += Number(insert.run(space?.number ?? 0, key, hour, sealed).changes);
+    if (sketch) keep.run(sketchSeal.close(key, sketch), space?.number ?? 0, key);
   }
   return { changed, unfit: entries.length - fitting.length };
 }

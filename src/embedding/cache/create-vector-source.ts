@@ -1,6 +1,6 @@
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { CacheEntry, VectorCache } from '../../contracts/vector-cache.ts';
-import type { TextToEmbed, VectorOutcome, VectorSource } from '../../contracts/vector-source.ts';
+import type { TextToEmbed, VectorEntry, VectorOutcome, VectorSource } from '../../contracts/vector-source.ts';
 import { inPages } from './text-pages.ts';
 
 /** Makes vectors for texts in calls that suit a backend; emits and bounds as `VectorSource.vectorsFor` does. */
@@ -47,11 +47,6 @@ interface Request<Owner> {
   readonly owners: Owner[];
 }
 
-interface OwnedVector<Owner> {
-  readonly owner: Owner;
-  readonly vector: Float32Array;
-}
-
 /** The vectors of a stream of texts: remembered ones at once, the others from the model, which are then remembered. */
 class CachedVectors<Owner> {
   readonly #parts: Required<VectorSourceParts>;
@@ -59,7 +54,7 @@ class CachedVectors<Owner> {
   readonly #signal: AbortSignal;
   readonly #requests = new Map<string, Request<Owner>>();
   /** Remembered vectors of one page, on their way to the reader. */
-  #found = Promise.withResolvers<{ readonly found: readonly OwnedVector<Owner>[] }>();
+  #found = Promise.withResolvers<{ readonly found: readonly VectorEntry<Owner>[] }>();
   #foundIsTaken = Promise.withResolvers<void>();
   #unsaved: CacheEntry[] = [];
   #savedAt = performance.now();
@@ -123,7 +118,7 @@ class CachedVectors<Owner> {
     return found.map((vector) => (vector?.length === (dimensions ?? vector?.length) ? vector : undefined));
   }
 
-  async #hand(found: readonly OwnedVector<Owner>[]): Promise<void> {
+  async #hand(found: readonly VectorEntry<Owner>[]): Promise<void> {
     if (this.#left.signal.aborted) return;
     this.#foundIsTaken = Promise.withResolvers();
     this.#found.resolve({ found });
@@ -152,16 +147,16 @@ class CachedVectors<Owner> {
       for (const owner of ownersOf(outcome.owner)) yield { ...outcome, owner };
       return;
     }
-    const entries = outcome.entries.flatMap(({ owner: request, vector }) =>
-      ownersOf(request).map((owner) => ({ owner, vector })),
+    const entries = outcome.entries.flatMap((entry) =>
+      ownersOf(entry.owner).map((owner) => ({ ...entry, owner })),
     );
     yield { ...outcome, entries };
   }
 
   #remember(outcome: VectorOutcome<Request<Owner>>): void {
     if (outcome.kind === 'refused') return;
-    for (const { owner: request, vector } of outcome.entries) {
-      this.#unsaved.push({ text: request.text, vector });
+    for (const { owner: request, ...made } of outcome.entries) {
+      this.#unsaved.push({ text: request.text, ...made });
     }
   }
 

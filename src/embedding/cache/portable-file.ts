@@ -2,7 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { interrupted, messageOf, QuarryError } from '../../core/errors.ts';
 import { loadSqlite } from '../../platform/sqlite/load-sqlite.ts';
-import { createVectorSeal, digestBytes, maxDimensions, sealedLength } from './sealed-vector.ts';
+import {
+  createVectorSeal,
+  digestBytes,
+  maxDimensions,
+  sealedLength,
+  vectorOfBytes,
+} from './sealed-vector.ts';
 
 // A portable file of vectors is a SQLite database with two tables. `hash` is the SHA-256 of a text, and `content` the
 // sealed vector: its values and a checksum over space, hash and values. There is no text and no path in it.
@@ -147,7 +153,7 @@ export async function* pagesOf(
     const page: StoredVector[] = select.all(number, last, rowsPerPage).map(({ hash, content }) => {
       const key = hash as Uint8Array; // The column is declared a BLOB that is never null.
       const sealed = content instanceof Uint8Array ? content : new Uint8Array();
-      return { key, sealed, vector: seal.open(key, sealed) };
+      return { key, sealed, vector: vectorOfBytes(seal.open(key, sealed)) };
     });
     yield page;
     last = page.length < rowsPerPage ? undefined : page.at(-1)?.key;

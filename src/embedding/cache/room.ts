@@ -10,8 +10,13 @@ const filledAfter = 0.9;
 /** Rows deleted, or pages given back, in one transaction: few enough to block neither this process nor another one. */
 const perStep = 256;
 
+/** What goes, in this order: a sketch is made again in no time, a vector may have been bought. */
+const steps = ['sketches', 'vectors'].map(
+  (table) => `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} ORDER BY used, id LIMIT ?)`,
+);
+
 /**
- * Brings the cache well below its limit when it comes near it: what was used least recently is removed, in small steps.
+ * Brings the cache well below its limit when it comes near it: sketches, then vectors that were used least recently are removed, in small steps.
  * The room is used again by what comes next; the file shrinks only where it is itself larger than the limit.
  */
 export async function makeRoom(steady: SteadyFile, maxBytes: number): Promise<void> {
@@ -20,10 +25,7 @@ export async function makeRoom(steady: SteadyFile, maxBytes: number): Promise<vo
   if (sizes.used > maxBytes * filledBefore) {
     await repeat(steady, (database) => {
       if (sizesOf(database).used <= maxBytes * filledAfter) return false;
-      const { changes } = database
-        .prepare('DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)')
-        .run(perStep);
-      return changes > 0;
+      return steps.some((sql) => database.prepare(sql).run(perStep).changes > 0);
     });
   }
   if (sizes.file > maxBytes) await shrinkTo(steady, maxBytes);

@@ -39,36 +39,47 @@ export function bytesOfVector(vector: Float32Array): Uint8Array {
   return isLittleEndian ? bytes : Buffer.from(bytes).swap32();
 }
 
-/** The vector whose little-endian values are these bytes, in memory of its own. */
-function vectorOfBytes(bytes: Uint8Array): Float32Array {
+/** The vector whose little-endian values are these bytes, in memory of its own; undefined where they are none. */
+export function vectorOfBytes(bytes: Uint8Array | undefined): Float32Array | undefined {
+  if (!bytes || bytes.length === 0 || bytes.length % valueBytes !== 0) return undefined;
   const own = new Uint8Array(bytes);
   if (!isLittleEndian) Buffer.from(own.buffer).swap32();
   return new Float32Array(own.buffer);
 }
 
-/** Puts vectors of one space under seal and opens them again. */
-export interface VectorSeal {
-  /** The vector's bytes with a checksum over the space, the key and the values. */
-  close(key: Uint8Array, values: Uint8Array): Uint8Array;
-  /** The vector, bit for bit as it was sealed under this key in this space; undefined when anything differs. */
-  open(key: Uint8Array, sealed: Uint8Array): Float32Array | undefined;
+/** Puts bytes under seal and opens them again. */
+export interface Seal {
+  /** The bytes with a checksum over what they belong to, the key and themselves. */
+  close(key: Uint8Array, bytes: Uint8Array): Uint8Array;
+  /** The bytes as they were sealed under this key; undefined when anything differs. Shares memory. */
+  open(key: Uint8Array, sealed: unknown): Uint8Array | undefined;
 }
 
 /**
  * Makes the seal of a space. The space is known by its fingerprint, not by the number it has in a file, so that a row
  * under the key of another text or space does not open.
  */
-export function createVectorSeal(fingerprint: string): VectorSeal {
-  const space = hash('sha256', fingerprint, 'buffer');
-  const checksumOf = (key: Uint8Array, values: Uint8Array): Buffer =>
-    hash('sha256', Buffer.concat([space, key, values]), 'buffer').subarray(0, checksumBytes);
+export function createVectorSeal(fingerprint: string): Seal {
+  return createSeal(fingerprint);
+}
+
+/** Makes the seal of a space's sketches: no vector is taken for one. */
+export function createSketchSeal(fingerprint: string): Seal {
+  return createSeal(`sketches\0${fingerprint}`);
+}
+
+function createSeal(name: string): Seal {
+  const owner = hash('sha256', name, 'buffer');
+  const checksumOf = (key: Uint8Array, bytes: Uint8Array): Buffer =>
+    hash('sha256', Buffer.concat([owner, key, bytes]), 'buffer').subarray(0, checksumBytes);
   return {
-    close: (key, values) => Buffer.concat([values, checksumOf(key, values)]),
+    close: (key, bytes) => Buffer.concat([bytes, checksumOf(key, bytes)]),
     open(key, sealed) {
+      if (!(sealed instanceof Uint8Array) || key.length !== digestBytes) return undefined;
       const length = sealed.length - checksumBytes;
-      if (key.length !== digestBytes || length <= 0 || length % valueBytes !== 0) return undefined;
-      const values = sealed.subarray(0, length);
-      return checksumOf(key, values).equals(sealed.subarray(length)) ? vectorOfBytes(values) : undefined;
+      if (length < 0) return undefined;
+      const bytes = sealed.subarray(0, length);
+      return checksumOf(key, bytes).equals(sealed.subarray(length)) ? bytes : undefined;
     },
   };
 }

@@ -18,7 +18,7 @@ export class UseNotes {
   }
 
   get areNone(): boolean {
-    return this.#hits + this.#misses === 0;
+    return this.#hits + this.#misses + this.#used.size === 0;
   }
 
   add({ vectors, used, useless, damaged }: Findings): void {
@@ -26,13 +26,20 @@ export class UseNotes {
     this.#hits += hits;
     this.#misses += vectors.length - hits;
     this.#damaged += damaged;
-    for (const row of used) this.#used.add(row);
+    this.addUse(used);
     for (const row of useless) this.#useless.add(row);
   }
 
+  /** Notes rows of which something was used that is not counted. */
+  addUse(rows: readonly number[]): void {
+    for (const row of rows) this.#used.add(row);
+  }
+
   write(database: DatabaseSync, hour: number): void {
-    const mark = database.prepare('UPDATE vectors SET used = ? WHERE id = ?');
-    for (const row of this.#used) mark.run(hour, row);
+    for (const table of ['vectors', 'sketches']) {
+      const mark = database.prepare(`UPDATE ${table} SET used = ? WHERE id = ?`);
+      for (const row of this.#used) mark.run(hour, row);
+    }
     const remove = database.prepare('DELETE FROM vectors WHERE id = ?');
     for (const row of this.#useless) remove.run(row);
     database

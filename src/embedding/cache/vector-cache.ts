@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   CacheEntry,
@@ -9,8 +10,9 @@ import type {
   VectorCacheStats,
 } from '../../contracts/vector-cache.ts';
 import { QuarryError } from '../../core/errors.ts';
+import type { TokenSketch } from '../../core/token-sketch.ts';
 import { damagedPath } from './cache-file.ts';
-import { clearAll, type KeyedVector, lookUp, readStats, writeVectors } from './cache-rows.ts';
+import { clearAll, type KeyedVector, lookUp, lookUpSketches, readStats, writeVectors } from './cache-rows.ts';
 import { exportVectors } from './export-vectors.ts';
 import { importVectors } from './import-vectors.ts';
 import { makeRoom, shrinkTo } from './room.ts';
@@ -80,6 +82,14 @@ class SteadyVectorCache implements VectorCache {
       if (this.#notes.areDue) await this.#writeNotes();
     }
     return found;
+  }
+
+  async sketches(space: string, texts: readonly string[]): Promise<(TokenSketch | undefined)[]> {
+    const look = (database: DatabaseSync) => lookUpSketches(database, space, texts, this.#hour());
+    const found = this.#isOff() ? undefined : await this.#steady.attempt('read', look);
+    if (found) this.#notes.addUse(found.used);
+    if (this.#notes.areDue) await this.#writeNotes();
+    return [...(found?.sketches ?? Array<undefined>(texts.length).fill(undefined))];
   }
 
   async put(space: string, entries: readonly CacheEntry[]): Promise<void> {
@@ -161,9 +171,9 @@ class SteadyVectorCache implements VectorCache {
   }
 }
 
-function keyedVector({ text, vector }: CacheEntry): KeyedVector[] {
-  const key = isUnitVector(vector) ? hashOfText(text) : undefined;
-  return key ? [{ key, vector }] : [];
+function keyedVector({ text, ...made }: CacheEntry): KeyedVector[] {
+  const key = isUnitVector(made.vector) ? hashOfText(text) : undefined;
+  return key ? [{ key, ...made }] : [];
 }
 
 function* pagesOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {

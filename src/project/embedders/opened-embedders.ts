@@ -7,6 +7,7 @@ import { closeAll } from '../../platform/close-all.ts';
 import { type Once, once } from '../../platform/once.ts';
 import { resourcesOf } from '../resources.ts';
 import type { EmbedderSettings } from '../settings/embedder-settings.ts';
+import { usesSketches } from '../settings/reranker-in-use.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isKeyVariable, keyVariableFor, mayGetGeneralKey, originOf } from './embedder-keys.ts';
 import { openUserCache } from './user-cache.ts';
@@ -76,7 +77,7 @@ export function createOpenedEmbedders(given: EmbedderSetting): OpenedEmbedders {
     const patient = await openPatient(() => embedder(name), space, standIn);
     // A server that claims the space of another model must not fill the cache of that model for all projects.
     const shared = async () => (space === undefined && !isClosed ? cache() : undefined);
-    const maker = once(() => openMaker(patient, shared));
+    const maker = once(() => openMaker(patient, shared, usesSketches(settings)));
     makers.push(maker);
     let opened: VectorSource | undefined;
     return {
@@ -117,17 +118,21 @@ function present<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value
 async function openMaker(
   embedder: Embedder,
   cache: () => Promise<VectorCache | undefined>,
+  wantsSketches: boolean,
 ): Promise<VectorSource> {
   const { createVectorSource } = await import('../../embedding/cache/create-vector-source.ts');
   const { embedStream } = await import('../../embedding/batching/embed-stream.ts');
   const { createThroughput } = await import('../../embedding/batching/throughput.ts');
+  const { withoutSketches } = await import('../../embedding/wrapped.ts');
   // What one stream learns of the backend's best size serves the next.
   const throughput = createThroughput();
   const shared = await cache();
+  // Sketches are of use to a reranker alone, and only where they are kept.
+  const maker = shared && wantsSketches ? embedder : withoutSketches(embedder);
   return createVectorSource({
     embedder,
     ...(shared && { cache: shared }),
-    make: (texts, options) => embedStream(embedder, texts, { ...options, throughput }),
+    make: (texts, options) => embedStream(maker, texts, { ...options, throughput }),
   });
 }
 

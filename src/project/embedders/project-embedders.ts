@@ -1,3 +1,4 @@
+import type { ChunkSketches } from '../../contracts/chunk-sketches.ts';
 import type { DriverContext } from '../../contracts/driver.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -34,6 +35,8 @@ export interface ProjectEmbedders {
   fallback(): Promise<Embedder | undefined>;
   /** Makes vectors of single chunks for the embedder in use; undefined where it is a server. */
   chunkVectors(): Promise<TextVectors | undefined>;
+  /** Sketches of chunks by the embedder in use; undefined where it makes none. */
+  sketches(): Promise<ChunkSketches | undefined>;
   /** Vectors of every embedder that is kept up to date, the one in use first. */
   readonly sources: readonly (() => Promise<VectorSource>)[];
   /** The shared cache of vectors, or undefined where it is turned off. */
@@ -90,6 +93,9 @@ export function createEmbedders(
       const source = await opened.source(undefined);
       return source.embedder.facts.address === undefined ? textVectors(source) : undefined;
     },
+    async sketches() {
+      return chunkSketches(await opened.embedder(), await opened.cache());
+    },
     forQueries,
     space,
     spaces: () =>
@@ -125,6 +131,23 @@ function textVectors(source: VectorSource): TextVectors {
       for await (const outcome of source.vectorsFor(one(), { signal }))
         if (outcome.kind === 'vectors') return outcome.entries[0]?.vector;
       return undefined;
+    },
+  };
+}
+
+/** Sketches are kept with the vectors of the same texts; without a cache each is made when it is needed. */
+function chunkSketches(embedder: Embedder, cache: VectorCache | undefined): ChunkSketches | undefined {
+  const make = embedder.embedWithSketches?.bind(embedder);
+  if (!make) return undefined;
+  const { fingerprint } = embedder;
+  return {
+    kept: async (texts) => (await cache?.sketches(fingerprint, texts)) ?? [],
+    async make(text, signal) {
+      const { vectors, sketches } = await make([text], { as: 'chunk', signal });
+      const [vector = new Float32Array()] = vectors;
+      const [sketch = new Uint8Array()] = sketches;
+      await cache?.put(fingerprint, [{ text, vector, sketch }]);
+      return sketch;
     },
   };
 }

@@ -41,7 +41,12 @@ function namings({
     maker('embedder.driver', embedder.driver),
     { ...maker('embedder.fallback', embedder.fallback), known: [...makers, ...Object.keys(further)] },
     ...Object.entries(further).map(([name, { driver }]) => maker(`embedders.${name}`, driver)),
-    { key: 'reranker.driver', what: 'reranker', name: reranker.driver, known: Object.keys(rerankers) },
+    {
+      key: 'reranker.driver',
+      what: 'reranker',
+      name: reranker.driver,
+      known: ['auto', 'none', ...Object.keys(rerankers)],
+    },
     {
       key: 'generator.driver',
       what: 'generator',

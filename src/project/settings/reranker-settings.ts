@@ -5,9 +5,9 @@ const name = z.string().min(1);
 /** What can be said of the reranker; each driver takes the settings that apply to it and refuses the others. */
 export const rerankerSchema = z.strictObject({
   driver: name
-    .optional()
+    .default('auto')
     .describe(
-      'What looks closer at the best chunks and reorders them: maxsim, cross-encoder or http; none by default.',
+      'What looks closer at the best chunks and reorders them: maxsim, cross-encoder, http or none; by default maxsim with the bundled model and the shared cache, none otherwise.',
     ),
   model: name
     .optional()
@@ -40,8 +40,10 @@ export const rerankerSchema = z.strictObject({
     .int()
     .min(0)
     .max(10_000)
-    .default(500)
-    .describe('Milliseconds that a query waits for the reranker; what it has scored within them counts.'),
+    .optional()
+    .describe(
+      'Milliseconds that a query waits for the reranker; what it has scored within them counts. By default 120 for maxsim and 500 for the others.',
+    ),
   candidates: z.int().min(2).max(200).default(20).describe('How many of the best chunks to look at.'),
 });
 

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
-import type { Embedder, EmbeddingRole } from '../../../contracts/embedder.ts';
+import type { Embedder, EmbeddingRole, EmbedOptions } from '../../../contracts/embedder.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { isModelPath } from '../../../core/model-path.ts';
 import { bundledModel } from '../../../models/catalogue.ts';
 import { devices, parallelismOf } from '../../../models/inference/device.ts';
 import { findModel } from '../../../models/model-files.ts';
 import { loadTokenizer } from './encoder.ts';
-import { callEncoder } from './encoder-pool.ts';
+import { callEncoder, type EncoderRequest } from './encoder-pool.ts';
 
 /** Texts in one message to a thread: few, so that a question asked meanwhile waits for little. */
 const textsPerCall = 8;
@@ -37,6 +37,8 @@ export default defineDriver({
     const prefixes: Record<EmbeddingRole, string> = { query: card.queryPrefix, chunk: card.passagePrefix };
     const prefixed = (texts: readonly string[], as: EmbeddingRole): readonly string[] =>
       prefixes[as] === '' ? texts : texts.map((text) => prefixes[as] + text);
+    const encode = (want: EncoderRequest['want'], texts: readonly string[], { as, signal }: EmbedOptions) =>
+      callEncoder(key, { want, texts: prefixed(texts, as) }, signal);
     return {
       fingerprint: `local:${card.name}:${version}`,
       dimensions: card.dimensions,
@@ -51,10 +53,9 @@ export default defineDriver({
       async load() {
         await callEncoder(key, { want: 'vectors', texts: [] });
       },
-      embed: (texts, { as, signal }) =>
-        callEncoder(key, { want: 'vectors', texts: prefixed(texts, as) }, signal),
-      tokenVectors: (texts, { as, signal }) =>
-        callEncoder(key, { want: 'token-vectors', texts: prefixed(texts, as) }, signal),
+      embed: async (texts, options) => (await encode('vectors', texts, options)).vectors,
+      embedWithSketches: (texts, options) => encode('vectors-and-sketches', texts, options),
+      tokenVectors: async (texts, options) => (await encode('token-vectors', texts, options)).vectors,
       async close() {},
     };
   },

@@ -1,15 +1,16 @@
+import type { SketchedVectors } from '../../../contracts/embedder.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { createModelThreads } from '../../../models/inference/model-threads.ts';
 import { threadFile } from '../../../platform/package-folder.ts';
 
-/** What the model's thread is asked for: one vector for each text, or all vectors of the tokens of each. */
+/** What the model's thread is asked for: one vector for each text, that with a sketch, or all vectors of the tokens of each. */
 export interface EncoderRequest {
-  readonly want: 'vectors' | 'token-vectors';
+  readonly want: 'vectors' | 'vectors-and-sketches' | 'token-vectors';
   readonly texts: readonly string[];
 }
 
-/** Asks the least busy copy of the model; all embedders of a process share them. */
-export const callEncoder = createModelThreads<EncoderRequest, Float32Array[]>({
+/** Asks the least busy copy of the model; sketches are none where they were not asked for, and all embedders of a process share them. */
+export const callEncoder = createModelThreads<EncoderRequest, SketchedVectors>({
   file: threadFile('drivers/embedders/local/encoder-thread'),
   crashed: (reason) =>
     new QuarryError(

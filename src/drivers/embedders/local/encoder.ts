@@ -10,39 +10,42 @@ import {
   type TokenizerFile,
 } from '../../../models/tokenizers/wordpiece.ts';
 import { combineWindows, windowsOf } from '../windows.ts';
-import { joinTokenRows } from './token-rows.ts';
 
-/** A loaded model: text to pieces, pieces to one vector or to one for each of them. */
+/** A loaded model: text to pieces, pieces to one vector and to one for each of them. */
 export interface Encoder {
   readonly tokenizer: TextTokenizer;
-  /** The vector of one window of pieces; not yet of unit length. */
-  encodeWindow(pieces: readonly number[]): Promise<Float32Array>;
-  /** The vectors of the pieces of one window, one after the other; not yet of unit length. */
-  encodePieces(pieces: readonly number[]): Promise<Float32Array>;
+  encodeWindow(pieces: readonly number[]): Promise<EncodedWindow>;
 }
 
-/** The unit vector of a text of any length; what is longer than a window is seen in several. */
-export async function embedText(encoder: Encoder, text: string, windowSize: number): Promise<Float32Array> {
+/** What the model makes of one window of pieces; nothing of it is of unit length yet. */
+export interface EncodedWindow {
+  readonly vector: Float32Array;
+  /** The vectors of the pieces, one after the other; absent where the model gives one for all of them. */
+  readonly pieces?: Float32Array;
+}
+
+/** What the model makes of a text of any length. */
+export interface EncodedText {
+  /** Of unit length. */
+  readonly vector: Float32Array;
+  /**
+   * Vectors of the pieces, not yet of unit length, a block for each window; where windows overlap a piece has one from
+   * each. Absent where the model gives one vector for all of them.
+   */
+  readonly pieces?: readonly Float32Array[];
+}
+
+/** Encodes a text; what is longer than a window is seen in several. */
+export async function encodeText(encoder: Encoder, text: string, windowSize: number): Promise<EncodedText> {
   const windows = windowsOf(encoder.tokenizer.encode(text), windowSize);
-  const vectors: Float32Array[] = [];
-  for (const window of windows) vectors.push(await encoder.encodeWindow(window));
-  return combineWindows(
-    vectors,
+  const encoded: EncodedWindow[] = [];
+  for (const window of windows) encoded.push(await encoder.encodeWindow(window));
+  const vector = combineWindows(
+    encoded.map((window) => window.vector),
     windows.map((window) => window.length + 2),
   );
-}
-
-/** The unit vectors of a text's pieces, one after the other; where windows overlap a piece has one from each. */
-export async function embedPieces(
-  encoder: Encoder,
-  text: string,
-  windowSize: number,
-  dimensions: number,
-): Promise<Float32Array<ArrayBuffer>> {
-  const parts: Float32Array[] = [];
-  for (const window of windowsOf(encoder.tokenizer.encode(text), windowSize))
-    if (window.length > 0) parts.push(await encoder.encodePieces(window));
-  return joinTokenRows(parts, dimensions);
+  const pieces = encoded.flatMap((window) => window.pieces ?? []);
+  return pieces.length === 0 ? { vector } : { vector, pieces };
 }
 
 /** Loads the tokenizer alone: enough to measure text, and a hundred times lighter than the model. */
@@ -75,15 +78,14 @@ export async function loadEncoder(
     tokenizer,
     async encodeWindow(pieces) {
       const values = await run(pieces);
-      if (output.isPooled) return values;
-      return card.pooling === 'first'
-        ? values.slice(0, card.dimensions)
-        : meanOfRows(values, pieces.length + 2, card.dimensions);
-    },
-    async encodePieces(pieces) {
-      if (output.isPooled) throw noTokenVectors(card);
-      const values = await run(pieces);
-      return values.subarray(card.dimensions, (pieces.length + 1) * card.dimensions);
+      if (output.isPooled) return { vector: values };
+      return {
+        vector:
+          card.pooling === 'first'
+            ? values.slice(0, card.dimensions)
+            : meanOfRows(values, pieces.length + 2, card.dimensions),
+        pieces: values.subarray(card.dimensions, (pieces.length + 1) * card.dimensions),
+      };
     },
   };
 }
@@ -112,7 +114,8 @@ function meanOfRows(data: Float32Array, rows: number, columns: number): Float32A
   return mean;
 }
 
-function noTokenVectors({ name }: ModelCard): QuarryError {
+/** Why nothing can be said of single tokens. */
+export function noTokenVectors({ name }: ModelCard): QuarryError {
   return new QuarryError(
     'reranking-failed',
     `The model ${name} gives one vector for a text and none for its tokens.`,

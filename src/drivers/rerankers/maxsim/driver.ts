@@ -3,8 +3,8 @@ import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder, EmbeddingRole } from '../../../contracts/embedder.ts';
 import type { Reranker } from '../../../contracts/reranker.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { createSketchScorer, rowBytes, sketchOf, type TokenSketch } from '../../../core/token-sketch.ts';
 import { scoreEach } from '../score-each.ts';
-import { meanOfBest } from './mean-of-best.ts';
 
 /** Characters that are looked at, and tokens of them that are compared: what is longer could exceed any budget. */
 const longest = {
@@ -21,11 +21,20 @@ export default defineDriver({
   summary: 'The local embedder once more, token by token: no further weights, no network.',
   options,
   requires: [],
-  async open({ weight }, { embedder: openEmbedder }): Promise<Reranker> {
+  async open({ weight }, { embedder: openEmbedder, sketches: openSketches }): Promise<Reranker> {
     const embedder = await openEmbedder?.();
     const tokenVectors = embedder?.tokenVectors?.bind(embedder);
     if (!embedder || !tokenVectors) throw noTokenVectors(embedder);
     const { model = embedder.fingerprint, device = '' } = embedder.facts;
+    const rowsOf = async (text: string, as: EmbeddingRole, signal: AbortSignal): Promise<Float32Array> => {
+      const [rows = new Float32Array()] = await tokenVectors([text], { as, signal });
+      return rows.subarray(0, longest[as].tokens * (embedder.dimensions ?? 1));
+    };
+    const sketches = (await openSketches?.()) ?? {
+      kept: async () => [],
+      make: async (text: string, signal: AbortSignal) =>
+        sketchOf([await rowsOf(text, 'chunk', signal)], embedder.dimensions ?? 1),
+    };
     return {
       facts: { model, ...(device && { device }) },
       weight,
@@ -33,26 +42,42 @@ export default defineDriver({
       async *score(query, chunks, options) {
         const { signal } = options;
         if (signal.aborted || chunks.length === 0) return;
-        // Asked for one by one: a score is known as soon as its chunk is through, and a stop waits for little.
+        const begun = performance.now();
         const columns = embedder.dimensions ?? 1;
-        const vectorsOf = async (text: string, as: EmbeddingRole): Promise<Float32Array> => {
-          const beginning = text.slice(0, longest[as].characters).toWellFormed();
-          const [rows = new Float32Array()] = await tokenVectors([beginning], { as, signal });
-          return rows.subarray(0, longest[as].tokens * columns);
-        };
-        let asked: Promise<Float32Array> | undefined;
-        yield* scoreEach(chunks, embedder.limits.concurrency, options, async (chunk) => {
-          asked ??= vectorsOf(query, 'query');
-          const wanted = await asked;
-          const found = await vectorsOf(chunk, 'chunk');
-          return meanOfBest(wanted, found, columns);
+        const most = longest.chunk.tokens * rowBytes(columns);
+        const texts = chunks.map((chunk) => beginningOf(chunk, 'chunk'));
+        const [rows, kept] = await Promise.all([
+          rowsOf(beginningOf(query, 'query'), 'query', signal),
+          sketches.kept(texts),
+        ]);
+        const scorer = createSketchScorer(rows, columns);
+        const scoreOf = (sketch: TokenSketch): number => scorer.score(sketch.subarray(0, most));
+        const known = texts.flatMap((_, index) => {
+          const sketch = kept[index];
+          return sketch ? [{ index, score: scoreOf(sketch) }] : [];
         });
+        if (known.length > 0) yield known;
+        // The others are made one by one: a score is known as soon as its chunk is through, and a stop waits for little.
+        const missing = texts.flatMap((text, index) => (kept[index] ? [] : [{ text, index }]));
+        const left = { budgetMs: options.budgetMs - (performance.now() - begun), signal };
+        const made = scoreEach(
+          missing.map(({ text }) => text),
+          embedder.limits.concurrency,
+          left,
+          async (text) => scoreOf(await sketches.make(text, signal)),
+        );
+        for await (const scores of made)
+          yield scores.map(({ index, score }) => ({ index: missing[index]?.index ?? 0, score }));
       },
       // The embedder belongs to the project.
       async close() {},
     };
   },
 });
+
+function beginningOf(text: string, as: EmbeddingRole): string {
+  return text.slice(0, longest[as].characters).toWellFormed();
+}
 
 function noTokenVectors(embedder: Embedder | undefined): QuarryError {
   return new QuarryError(

@@ -6,7 +6,6 @@ import { rerankerConformance } from '../../../testing/reranker-conformance.ts';
 import { createHashingEmbedder } from '../../embedders/hashing.ts';
 import local from '../../embedders/local/driver.ts';
 import driver from './driver.ts';
-import { meanOfBest } from './mean-of-best.ts';
 
 let embedder: Embedder;
 beforeAll(async () => {
@@ -27,22 +26,10 @@ describe('keeps the contract:', () => {
 });
 
 describe('the score', () => {
-  test('is the mean of the best cosine for each token of the query', () => {
-    const query = Float32Array.of(1, 0, 0, 1);
-    const chunk = Float32Array.of(0.6, 0.8, -1, 0);
-    expect(meanOfBest(query, chunk, 2)).toBeCloseTo((0.6 + 0.8) / 2, 6);
-  });
-
-  test('is the lowest where query or chunk has no token', () => {
-    expect(meanOfBest(new Float32Array(), Float32Array.of(1, 0), 2)).toBe(-1);
-    expect(meanOfBest(Float32Array.of(1, 0), new Float32Array(), 2)).toBe(-1);
-  });
-
-  test('of a text for itself is one', async () => {
+  test('of a text for itself is far above that of another one', async () => {
     const text = 'The writer keeps a lock while it replaces a document.';
     const [same = 0, other = 1] = await scores(await open(), text, text, 'Lentils need an hour.');
-    expect(same).toBeCloseTo(1, 2);
-    expect(other).toBeLessThan(0.5);
+    expect(same).toBeGreaterThan(other + 0.3);
   });
 
   test('sees a long chunk to its end', async () => {

@@ -1,0 +1,9 @@
+import type { TokenSketch } from '../core/token-sketch.ts';
+
+/** Sketches of chunks, made with the vectors of the embedder in use and kept with them. */
+export interface ChunkSketches {
+  /** Those that are kept: one or undefined for each text, in order. */
+  kept(texts: readonly string[]): Promise<(TokenSketch | undefined)[]>;
+  /** Makes one, and keeps it with its vector. */
+  make(text: string, signal: AbortSignal): Promise<TokenSketch>;
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSketchScorer, rowBytes, sketchOf } from './token-sketch.ts';
+
+const columns = 12;
+const rows = (most: number) =>
+  fc
+    .array(
+      fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: columns, maxLength: columns }),
+      { minLength: 1, maxLength: most },
+    )
+    .map((tokens) => Float32Array.from(tokens.flat()));
+
+/** What the signs of a vector say, value by value. */
+function signs(vector: Float32Array): number[] {
+  return [...vector].map((value) => (value > 0 ? 1 : -1));
+}
+
+describe('a sketch', () => {
+  test('holds one bit a value, in whole bytes a token, whatever blocks the tokens come in', () => {
+    fc.assert(
+      fc.property(rows(6), rows(6), (one, other) => {
+        const sketch = sketchOf([one, other], columns);
+        expect(sketch.length).toBe(((one.length + other.length) / columns) * rowBytes(columns));
+        const joined = new Float32Array([...one, ...other]);
+        expect(sketchOf([joined], columns)).toEqual(sketch);
+      }),
+    );
+  });
+
+  test('is the same for a vector of any length', () => {
+    fc.assert(
+      fc.property(rows(4), fc.double({ min: 0.5, max: 100, noNaN: true }), (vectors, factor) => {
+        expect(sketchOf([vectors.map((value) => value * factor)], columns)).toEqual(
+          sketchOf([vectors], columns),
+        );
+      }),
+    );
+  });
+});
+
+describe('the score of a sketch', () => {
+  test('is the mean over the query of the best product with signs', () => {
+    fc.assert(
+      fc.property(rows(3), rows(5), (query, chunk) => {
+        const products = [...tokensOf(query)].map((wanted) =>
+          Math.max(
+            ...[...tokensOf(chunk)].map((found) => {
+              const given = signs(found);
+              return wanted.reduce((sum, value, column) => sum + value * (given[column] ?? 0), 0);
+            }),
+          ),
+        );
+        const mean = products.reduce((sum, product) => sum + product, 0) / products.length;
+        const score = createSketchScorer(query, columns).score(sketchOf([chunk], columns));
+        expect(score).toBeCloseTo(mean / Math.sqrt(columns), 4);
+      }),
+    );
+  });
+
+  test('is the lowest where query or chunk has no token', () => {
+    const token = Float32Array.from({ length: columns }, () => 1);
+    expect(createSketchScorer(new Float32Array(), columns).score(sketchOf([token], columns))).toBe(-1);
+    expect(createSketchScorer(token, columns).score(new Uint8Array())).toBe(-1);
+  });
+});
+
+function* tokensOf(vectors: Float32Array): Generator<Float32Array> {
+  for (let start = 0; start < vectors.length; start += columns)
+    yield vectors.subarray(start, start + columns);
+}
