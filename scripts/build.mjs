@@ -106,12 +106,24 @@ await build({
   splitting: true,
 });
 // A thread shares no objects with the process: as one file of its own it starts fastest. Its code is in the maps above.
+const threads = globSync('src/**/*-thread.ts');
+/** Threads of models: the schemas that they need for a folder of the user's own are most of their code, and stay apart. */
+const ofModels = threads.filter((file) => /(encoder|scoring)-thread\.ts$/.test(file));
 await build({
   ...options,
-  entryPoints: globSync('src/**/*-thread.ts'),
+  entryPoints: threads.filter((file) => !ofModels.includes(file)),
   entryNames: 'threads/[name]',
   sourcemap: false,
 });
+for (const file of ofModels)
+  await build({
+    ...options,
+    entryPoints: [file],
+    entryNames: 'threads/[name]',
+    chunkNames: 'threads/[name]-[hash]',
+    splitting: true,
+    sourcemap: false,
+  });
 /** The agent reads files and sends them: of all drivers it has only those that find secrets in files. */
 const onlyExtractors = {
   name: 'only-extractors',
