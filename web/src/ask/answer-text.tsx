@@ -3,11 +3,12 @@ import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
 import { linkTo, route } from '../shell/route.ts';
 import { plainly } from '../shell/words.ts';
-import type { AnswerSource } from './ask-view.tsx';
 import type { Turn } from './turns.ts';
 
 type Result = NonNullable<Turn['result']>;
 type Sentence = Result['sentences'][number];
+/** A source of an answer. */
+export type AnswerSource = Result['sources'][number];
 
 const notices = {
   generated: '',

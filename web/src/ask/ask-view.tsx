@@ -1,12 +1,9 @@
 import './ask.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ResultOf } from '../api/operations.ts';
 import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
 import { Confirm } from '../shell/confirm.tsx';
 import { AnswerText } from './answer-text.tsx';
 import { ask, forgetTurns, loadTurns, running, stopAnswer, turns } from './turns.ts';
-
-export type AnswerSource = ResultOf<'ask'>['sources'][number];
 
 /** Questions and their answers, each sentence with the sources it rests on. */
 export function AskView({ project }: { project: string }) {

@@ -5,8 +5,8 @@ import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { TableHead } from '../shell/table-head.tsx';
 import { ago, counted } from '../shell/words.ts';
+import type { RunChoice } from './choice.ts';
 import { QuestionList } from './question-list.tsx';
-import type { RunChoice } from './reports-view.tsx';
 
 type Compared = ResultOf<'report compare'>;
 const numbers = ['Before', 'After', 'Difference'].map((name) => ({ name, kind: 'number' as const }));

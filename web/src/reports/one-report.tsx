@@ -3,8 +3,8 @@ import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { TableHead } from '../shell/table-head.tsx';
 import { counted, plural } from '../shell/words.ts';
+import type { RunChoice } from './choice.ts';
 import { QuestionList } from './question-list.tsx';
-import type { RunChoice } from './reports-view.tsx';
 
 const numbers = ['Questions', 'nDCG@10', 'recall@10', 'hit@1'].map((name) => ({
   name,

@@ -1,6 +1,6 @@
 import { type Column, TableHead } from '../shell/table-head.tsx';
 import { ago, counted } from '../shell/words.ts';
-import type { Choice, Report, RunChoice } from './reports-view.tsx';
+import type { Choice, Report, RunChoice } from './choice.ts';
 
 const shownMetrics = [
   ['recall_10', 'recall@10'],

@@ -1,25 +1,12 @@
 import './reports.css';
-import { perform, type ResultOf } from '../api/operations.ts';
+import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { goTo, linkTo, route } from '../shell/route.ts';
+import type { Choice, Report } from './choice.ts';
 import { Comparison } from './comparison.tsx';
 import { OneReport } from './one-report.tsx';
 import { ReportTable } from './report-table.tsx';
-
-export type Report = ResultOf<'report list'>['reports'][number];
-
-/** A run of a kept evaluation. */
-export interface RunChoice {
-  readonly report: string;
-  readonly run: string;
-}
-
-/** Which runs are looked at: one, or one against another. */
-export interface Choice {
-  readonly before: RunChoice | undefined;
-  readonly after: RunChoice | undefined;
-}
 
 /** The evaluations that the project keeps: how each came out, and two of them compared. */
 export function ReportsView({ project }: { project: string }) {
