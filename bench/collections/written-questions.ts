@@ -67,8 +67,12 @@ function questionsAbout(id: string, byFile: boolean): JudgedQuestion[] {
     .split('\n');
   return rows.map((row, index) => {
     // The files are our own, and training/questions/check.ts looks at every field.
-    const { question, kind, answers } = JSON.parse(row) as WrittenQuestion;
-    const labels = answers.map(({ path, lines }) => ({ path, grade: 1, ...(!byFile && { lines }) }));
+    const { question, kind, answers, judged = [] } = JSON.parse(row) as WrittenQuestion;
+    const labels = [...answers, ...judged].map(({ path, lines }) => ({
+      path,
+      grade: 1,
+      ...(!byFile && { lines }),
+    }));
     return { id: `${id}/${index + 1}`, text: question, category: kind, labels };
   });
 }
@@ -76,5 +80,12 @@ function questionsAbout(id: string, byFile: boolean): JudgedQuestion[] {
 interface WrittenQuestion {
   readonly question: string;
   readonly kind: string;
-  readonly answers: readonly { readonly path: string; readonly lines: [number, number] }[];
+  readonly answers: readonly Answer[];
+  /** What else answers, of the passages that the engine found. */
+  readonly judged?: readonly Answer[];
+}
+
+interface Answer {
+  readonly path: string;
+  readonly lines: [number, number];
 }

@@ -15,6 +15,8 @@ interface Question {
   readonly question: string;
   readonly kind: string;
   readonly answers: readonly Answer[];
+  /** What else answers, of the passages that the engine found: of held-out packages only. */
+  readonly judged?: readonly Answer[];
 }
 
 interface Source {
@@ -90,13 +92,15 @@ function parseQuestion(row: string): Question {
   return JSON.parse(row) as Question;
 }
 
-function checkQuestion({ question, kind, answers, source, place }: Written): void {
+function checkQuestion({ question, kind, answers, judged, source, place }: Written): void {
   const words = question.split(/\s+/);
   if (words.length > 25) problems.push(`${place}: ${words.length} words`);
   if (!kinds.includes(kind)) problems.push(`${place}: unknown kind "${kind}"`);
   if (answers.length === 0) problems.push(`${place}: no answer`);
   if (words.length === 1 && !namingKinds.includes(kind)) problems.push(`${place}: only a name`);
-  for (const { path, lines } of answers) {
+  if ((judged !== undefined) !== (source.split === 'held-out'))
+    problems.push(`${place}: ${judged ? 'judged, though trained on' : 'not judged'}`);
+  for (const { path, lines } of [...answers, ...(judged ?? [])]) {
     const [first, last] = lines;
     const count = linesOf(source.id, path).length;
     if (!(first >= 1 && first <= last && last <= count))
@@ -143,6 +147,7 @@ function report(): void {
   print('language', countBy(written.map(({ source }) => source.language)));
   print('split', countBy(written.map(({ source }) => source.split)));
   print('answers', countBy(written.map(({ answers }) => `${answers.length}`)));
+  print('judged', countBy(written.flatMap(({ judged }) => (judged ? [`${judged.length}`] : []))));
   print('overlap', countBy(overlaps.map((overlap) => `${Math.floor(overlap * 5) / 5}`)));
   console.log(`under half of the words in the answer: ${Math.round((100 * low) / written.length)} %`);
 }
