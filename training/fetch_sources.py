@@ -12,7 +12,7 @@ import tarfile
 from pathlib import Path, PurePosixPath
 
 from pin_sources import DEBIAN, NPM, fetch
-from prose import DATA_SOURCES, data_texts
+from prose import DATA_SOURCES, data_texts, database_texts
 from sources import Source, read_sources
 
 CODE = set("py js ts tsx jsx mjs cjs mts go rs java kt scala cs php rb swift c h cc cpp hpp sh lua ex exs r".split())
@@ -67,7 +67,9 @@ def data_of(archive: bytes):
         for entry in entries:
             if entry.isfile() and ".." not in entry.name:
                 inner = entry.name.partition("/")[2]
-                yield from data_texts(inner, entries.extractfile(entry).read().decode("utf8", "replace"))
+                content = entries.extractfile(entry).read()
+                yield from database_texts(inner, content)
+                yield from data_texts(inner, content.decode("utf8", "replace"))
 
 
 def choose(files: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -29,6 +29,18 @@ class Asked:
     keys: list[str]
     finds: list[list[int]]
     scores: list[float]
+    parts: list["Parts"]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a score of the engine is made of."""
+
+    fused: float
+    """Before the rules: what a judge's scores are mixed with."""
+    lift: float
+    noise: float
+    file: str
 
 
 @dataclass
@@ -66,6 +78,7 @@ def read_asked(files: list[Path], tokenizer: Tokenizer) -> AskedSet:
                         [found["key"] for found in row["rows"]],
                         [found["finds"] for found in row["rows"]],
                         [found["score"] for found in row["rows"]],
+                        [Parts(*(found[name] for name in ("fused", "lift", "noise", "file"))) for found in row["rows"]],
                     )
                 )
     tokenizer.enable_truncation(LONGEST_PASSAGE)
@@ -94,17 +107,33 @@ def ndcg(one: Asked, order: list[int]) -> float:
     return sum(gain / math.log2(rank + 2) for rank, gain in enumerate(gains[:10])) / best
 
 
-def stretched(values: list[float]) -> list[float]:
-    low, high = min(values), max(values)
-    return [(value - low) / (high - low) if high > low else 0.0 for value in values]
+#: As src/retrieval has them: candidates that are equally good are told apart by this much, and what the file with most of
+#: what was found adds to its best chunk.
+LEAST_RANGE, COHERENCE = 0.02, 0.4
 
 
 def mixed_order(one: Asked, judged: list[float], weight: float) -> list[int]:
-    """The engine's mix: the scored ones exchange places among themselves."""
-    count = min(TOP, len(one.scores))
-    own, closer = stretched(one.scores[:count]), stretched(judged[:count])
-    mixed = [weight * closer[at] + (1 - weight) * own[at] for at in range(count)]
-    return sorted(range(count), key=lambda at: (-mixed[at], at)) + list(range(count, len(one.scores)))
+    """The engine's order where a judge has scored the best: its scores count before the rules do."""
+    count = min(TOP, len(one.parts))
+    mixed = [part.fused for part in one.parts]
+    highest = max(mixed[:count])
+    lowest = min(*mixed[:count], highest - LEAST_RANGE)
+    least, most = min(judged[:count]), max(judged[:count])
+    if most > least:
+        for at in range(count):
+            said = lowest + (highest - lowest) * (judged[at] - least) / (most - least)
+            mixed[at] = weight * said + (1 - weight) * mixed[at]
+    sums: dict[str, float] = {}
+    best: dict[str, int] = {}
+    for at, part in enumerate(one.parts):
+        sums[part.file] = sums.get(part.file, 0) + mixed[at]
+        if part.file not in best or mixed[at] > mixed[best[part.file]]:
+            best[part.file] = at
+    final = [(mixed[at] + part.lift) for at, part in enumerate(one.parts)]
+    for file, at in best.items():
+        final[at] += COHERENCE * max(mixed) * sums[file] / max(sums.values())
+    final = [value * part.noise for value, part in zip(final, one.parts)]
+    return sorted(range(len(final)), key=lambda at: (-final[at], at))
 
 
 def interval(differences: list[float], draws: int = 2000) -> tuple[float, float, float]:

@@ -20,7 +20,8 @@ SHORTEST, LONGEST_SHORT = 6, 64
 STOPS = (1012, 1029, 999)
 #: Pieces from here on are words and their parts; before them stand marks and single characters.
 FIRST_WORD = 1996
-SWAPPED = 0.1
+#: The largest share of words that are replaced in a text.
+SWAPPED = 0.25
 #: How often a short text is what somebody might ask, where there is such a thing, and not a sentence.
 ASKED = 0.6
 
@@ -140,7 +141,8 @@ def _marked(body: Tensor) -> Tensor:
 
 def with_other_words(ids: Tensor) -> Tensor:
     """The same texts with some pieces replaced: so the student meets words that the sources never put side by side."""
-    chosen = (torch.rand(ids.shape, device=ids.device) < SWAPPED) & (ids >= FIRST_WORD)
+    share = torch.rand(len(ids), 1, device=ids.device) * SWAPPED
+    chosen = (torch.rand(ids.shape, device=ids.device) < share) & (ids >= FIRST_WORD)
     return torch.where(chosen, torch.randint(FIRST_WORD, VOCABULARY, ids.shape, device=ids.device), ids)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from open_text import open_text
 from overlap import WORD, EvaluationTexts
+from prose import DATA_SOURCES
 from queries import code_queries, prose_queries
 from questions import Questions
 from sources import read_sources
@@ -94,7 +95,8 @@ def _row_of(line: str) -> tuple[bytes, str, dict | None]:
 
 def main(chunks: Path, sets: Path, output: Path, folders: list[Path]) -> None:
     counts = collections.Counter()
-    held_out = {source.key for source in read_sources() if source.is_held_out}
+    # Prose about everything is scarce: all of it is learned from.
+    held_out = {source.key for source in read_sources() if source.is_held_out} - DATA_SOURCES
     parts = Parts(EvaluationTexts(sets, folders), Questions.read(), held_out)
     with open_text(output, "wt") as lines:
         for row in rows(chunks, parts, counts):

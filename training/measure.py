@@ -82,10 +82,11 @@ def gain(found: list[int], right: dict[int, float]) -> float:
     return score / sum(value / math.log2(rank + 2) for rank, value in enumerate(best))
 
 
-def measure_shared(model: nn.Module, sets: dict[str, SharedSet]) -> dict[str, float]:
+def measure_shared(model: nn.Module, sets: dict[str, SharedSet], asking: nn.Module | None = None) -> dict[str, float]:
+    """Another model may make the vectors of the queries, where both have learned the same space."""
     results = {}
     for name, one in sets.items():
-        similar = embed_all(model, one.queries) @ embed_all(model, one.windows).T
+        similar = embed_all(asking or model, one.queries) @ embed_all(model, one.windows).T
         documents = int(one.document_of.max()) + 1
         best = torch.full((len(similar), documents), -2.0, device=DEVICE)
         best.scatter_reduce_(1, one.document_of.expand(len(similar), -1), similar, "amax")

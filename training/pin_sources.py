@@ -12,6 +12,7 @@ import tarfile
 import urllib.parse
 import urllib.request
 
+from prose import DATA_SOURCES
 from sources import TABLE, Source, is_allowed, key_of, read_sources, write_sources
 
 NPM = "https://registry.npmjs.org/"
@@ -19,6 +20,7 @@ DEBIAN = "http://deb.debian.org/debian/"
 #: Asked in this order; a mirror does not keep the archives of every version.
 SUITES = ("bookworm", "trixie")
 MOST_ARCHIVE_BYTES = 12_000_000
+MOST_DATA_BYTES = 32_000_000
 
 
 class Refused(Exception):
@@ -52,11 +54,23 @@ def debian_index(suite: str) -> dict[str, dict[str, str]]:
     return found
 
 
+def text_in(archive: bytes, path: str) -> str:
+    """The first file of an archive whose path matches, empty where there is none."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        member = next((entry for entry in files if re.search(path, entry.name)), None)
+        return files.extractfile(member).read().decode("utf8", "replace") if member else ""
+
+
+def r_licence(archive: bytes) -> str:
+    """The licence that an R package states of itself."""
+    stated = re.search(r"^License:[ \t]*(\S[^\n]*)$", text_in(archive, r"^[^/]+/DESCRIPTION$"), re.M)
+    # A file beside the licence names years and holders, or is a second choice.
+    return re.sub(r"\s*[+|]\s*file LICEN[CS]E$", "", stated[1].strip()) if stated else ""
+
+
 def debian_licence(archive: bytes) -> str:
     """The licence of the upstream files, from the machine-readable debian/copyright."""
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        member = next((entry for entry in files if entry.name.endswith("debian/copyright")), None)
-        text = files.extractfile(member).read().decode("utf8", "replace") if member else ""
+    text = text_in(archive, "debian/copyright$")
     for paragraph in re.split(r"\n\s*\n", text):
         if re.search(r"^Files:\s*\*\s*$", paragraph, re.M):
             stated = re.search(r"^License:[ \t]*(\S[^\n]*)$", paragraph, re.M)
@@ -72,9 +86,18 @@ def pin_debian(name: str, index: dict[str, dict[str, str]]) -> Source:
     archives = {file: (int(size), hash_) for hash_, size, file in rows if re.search(r"\.tar\.\w+$", file)}
     packaging = next((file for file in archives if ".debian.tar." in file), None)
     upstream = [file for file in archives if file != packaging]
-    if sum(archives[file][0] for file in upstream) > MOST_ARCHIVE_BYTES:
+    most = MOST_DATA_BYTES if key_of("debian", name) in DATA_SOURCES else MOST_ARCHIVE_BYTES
+    if sum(archives[file][0] for file in upstream) > most:
         raise Refused("too large")
-    licence = debian_licence(fetch(f"{DEBIAN}{about['Directory']}/{packaging or upstream[0]}"))
+    licence = ""
+    try:
+        licence = debian_licence(fetch(f"{DEBIAN}{about['Directory']}/{packaging or upstream[0]}"))
+    except OSError:
+        # A mirror may keep the package and not what was added for Debian.
+        if not name.startswith("r-"):
+            raise
+    if not licence and name.startswith("r-"):
+        licence = r_licence(fetch(f"{DEBIAN}{about['Directory']}/{upstream[0]}"))
     if not is_allowed(licence):
         raise Refused(f"licence {licence!r}")
     places = " ".join(f"{about['Directory']}/{file} sha256-{archives[file][1]}" for file in upstream)

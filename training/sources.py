@@ -10,7 +10,7 @@ TABLE = Path(__file__).with_name("sources.tsv")
 
 ALLOWED_LICENCES = {
     "0bsd", "apache", "apache-2", "apache-2.0", "artistic-2.0", "blueoak-1.0.0", "boost-1.0", "bsd", "bsd-2",
-    "bsd-2-clause", "bsd-3", "bsd-3-clause", "bsd-3-google", "bsd-c3", "bsd3", "bsl-1", "bsl-1.0", "cc-by-3.0",
+    "bsd-2-clause", "bsd_2_clause", "bsd-3", "bsd-3-clause", "bsd-3-google", "bsd-c3", "bsd3", "bsl-1", "bsl-1.0", "cc-by-3.0",
     "cc-by-4.0", "cc0", "cc0-1.0", "expat", "hpnd", "isc", "mit", "mit-0", "ms-pl", "pd", "postgresql", "psf",
     "psf-2", "psf-2.0", "public-domain", "python-2.0", "unlicense", "wordnet3.0", "wtfpl", "x11", "zlib",
     "zlib/libpng", "zpl-2.1",

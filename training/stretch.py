@@ -15,7 +15,7 @@ import torch
 from tokenizers import Tokenizer
 
 from copying import CopyPlan, train_copy
-from corpus import DEVICE, END, START, Corpus, Texts, open_tokenizer, read_corpus, unpack_corpus
+from corpus import DEVICE, END, START, Corpus, Texts, joined, open_tokenizer, read_corpus, unpack_corpus
 from embedding import embed_all
 from encoder import VOCABULARY, Encoder, to_weights
 from lessons import Lessons
@@ -40,6 +40,8 @@ class Student:
     """A copy has MiniLM as its only teacher, in its own space."""
     inner: int | None = None
     """Inner units that each layer keeps; all where absent."""
+    begins_as: str = "minilm"
+    """The weights that the layers are taken from: MiniLM's, or what an earlier stretch made (`NAME.npz.xz`)."""
 
     @property
     def copies(self) -> bool:
@@ -66,6 +68,7 @@ PLANS = {
     "three-h": encoder(THREE, 150, 2, 0.02),
     "thin-a": encoder(SIX, 150, 0, inner=384),
     "copy-4": Student(FOUR, CopyPlan(1080), 896),
+    "copy-4-on": Student((0, 1, 2, 3), CopyPlan(430, seed=1, rate=5e-4, bound=False, int8_from=0.6), None, "copy-4"),
     "thin-b": encoder(SIX, 150, 1, inner=384),
 }
 
@@ -98,9 +101,9 @@ def read_or_make(file: Path, make):
 
 
 def open_corpus(folder: Path, tokenizer: Tokenizer) -> Corpus:
-    packed = folder / "corpus.npz.xz"
-    if packed.exists():
-        return unpack_corpus(packed.read_bytes())
+    packed = sorted(folder.glob("corpus*.npz.xz"))
+    if packed:
+        return joined([unpack_corpus(file.read_bytes()) for file in packed])
     return read_corpus(next(folder.glob("pairs.jsonl*")), tokenizer)
 
 
@@ -129,10 +132,11 @@ def main(folder: Path, output: Path, names: list[str]) -> None:
     if "minilm" in names:
         teacher = open_encoder(folder, "minilm")
         report("minilm", {"held out": held_out.measure(teacher), "shared": measure_shared(teacher, shared)})
+    asking = open_encoder(folder, "minilm").eval()
     for name in (name for name in names if name != "minilm"):
         student = PLANS[name]
         if student.layers:
-            model = open_encoder(folder, "minilm", list(student.layers), student.inner)
+            model = open_encoder(folder, student.begins_as, list(student.layers), student.inner)
             wanted = targets
         else:
             model, wanted = first_table(folder, corpus, narrow), narrow
@@ -146,7 +150,8 @@ def main(folder: Path, output: Path, names: list[str]) -> None:
         if isinstance(model, Encoder):
             model.act_as_int8(True)
             report(f"{name} as int8", {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})
-        keep(pack(to_weights(model)) if isinstance(model, Encoder) else file_of(*model.quantised()), output, name)
+            report(f"{name} as int8, MiniLM asks", {"shared": measure_shared(model, shared, asking)})
+        keep(pack(to_weights(model), fine=True) if isinstance(model, Encoder) else file_of(*model.quantised()), output, name)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,31 @@
 """Run: python3 -m unittest discover training"""
 
+import io
 import json
 import random
+import sqlite3
 import sys
+import tarfile
+import tempfile
 import unittest
+from contextlib import closing
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from prose import data_texts, gloss_of  # noqa: E402
+from pin_sources import r_licence  # noqa: E402
+from prose import data_texts, database_texts, gloss_of  # noqa: E402
 from queries import as_request, code_queries, summary_of, words_of  # noqa: E402
 from sources import is_allowed, read_sources  # noqa: E402
+
+
+def archive_of(path: str, text: str) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as files:
+        entry = tarfile.TarInfo(path)
+        entry.size = len(text)
+        files.addfile(entry, io.BytesIO(text.encode()))
+    return buffer.getvalue()
 
 
 class Licences(unittest.TestCase):
@@ -22,6 +37,11 @@ class Licences(unittest.TestCase):
         self.assertTrue(is_allowed("(MIT OR GPL-3.0-or-later)"))
         self.assertTrue(is_allowed("MIT AND Apache-2.0"))
         self.assertFalse(is_allowed("MIT AND GPL-2"))
+
+    def test_an_r_package_states_its_own_licence(self):
+        for stated, read in (("MIT + file LICENSE", "MIT"), ("Artistic-2.0", "Artistic-2.0"), ("GPL (>= 2)", "GPL (>= 2)")):
+            self.assertEqual(r_licence(archive_of("pkg/DESCRIPTION", f"Package: pkg\nLicense: {stated}\n")), read)
+        self.assertEqual(r_licence(archive_of("pkg/README", "License: MIT\n")), "")
 
     def test_every_source_has_an_allowed_licence(self):
         self.assertEqual([source.key for source in read_sources() if not is_allowed(source.licence)], [])
@@ -68,6 +88,19 @@ class Prose(unittest.TestCase):
         )
 
 
+    def test_a_database_gives_terms_with_their_definitions(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "GO.sqlite"
+            with closing(sqlite3.connect(file)) as database:
+                database.execute("CREATE TABLE go_term (_id INTEGER, term TEXT, definition TEXT)")
+                rows = [(1, "autophagy", "Digestion of own parts."), (2, "unknown", None)]
+                database.executemany("INSERT INTO go_term VALUES (?, ?, ?)", rows)
+                database.commit()
+            content = file.read_bytes()
+        found = list(database_texts("inst/GO.sqlite", content))
+        self.assertEqual(found, [("inst/GO-0.txt", "autophagy: Digestion of own parts.")])
+
+
 class Copies(unittest.TestCase):
     def setUp(self):
         try:
@@ -85,6 +118,16 @@ class Copies(unittest.TestCase):
         corpus = Corpus(Texts(rows), queries, places, ["asked"] * 3, held_out, held_out, held_out & False, places)
         self.corpus = unpack_corpus(pack_corpus(corpus))
         self.lessons = Lessons.of(self.corpus)
+
+    def test_corpora_that_are_joined_keep_their_pairs_and_tell_their_sources_apart(self):
+        from corpus import joined
+
+        both = joined([self.corpus, self.corpus])
+        self.assertEqual(both.passage_of.tolist(), [0, 1, 2, 3, 4, 5])
+        self.assertEqual(len(set(both.source_of.tolist())), 6)
+        at = both.passages.starts[4]
+        self.assertEqual(int(both.passages.flat[at + 1]), 3000)
+        self.assertEqual(both.passage_is_held_out.tolist(), [False, True, False] * 2)
 
     def test_a_corpus_that_was_packed_is_the_same(self):
         self.assertEqual(self.corpus.kinds, ["asked"] * 3)
@@ -111,15 +154,24 @@ class Copies(unittest.TestCase):
 class Orders(unittest.TestCase):
     def setUp(self):
         try:
-            from judge_data import Asked, mixed_order, ndcg
+            from judge_data import Asked, Parts, mixed_order, ndcg
         except ModuleNotFoundError as missing:
             self.skipTest(str(missing))
         self.ndcg, self.mixed_order = ndcg, mixed_order
-        self.asked = Asked("set", [], [1, 1], [1, 2, 3], ["a", "b", "a"], [[], [0], [1]], [0.9, 0.5, 0.1])
+        found = ["a", "b", "a"], [[], [0], [1]], [0.9, 0.5, 0.1]
+        plain = [Parts(score, 0, 1, file) for score, file in zip(found[2], found[0])]
+        self.asked = Asked("set", [], [1, 1], [1, 2, 3], *found, plain)
+        ruled = [Parts(0.9, 0, 1, "a"), Parts(0.8, 0.2, 1, "b"), Parts(0.7, 0, 0.3, "c")]
+        self.ruled = Asked("set", [], [1, 1], [1, 2, 3], *found, ruled)
 
     def test_a_judge_that_says_nothing_new_changes_nothing(self):
         self.assertEqual(self.mixed_order(self.asked, [0.9, 0.5, 0.1], 0.5), [0, 1, 2])
         self.assertEqual(self.mixed_order(self.asked, [0.0, 1.0, 0.0], 1.0), [1, 0, 2])
+
+    def test_what_the_rules_say_counts_after_the_judge(self):
+        self.assertEqual(self.mixed_order(self.ruled, [0.0, 0.5, 1.0], 0.0), [1, 0, 2])
+        self.assertEqual(self.mixed_order(self.ruled, [1.0, 0.9, 0.0], 1.0), [1, 0, 2])
+        self.assertEqual(self.mixed_order(self.ruled, [0.9, 0.0, 1.0], 1.0), [0, 1, 2])
 
     def test_the_right_ones_first_are_perfect(self):
         self.assertAlmostEqual(self.ndcg(self.asked, [1, 2, 0]), 1)

@@ -42,10 +42,17 @@ def read_onnx(path: Path) -> Weights:
     return {name: value for name, value in found.items() if name.startswith(("embeddings.", "encoder."))}
 
 
-def pack(weights: Weights) -> bytes:
-    """Matrices in 8 bits with a step for each row, the rest in float32, compressed."""
+def pack(weights: Weights, fine: bool = False) -> bytes:
+    """Matrices in 8 bits with a step for each row, the rest in float32, compressed.
+
+    `fine` keeps the matrices of dense layers in 16 bits: those of a model that learned to be rounded must not be
+    rounded twice.
+    """
     packed = {}
     for name, value in weights.items():
+        if fine and value.ndim == 2 and not name.startswith("embeddings."):
+            packed[name] = value.astype(np.float16)
+            continue
         if value.ndim < 2:
             packed[name] = value.astype(np.float32)
             continue
@@ -66,7 +73,7 @@ def unpack(content: bytes) -> Weights:
         if part == "rows":
             weights[stem] = archive[name].astype(np.float32) * archive[f"{stem}|steps"]
         elif part == "":
-            weights[stem] = archive[name]
+            weights[stem] = archive[name].astype(np.float32)
     return weights
 
 

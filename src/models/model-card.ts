@@ -6,6 +6,8 @@ export interface ModelCard {
   readonly windowTokens: number;
   /** How token vectors become one: their mean, or the vector of the first token. */
   readonly pooling: 'mean' | 'first';
+  /** The model that makes the vectors of questions, where this one has learned to make those of chunks for it. */
+  readonly queryModel?: string;
   /** Put before a question, as the model was trained. */
   readonly queryPrefix: string;
   /** Put before a chunk, as the model was trained. */

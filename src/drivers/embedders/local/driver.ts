@@ -2,10 +2,12 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder, EmbeddingRole, EmbedOptions } from '../../../contracts/embedder.ts';
+import { QuarryError } from '../../../core/errors.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { isModelPath } from '../../../core/model-path.ts';
 import { bundledModel } from '../../../models/catalogue.ts';
 import { devices, parallelismOf } from '../../../models/inference/device.ts';
+import type { ModelCard } from '../../../models/model-card.ts';
 import { findModel } from '../../../models/model-files.ts';
 import { loadTokenizer } from './encoder.ts';
 import { callEncoder, type EncoderRequest } from './encoder-pool.ts';
@@ -32,13 +34,21 @@ export default defineDriver({
     const hash = card.files['model.onnx'].slice(0, 12);
     // In a folder of the user's own more than the weights can change: pooling, prefixes, tokenizer.
     const version = isModelPath(name) ? sha256(JSON.stringify(card)).slice(0, 12) : hash;
-    const key = { model, device, threads };
+    const asking = card.queryModel === undefined ? model : await findModel(card.queryModel, cacheFolder);
+    if (asking.card.dimensions !== card.dimensions) throw otherDimensions(card, asking.card);
+    const keys: Record<EmbeddingRole, Parameters<typeof callEncoder>[0]> = {
+      query: { model: asking, device, threads },
+      chunk: { model, device, threads },
+    };
     const { sessions, threads: threadsEach } = parallelismOf(device, threads);
-    const prefixes: Record<EmbeddingRole, string> = { query: card.queryPrefix, chunk: card.passagePrefix };
+    const prefixes: Record<EmbeddingRole, string> = {
+      query: asking.card.queryPrefix,
+      chunk: card.passagePrefix,
+    };
     const prefixed = (texts: readonly string[], as: EmbeddingRole): readonly string[] =>
       prefixes[as] === '' ? texts : texts.map((text) => prefixes[as] + text);
     const encode = (want: EncoderRequest['want'], texts: readonly string[], { as, signal }: EmbedOptions) =>
-      callEncoder(key, { want, texts: prefixed(texts, as) }, signal);
+      callEncoder(keys[as], { want, texts: prefixed(texts, as) }, signal);
     return {
       fingerprint: `local:${card.name}:${version}`,
       dimensions: card.dimensions,
@@ -51,7 +61,8 @@ export default defineDriver({
       },
       countTokens: (text) => tokenizer.encode(text).length,
       async load() {
-        await callEncoder(key, { want: 'vectors', texts: [] });
+        // What is long is the work on chunks; the model of questions is loaded by the first one.
+        await callEncoder(keys.chunk, { want: 'vectors', texts: [] });
       },
       embed: async (texts, options) => (await encode('vectors', texts, options)).vectors,
       embedWithSketches: (texts, options) => encode('vectors-and-sketches', texts, options),
@@ -60,3 +71,11 @@ export default defineDriver({
     };
   },
 });
+
+function otherDimensions(card: ModelCard, asking: ModelCard): QuarryError {
+  return new QuarryError(
+    'config-invalid',
+    `The model ${card.name} has ${card.dimensions} dimensions, and ${asking.name}, its query_model, ${asking.dimensions}.`,
+    'Name a model whose space this one has learned, or leave query_model out.',
+  );
+}

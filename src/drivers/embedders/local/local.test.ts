@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Embedder } from '../../../contracts/embedder.ts';
 import { bundledInstallation } from '../../../models/model-files.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { windowsOf } from '../windows.ts';
 import driver from './driver.ts';
 import { callEncoder } from './encoder-pool.ts';
@@ -71,6 +74,39 @@ describe('vectors', () => {
     const single = await open({ threads: 1 });
     const text = 'Threads share the work, not the result. '.repeat(10);
     expect(await embed(single, text)).toEqual(await embed(embedder, text));
+  });
+});
+
+describe('a folder that names another model for questions', () => {
+  const folderWith = async (notes: object) => {
+    const folder = await temporaryFolder({
+      'quarry-model.json': JSON.stringify({ dimensions: 384, window_tokens: 256, ...notes }),
+    });
+    for (const file of ['model.onnx', 'tokenizer.json'])
+      await copyFile(join(bundledInstallation.folder, file), join(folder, file));
+    return folder;
+  };
+
+  test('has the vectors of that model for questions and its own for chunks', async () => {
+    const notes = {
+      query_model: bundledInstallation.card.name,
+      query_prefix: 'unused: ',
+      passage_prefix: 'text: ',
+    };
+    const other = await open({ model: await folderWith(notes) });
+    const texts = ['how is the cache emptied?'];
+    expect(await other.embed(texts, { as: 'query' })).toEqual(await embedder.embed(texts, { as: 'query' }));
+    expect(await other.embed(texts, { as: 'chunk' })).not.toEqual(
+      await embedder.embed(texts, { as: 'chunk' }),
+    );
+    expect(other.fingerprint).not.toBe(embedder.fingerprint);
+  });
+
+  test('is refused where the two cannot share a space, or the other is not here', async () => {
+    const narrow = await folderWith({ query_model: bundledInstallation.card.name, dimensions: 96 });
+    await expect(open({ model: narrow })).rejects.toMatchObject({ code: 'config-invalid' });
+    const missing = await folderWith({ query_model: 'gte-small' });
+    await expect(open({ model: missing })).rejects.toMatchObject({ code: 'model-not-found' });
   });
 });
 
