@@ -7,7 +7,7 @@
 //        took; `progress.jsonl` how far it is, and filling that was cut off continues there. What settings place elsewhere is not kept.
 // Texts are 40 words drawn from 20,000, common ones far more often, as in real text; vectors are clustered: dataset.ts.
 // Each store is filled in one process and asked in another. What it holds before is removed. Where other programs use the
-// machine, the CPU times tell more than the clock; those of a server while it is asked are not in them.
+// machine, the CPU times tell more than the clock; those of a server that is started for it are told apart.
 import { execFile } from 'node:child_process';
 import {
   appendFileSync,
@@ -44,12 +44,11 @@ import {
   megabytesIn,
   peakMegabytes,
   recall,
-  type Spread,
   type Truth,
   timed,
   vectorNumber,
 } from './store/measures.ts';
-import { serverFor } from './store/servers.ts';
+import { type BenchServer, processorSecondsOf, serverFor } from './store/servers.ts';
 import { findTruth } from './store/truth.ts';
 
 const space = 'bench/1';
@@ -72,6 +71,7 @@ const { values, positionals } = parseArgs({
     // What a process of its own is to do.
     step: { type: 'string' },
     folder: { type: 'string', default: '' },
+    server: { type: 'string' },
   },
 });
 const engines = positionals.length > 0 ? positionals : Object.keys(stores).filter((name) => name !== 'mock');
@@ -140,7 +140,7 @@ async function step(what: 'fill' | 'ask', name: string, folder: string): Promise
     if (what === 'fill') writeFileSync(spent, String(serverSeconds()));
   }, 5000);
   try {
-    const measures = await inProcess(what, server?.engine ?? name, folder, server?.password);
+    const measures = await inProcess(what, server?.engine ?? name, folder, server);
     if (what === 'ask') return { ...measures, 'memory of its server, MB': server?.megabytes() ?? 0 };
     return {
       ...measures,
@@ -173,10 +173,15 @@ function nameOf(engine: string): string {
   return engine.split(':')[0] ?? '';
 }
 
-async function inProcess(step: string, engine: string, folder: string, password = ''): Promise<Measures> {
+async function inProcess(
+  step: string,
+  engine: string,
+  folder: string,
+  { password = '', pid }: Partial<BenchServer> = {},
+): Promise<Measures> {
   const own = fileURLToPath(import.meta.url);
   const { chunks, questions } = values;
-  const flags = Object.entries({ chunks, questions, step, folder });
+  const flags = Object.entries({ chunks, questions, step, folder, ...(pid && { server: String(pid) }) });
   const env = { ...process.env, ...(password && { QUARRY_STORE_API_KEY: password }) };
   const words = flags.flatMap(([name, value]) => [`--${name}`, value]);
   const { stdout } = await promisify(execFile)(
@@ -258,13 +263,13 @@ async function ask(engine: string): Promise<Measures> {
   await nearest(questions[0] ?? new Float32Array());
   const first = opened();
   for (const question of questions.slice(0, 10)) await nearest(question);
-  const all = await timed(questions, (question) => nearest(question));
-  const narrow = await timed(questions, (question) => nearest(question, narrowType));
+  const all = await asked('nearest', questions, (question) => nearest(question));
+  const narrow = await asked('nearest among 1 %', questions, (question) => nearest(question, narrowType));
   const draw = draws(11);
   const words = questions.map(() => [word(draw), word(draw), word(draw)]);
-  const text = await timed(words, (terms) => store.searchText(terms, { limit: hits }));
+  const text = await asked('text', words, (terms) => store.searchText(terms, { limit: hits }));
   const pairs = questions.map((question, number) => ({ question, terms: words[number] ?? [] }));
-  const hybrid = await timed(pairs, ({ question, terms }) =>
+  const hybrid = await asked('both', pairs, ({ question, terms }) =>
     Promise.all([nearest(question), store.searchText(terms, { limit: hits })]),
   );
   const resident = process.memoryUsage().rss / 1e6;
@@ -273,29 +278,39 @@ async function ask(engine: string): Promise<Measures> {
     .map((question, number) =>
       makeDocument(number, new Array<Float32Array>(10).fill(question), draws(number + 100)),
     );
-  const update = await timed(changed, (document) => put(store, document));
+  const update = await asked('update of one file', changed, (document) => put(store, document));
   await store.close();
   return {
     'load of the machine while asked': loadavg()[0] ?? 0,
     'open and first answer, ms': first.seconds * 1000,
-    ...shown('nearest', all.spread),
+    ...all.measures,
     'recall@10': recall(all.results, truth.all),
-    ...shown('nearest among 1 %', narrow.spread),
+    ...narrow.measures,
     'recall@10 among 1 %': recall(narrow.results, truth.narrow),
-    ...shown('text', text.spread),
-    ...shown('both', hybrid.spread),
-    ...shown('update of one file', update.spread),
+    ...text.measures,
+    ...hybrid.measures,
+    ...update.measures,
     'memory of the client, MB': resident,
   };
 }
 
-function shown(name: string, { p50, p95, processor }: Spread): Measures {
-  return {
-    [`${name}, median ms`]: p50,
-    [`${name}, p95 ms`]: p95,
-    [`${name}, median CPU ms`]: processor.p50,
-    [`${name}, p95 CPU ms`]: processor.p95,
+/** Asks one by one, and tells what a question takes here and of the server. */
+async function asked<Item, Result>(
+  name: string,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<{ readonly results: Result[]; readonly measures: Measures }> {
+  const serverSeconds = () => (values.server ? processorSecondsOf(Number(values.server)) : 0);
+  const before = serverSeconds();
+  const { results, spread } = await timed(items, work);
+  const measures = {
+    [`${name}, median ms`]: spread.p50,
+    [`${name}, p95 ms`]: spread.p95,
+    [`${name}, median CPU ms`]: spread.processor.p50,
+    [`${name}, p95 CPU ms`]: spread.processor.p95,
+    [`${name}, mean CPU ms of its server`]: ((serverSeconds() - before) * 1000) / items.length,
   };
+  return { results, measures };
 }
 
 async function put(store: Store, { uri, type, texts, vectors: own }: BenchDocument): Promise<void> {

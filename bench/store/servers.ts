@@ -10,6 +10,7 @@ import { megabytesIn } from './measures.ts';
 export interface BenchServer {
   readonly engine: string;
   readonly password: string;
+  readonly pid: number;
   /** Memory of all its processes, pages that they share counted once; zero where it runs in this process. */
   megabytes(): number;
   /** CPU seconds of all its processes since it was started. */
@@ -41,6 +42,7 @@ async function remoteServer(files: string): Promise<BenchServer> {
   return {
     engine: `remote:url=${url},collection=bench`,
     password: '',
+    pid: process.pid,
     megabytes: () => 0,
     processorSeconds() {
       const { user, system } = process.cpuUsage(before);
@@ -57,6 +59,7 @@ async function postgresServer(files: string): Promise<BenchServer> {
   return {
     engine: `postgres:url=${server.url},collection=bench`,
     password: server.password,
+    pid,
     ...ofProcess(pid),
     end: () => server.end(),
   };
@@ -68,6 +71,7 @@ async function chromaServer(files: string): Promise<BenchServer> {
   return {
     engine: `chroma:url=${server.url},collection=bench`,
     password: '',
+    pid: server.pid,
     ...ofProcess(server.pid),
     megabytesOnDisk: () => megabytesIn(files),
     end: () => server.kill(),
@@ -76,21 +80,30 @@ async function chromaServer(files: string): Promise<BenchServer> {
 
 /** What a process and those it has started use. */
 function ofProcess(pid: number): Pick<BenchServer, 'megabytes' | 'processorSeconds'> {
-  const children = () =>
-    readdirSync('/proc').filter(
-      (name) => /^\d+$/.test(name) && readOrNothing(`/proc/${name}/status`).includes(`\nPPid:\t${pid}\n`),
-    );
   const pss = (name: string) =>
     Number(/^Pss:\s+(\d+)/m.exec(readOrNothing(`/proc/${name}/smaps_rollup`))?.[1] ?? 0);
+  return {
+    megabytes: () => familyOf(pid).reduce((sum, name) => sum + pss(name), 0) / 1000,
+    processorSeconds: () => processorSecondsOf(pid),
+  };
+}
+
+/** CPU seconds of a process and those it has started, but for this one: where it asks a server, it has a clock of its own. */
+export function processorSecondsOf(pid: number): number {
   /** User and system time, and those of children that have ended, in hundredths of a second. */
   const ticks = (name: string) =>
     (readOrNothing(`/proc/${name}/stat`).split(') ')[1] ?? '')
       .split(' ')
       .slice(11, 15)
       .reduce((sum, value) => sum + Number(value), 0);
-  const sumOf = (measure: (name: string) => number) =>
-    [String(pid), ...children()].reduce((sum, name) => sum + measure(name), 0);
-  return { megabytes: () => sumOf(pss) / 1000, processorSeconds: () => sumOf(ticks) / 100 };
+  return familyOf(pid).reduce((sum, name) => sum + ticks(name), 0) / 100;
+}
+
+function familyOf(pid: number): string[] {
+  const children = readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && readOrNothing(`/proc/${name}/status`).includes(`\nPPid:\t${pid}\n`),
+  );
+  return [String(pid), ...children].filter((name) => name !== String(process.pid));
 }
 
 /** A process may have ended meanwhile. */
