@@ -45,7 +45,7 @@ export async function openTab(
   origin: string,
 ): Promise<{ page: Page; check(): void }> {
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('console', (message) => {

@@ -2,8 +2,8 @@ import type { Passage } from '../code/passage-dialog.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
 import { linkTo, route } from '../shell/route.ts';
-import { plainly } from '../shell/words.ts';
-import type { Turn } from './turns.ts';
+import { plainly, sectionOf } from '../shell/words.ts';
+import { ask, type Turn } from './turns.ts';
 
 type Result = NonNullable<Turn['result']>;
 type Sentence = Result['sentences'][number];
@@ -25,15 +25,22 @@ const verdictNames = {
 /** An answer: as it is written, and then sentence by sentence with its sources. */
 export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (passage: Passage) => void }) {
   const { result, error, text, progress, isStopped } = turn;
-  if (error) return <Problem error={error} />;
+  if (error)
+    return (
+      <>
+        <Problem error={error} />
+        <Again question={turn.question} />
+      </>
+    );
   if (!result)
     return (
       <>
         {progress && <Progress progress={progress} />}
         <p class="answer" aria-live="polite" aria-busy={!isStopped}>
-          {text || (isStopped ? '' : <span class="quiet">Looking…</span>)}
+          {text ? <UnfinishedText text={text} /> : !isStopped && <span class="quiet">Looking…</span>}
         </p>
         {isStopped && <p class="quiet">Stopped.</p>}
+        {isStopped && <Again question={turn.question} />}
       </>
     );
   const cited = result.sources.filter((source) => source.cited);
@@ -70,6 +77,33 @@ export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (passage: Pas
         </details>
       )}
     </>
+  );
+}
+
+/** What is written so far: which sources its numbers stand for is said at the end. */
+function UnfinishedText({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/\s*\[(\d+(?:\s*,\s*\d+)*)\]/).map((part, index) =>
+        index % 2 === 0 ? (
+          part
+        ) : (
+          <span key={index} class="chip">
+            {part}
+          </span>
+        ),
+      )}
+    </>
+  );
+}
+
+function Again({ question }: { question: string }) {
+  return (
+    <div class="actions">
+      <button type="button" onClick={() => void ask(route.value.project ?? '', question)}>
+        Ask again
+      </button>
+    </div>
   );
 }
 
@@ -127,7 +161,7 @@ function Sources({
           <button type="button" class="link" onClick={() => onOpen(source)}>
             {source.number}. {plainly(source.citation)}
           </button>
-          {source.section !== '' && <span class="quiet"> {source.section}</span>}
+          {source.section !== '' && <span class="quiet"> {sectionOf(source.section)}</span>}
           {source.on_disk !== 'current' && <span class="tag">{source.on_disk}</span>}
         </li>
       ))}

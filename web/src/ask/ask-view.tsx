@@ -1,22 +1,26 @@
 import './ask.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { perform } from '../api/operations.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
 import { Confirm } from '../shell/confirm.tsx';
+import { linkTo } from '../shell/route.ts';
 import { AnswerText } from './answer-text.tsx';
-import { ask, forgetTurns, loadTurns, running, stopAnswer, turns } from './turns.ts';
+import { ask, forgetTurns, loadTurns, running, stopAnswer, turnsOf } from './turns.ts';
 
 /** Questions and their answers, each sentence with the sources it rests on. */
 export function AskView({ project }: { project: string }) {
   const [opened, setOpened] = useState<Passage>();
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => loadTurns(project), [project]);
-  const last = turns.value.at(-1);
+  const turns = turnsOf(project);
+  const last = turns.at(-1);
   useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [last?.id]);
   return (
     <>
       <header class="view-head">
         <h1>Ask</h1>
-        {turns.value.length > 0 && (
+        {turns.length > 0 && (
           <Confirm
             name="Forget these questions"
             sure="Forget them for good"
@@ -24,14 +28,9 @@ export function AskView({ project }: { project: string }) {
           />
         )}
       </header>
-      {turns.value.length === 0 && (
-        <p class="quiet beginning-ask">
-          An answer is made from the files of this project alone, and each sentence names the place it rests
-          on. Questions and answers stay in this browser.
-        </p>
-      )}
+      {turns.length === 0 && <Beginning project={project} />}
       <ol class="turns">
-        {turns.value.map((turn) => (
+        {turns.map((turn) => (
           <li key={turn.id}>
             <h2>{turn.question}</h2>
             <AnswerText turn={turn} onOpen={setOpened} />
@@ -42,6 +41,33 @@ export function AskView({ project }: { project: string }) {
       <div ref={end} />
       <PassageDialog project={project} passage={opened} onClose={() => setOpened(undefined)} />
     </>
+  );
+}
+
+/** What is shown before anything was asked: what an answer is, and who writes it. */
+function Beginning({ project }: { project: string }) {
+  const { result } = useAnswer(() => perform(project, 'config show', {}), [project]);
+  const settingOf = (name: string) => result?.settings.find(({ key }) => key === name)?.value;
+  const driver = String(settingOf('generator.driver'));
+  const isOwn = driver === 'auto' || driver === 'none';
+  return (
+    <div class="quiet beginning-ask">
+      <p>
+        An answer is made from the files of this project alone, and each sentence names the place it rests on.
+        Questions and answers stay in this browser.
+      </p>
+      {result && (
+        <p>
+          {driver === 'auto' &&
+            'A model server that runs on this machine writes it; where none runs, it is made of sentences of your files.'}
+          {driver === 'none' && 'It is made of sentences of your files, as they are: no model is set up.'}
+          {!isOwn && `It is written by ${settingOf('generator.model') ?? driver}.`}{' '}
+          <a href={linkTo(project, 'settings', { filter: 'generator' })}>
+            {isOwn ? 'Choose a model' : 'Choose another'}
+          </a>
+        </p>
+      )}
+    </div>
   );
 }
 

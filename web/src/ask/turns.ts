@@ -1,8 +1,9 @@
-import { signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import type { EventData, QuarryError } from '../../../src/client/index.ts';
 import { type Progress, progressOf } from '../../../src/core/progress.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { asError } from '../api/session.ts';
+import { route } from '../shell/route.ts';
 
 /** Turns that are kept, and how many of them a new question leans on. */
 const mostKept = 30;
@@ -20,20 +21,29 @@ export interface Turn {
   readonly isStopped?: boolean;
 }
 
-/** The questions of the project, oldest first; they stay in this browser. */
-export const turns = signal<readonly Turn[]>([]);
+const turns = signal<readonly Turn[]>([]);
 
 /** The question that is being answered. */
 export const running = signal<{ readonly id: string; readonly stop: AbortController } | undefined>(undefined);
 
-/** The project whose questions are shown. */
-let shown: string | undefined;
+/** The project whose questions these are. */
+const owner = signal<string | undefined>(undefined);
 
-/** Shows the kept questions of a project. An answer that is being written goes on, but for another project it is stopped. */
+// An answer goes on while the reader looks at another view, but not at another project.
+effect(() => {
+  if (route.value.project !== owner.value) untracked(stopAnswer);
+});
+
+/** The questions of a project, oldest first; they stay in this browser. None until they are loaded. */
+export function turnsOf(project: string): readonly Turn[] {
+  return owner.value === project ? turns.value : [];
+}
+
+/** Loads the kept questions of a project, unless one of them is being answered. */
 export function loadTurns(project: string): void {
-  if (shown === project && running.value) return;
+  if (owner.value === project && running.value) return;
   stopAnswer();
-  shown = project;
+  owner.value = project;
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(project)) ?? '[]');
     turns.value = Array.isArray(kept) ? (kept as Turn[]) : [];
@@ -44,11 +54,11 @@ export function loadTurns(project: string): void {
 
 /** Stops the answer that is being written; what there is of it is kept. */
 export function stopAnswer(): void {
-  if (!running.value || shown === undefined) return;
+  if (!running.value || owner.value === undefined) return;
   const { id, stop } = running.value;
   running.value = undefined;
   change(id, { isStopped: true, progress: undefined });
-  keep(shown);
+  keep(owner.value);
   stop.abort();
 }
 
@@ -86,10 +96,10 @@ export async function ask(project: string, question: string): Promise<void> {
 
 /** What came of a question, unless it was stopped before. */
 function end(id: string, what: Partial<Turn>): void {
-  if (running.value?.id !== id || shown === undefined) return;
+  if (running.value?.id !== id || owner.value === undefined) return;
   running.value = undefined;
   change(id, what);
-  keep(shown);
+  keep(owner.value);
 }
 
 function follow(id: string, event: EventData): void {

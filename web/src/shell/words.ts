@@ -33,6 +33,11 @@ export function ago(moment: string): string {
   return seconds < 5 ? 'just now' : `${duration(seconds)} ago`;
 }
 
+/** The headings above a passage, outermost first. */
+export function sectionOf(section: string): string {
+  return section.replaceAll(' > ', ' › ');
+}
+
 /** Characters that turn the text around them, or show nothing: in a name they make it look like another. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const deceptive = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u202a-\u202e\u2060\u2066-\u2069]/g;

@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tryLock } from '../../src/platform/sqlite/writer-lock.ts';
+import { type ChatServer, startChatServer } from '../../src/testing/chat-servers/chat-server.ts';
+import { browserProgram } from './browser.ts';
+import { sharedPage, soon } from './open-page.ts';
+
+const settings = '[embedder]\ndriver = "hashing"\n';
+
+describe.skipIf(!browserProgram)('a reader who goes to another project (needs chromium)', () => {
+  const opened = sharedPage({
+    'quarry.toml': settings,
+    'storm.md': '# Storm\n\nAll boats return when the wind is strong.\n',
+  });
+  let model: ChatServer;
+  let other: string;
+  beforeAll(async () => {
+    const { running, id } = opened();
+    model = await startChatServer({
+      protocol: 'openai',
+      pauseMs: 60,
+      write: () => Array.from({ length: 400 }, (_, piece) => `Boats return ${piece} [1]. `),
+    });
+    const garden = await running.folder({
+      'quarry.toml': settings,
+      'roses.md': '# Roses\n\nRoses are cut when the wind is weak.\n',
+      'tulips.md': '# Tulips\n\nTulips are planted in autumn.\n',
+    });
+    ({ id: other } = await running.client.openFolder(garden));
+    await running.client.call(other, 'index', {});
+    await running.client.call(id, 'consent give', { address: model.url });
+    await running.client.call(id, 'config set', {
+      changes: ['generator.driver=openai', `generator.url=${model.url}`, 'generator.model=m'],
+    });
+  });
+  afterAll(() => model?.close());
+
+  const goTo = (project: string) =>
+    opened().page.getByRole('combobox', { name: 'Project', exact: true }).selectOption(project);
+  /** Asks, and waits until the answer is being written. */
+  const ask = async () => {
+    const { page } = opened();
+    await page.getByRole('textbox', { name: 'Question' }).fill('When do boats return?');
+    await page.getByRole('textbox', { name: 'Question' }).press('Enter');
+    const written = () => page.locator('.answer').last().textContent();
+    await soon(written, { timeout: 60_000 }).toMatch(/^Boats return 0/);
+  };
+  const shown = () => opened().page.locator('main').textContent();
+
+  test('stops the answer that is being written, and sees nothing of it there', async () => {
+    const { running, page, id } = opened();
+    await page.goto(`${running.url}/#/${id}/ask`);
+    await page.reload();
+    await ask();
+    await goTo(other);
+    await page.getByText('An answer is made from the files').waitFor();
+    await soon(() => model.left()).toBe(1);
+    expect(await shown()).not.toMatch(/boats/i);
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+    expect(await page.evaluate(`localStorage.getItem('quarry.answers.${other}')`)).toBeNull();
+    await goTo(id);
+    await page.getByText('Stopped.').waitFor();
+    expect(await page.locator('.answer').textContent()).toMatch(/^Boats return 0/);
+  });
+
+  test('stops it also from another view', async () => {
+    const { page, id } = opened();
+    const before = model.left();
+    await ask();
+    await page.getByRole('link', { name: 'Status', exact: true }).click();
+    await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
+    expect(model.left()).toBe(before);
+    await goTo(other);
+    await soon(() => model.left()).toBe(before + 1);
+    await goTo(id);
+  });
+
+  test('finds there what is there, though a search of the former project was under way', async () => {
+    const { running, page, id } = opened();
+    await page.goto(`${running.url}/#/${id}/search`);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const reached: string[] = [];
+    const searches = `**/v1/projects/${id}/search`;
+    await page.route(searches, async (route) => {
+      reached.push(route.request().url());
+      await released;
+      await route.continue().catch(() => undefined);
+    });
+    await page.getByRole('searchbox').pressSequentially('wind', { delay: 20 });
+    await soon(() => reached.length).toBeGreaterThan(0);
+    // More letters, which nobody has asked about yet.
+    await page.getByRole('searchbox').pressSequentially(' strong');
+    await goTo(other);
+    await soon(() => page.getByRole('searchbox').inputValue()).toBe('');
+    const asked = reached.length;
+    release();
+    await page.getByRole('searchbox').fill('wind');
+    await soon(() => page.locator('.citation').allTextContents()).toEqual([
+      expect.stringContaining('roses.md'),
+    ]);
+    expect(reached.length).toBe(asked);
+    expect(await shown()).not.toMatch(/storm|boats/i);
+    await page.unroute(searches);
+  });
+
+  test('sees no run of the former project, which goes on and is followed by who comes back', async () => {
+    const { running, page, id, folder } = opened();
+    // The run waits for its turn until this lock is let go.
+    const lock = await tryLock(join(folder, '.quarry', 'writer.lock'));
+    await page.goto(`${running.url}/#/${id}/status`);
+    await page.getByRole('button', { name: 'Index all again' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await goTo(other);
+    await page.getByRole('heading', { name: 'Indexed 3 chunks' }).waitFor();
+    await soon(() => page.getByRole('button', { name: 'Index changes' }).isEnabled()).toBe(true);
+    expect(await page.locator('.job').count()).toBe(0);
+    await goTo(id);
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    lock?.release();
+    await soon(() => page.locator('.job').textContent()).toMatch(/Run ended/);
+  });
+});
