@@ -38,6 +38,24 @@ describe('quarry ui', () => {
   });
 });
 
+test('quarry serve serves the page on its port, to a reader of this machine', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'serve-'));
+  const { child, finished } = startQuarry(folder, ['serve', '--port', '0', '--json'], {
+    XDG_CACHE_HOME: join(folder, '.cache'),
+  });
+  let lines = '';
+  child.stdout?.on('data', (data) => {
+    lines += data;
+  });
+  const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(lines)?.[0];
+  await expect.poll(address, { timeout: 30_000 }).toBeDefined();
+  const answer = await fetch(address() ?? '');
+  expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(await answer.text()).toContain('<title>Quarry</title>');
+  child.kill('SIGINT');
+  await finished;
+});
+
 test('the first load of the page is under 60 KB, and the package carries all of it', async () => {
   const files = await readPageFiles();
   const html = new TextDecoder().decode(files.get('/index.html')?.bytes);

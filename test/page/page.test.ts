@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { browserProgram, look, openTab, pictures, startBrowser } from './browser.ts';
@@ -80,12 +80,36 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     const paths = () => page.locator('.citation').allTextContents();
     await soon(async () => (await paths()).every((path) => path.startsWith('docs/'))).toBe(true);
     expect(page.url()).toContain('path=docs');
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('searchbox').fill('throw new TypeError(');
     await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
     await soon(paths).toEqual([expect.stringContaining('src/booking.ts')]);
     await page.getByRole('radio', { name: 'Meaning and words', exact: true }).check();
     await page.getByRole('searchbox').fill('');
+  });
+
+  test('type, language and age are filters too', async () => {
+    const { folder, page } = opened();
+    const old = join(folder, 'docs/gale.md');
+    await writeFile(old, '# Gale\n\nThe wind of a former year.\n');
+    await utimes(old, new Date(2020, 1, 1), new Date(2020, 1, 1));
+    await page.getByRole('searchbox').fill('wind');
+    // A finished query brings the index up to date first.
+    await page.getByRole('searchbox').press('Enter');
+    const paths = async () =>
+      (await page.locator('.citation').allTextContents()).map((place) => place.replace(/:[\d-]+$/, ''));
+    await soon(paths).toEqual(expect.arrayContaining(['docs/gale.md', 'docs/safety.md', 'src/weather.py']));
+    await page.getByLabel('Since').selectOption('Last year');
+    await soon(paths).not.toContain('docs/gale.md');
+    await page.getByLabel('Type').selectOption('code');
+    await soon(async () => (await paths()).every((path) => path.startsWith('src/'))).toBe(true);
+    await page.getByLabel('Language').fill('Python');
+    await page.getByLabel('Language').press('Enter');
+    await soon(paths).toEqual(['src/weather.py']);
+    await page.reload();
+    await soon(paths).toEqual(['src/weather.py']);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await rm(old);
   });
 
   test('hostile names and texts are shown as they are, and nothing of them runs', async () => {
@@ -134,6 +158,9 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await expect
       .poll(() => page.locator('.job').textContent(), { timeout: 30_000 })
       .toMatch(/8 documents read/);
+    await soon(() => page.locator('.facts').textContent()).toMatch(
+      /Documents8.*Chunks\d+.*Vectors to make0all made.*Last sync(?!never).*Differs from the files0.*Index on disk[\d.]+ [KM]B.*Model\S+on this machine.*Memory of the engine\d/s,
+    );
     await look(page, 'status');
     const other = await context.newPage();
     await other.goto(`${running.url}/#/${id}/status`);
@@ -158,7 +185,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   });
 
   test('settings are checked while typed, shown as a diff, and saved without losing a comment', async () => {
-    const { folder, page } = opened();
+    const { running, id, folder, page } = opened();
     await page.getByRole('link', { name: 'Settings' }).click();
     const field = page.getByLabel('search.top_k', { exact: true });
     await field.fill('0');
@@ -179,6 +206,15 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByText('Saved to quarry.toml').waitFor();
     const written = await readFile(join(folder, 'quarry.toml'), 'utf8');
     expect(written).toBe(corpus['quarry.toml']?.replace('top_k = 5', 'top_k = 7'));
+    // At once, in the engine that serves the page; and the form says where the value comes from.
+    const { result } = await running.client.call(id, 'config show', {});
+    expect((result as { settings: object[] }).settings).toContainEqual(
+      expect.objectContaining({ key: 'search.top_k', value: 7, layer: 'project' }),
+    );
+    await soon(() => page.locator('.setting', { has: field }).textContent()).toMatch(/quarry\.toml/);
+    await page.getByRole('radio', { name: /^all/ }).check();
+    const other = page.locator('.setting', { has: page.getByLabel('search.candidates', { exact: true }) });
+    await soon(() => other.locator('.tag').textContent()).toBe('default');
   });
 
   test('a settings file that was changed meanwhile is a conflict, and is not overwritten', async () => {
@@ -205,6 +241,10 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByLabel('Question').press('Enter');
     await soon(() => page.locator('.answer').textContent()).toMatch(/force five/);
     expect(await page.locator('.origin').textContent()).toMatch(/No model wrote this/);
+    // What the answer rests on is listed; what was found besides is there on demand.
+    expect(await page.locator('.sources').first().textContent()).toContain('docs/safety.md');
+    expect(await page.locator('.turns details summary').textContent()).toMatch(/^Found, but not used: \d+$/);
+    expect(await page.locator('.turns details .sources').isVisible()).toBe(false);
     await look(page, 'ask');
     await page.locator('.chip').first().click();
     await soon(() => page.locator('dialog.passage .line.is-lit').count()).toBeGreaterThan(0);
@@ -222,9 +262,17 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   test('the map places chunks, lights up hits, and what is chosen becomes a filter', async () => {
     const { running, id, page } = opened();
     await page.goto(`${running.url}/#/${id}/search?query=storm on the lake`);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/map', async (route) => {
+      if (route.request().postData()?.includes('"fine":true')) await released;
+      await route.continue();
+    });
     await page.getByRole('link', { name: 'On the map' }).click();
+    // The rough map is there while the finer one is made.
     await page.getByRole('img', { name: /^Map of \d+ chunks$/ }).waitFor();
-    await soon(() => page.locator('.map-bar').textContent()).toMatch(/neighbours together/);
+    await soon(() => page.locator('.map-bar').textContent()).toMatch(/a first sketch/);
+    release();
+    await soon(() => page.locator('.map-bar').textContent()).toMatch(/similar ones lie together/);
     expect(await page.getByLabel('Light up hits').inputValue()).toBe('storm on the lake');
     await soon(() => page.locator('.map-bar').textContent()).toMatch(/\d+ hits? lit/);
     const colours = await page.evaluate(`(() => { const canvas = document.querySelector('.map canvas');
@@ -233,6 +281,10 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
       return pixels.filter((value, index) => index % 4 === 3 && value > 0).length; })()`);
     expect(colours).toBeGreaterThan(20);
     await look(page, 'map');
+    await page.unroute('**/map');
+    await soon(() => page.locator('.legend').textContent()).toMatch(/code \d/);
+    await page.getByRole('radio', { name: 'age' }).check();
+    await soon(() => page.locator('.legend').textContent()).toMatch(/last 7 days \d/);
     await page.getByRole('radio', { name: 'folder' }).check();
     await soon(() => page.locator('.legend').textContent()).toMatch(/docs \d.*src \d|src \d.*docs \d/);
     const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.map canvas').boundingBox()) ?? {};

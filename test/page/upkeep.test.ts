@@ -26,6 +26,7 @@ const files = {
   [`logs/${hostileName}`]: '# Odd\n\nA file with an odd name.\n',
   [`odd/${turnedName}`]: '# Turned\n\nA name that turns around.\n',
   'broken.pdf': 'this is no PDF',
+  'odd/half.ts': 'export const whole = 1;\nexport function half( {{{ \n',
   'secret/plan.md': 'left out by a rule',
   ...many,
 };
@@ -59,14 +60,24 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
 
   test('a hit leads to the editor, and a search that is no longer wanted is stopped', async () => {
     const { running, id, page } = opened();
-    const stopped: string[] = [];
-    const note = (request: { url(): string }) => stopped.push(request.url());
-    page.on('requestfailed', note);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const searches = `**/v1/projects/${id}/search`;
+    let asked = 0;
+    await page.route(searches, async (route) => {
+      asked += 1;
+      // The first one takes long.
+      if (asked === 1) await released;
+      await route.continue().catch(() => undefined);
+    });
     await page.goto(`${running.url}/#/${id}/search`);
-    await page.getByRole('searchbox').pressSequentially('trip of a skiff', { delay: 130 });
+    await page.getByRole('searchbox').pressSequentially('trip');
+    await soon(() => asked).toBe(1);
+    const stopped = page.waitForEvent('requestfailed');
+    await page.getByRole('searchbox').pressSequentially(' of a skiff');
+    expect((await stopped).url()).toContain(`/v1/projects/${id}/search`);
+    release();
     await page.locator('.hit').first().waitFor();
-    page.off('requestfailed', note);
-    for (const url of stopped) expect(url).toContain('/search');
+    await page.unroute(searches);
     const link = await page.locator('.hit a', { hasText: 'Open' }).first().getAttribute('href');
     expect(link).toMatch(/^vscode:\/\/file\/.+\.md:\d+$/);
   });
@@ -74,7 +85,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
   test('what is circled on the map becomes a filter: of folders where there are many documents', async () => {
     const { page } = opened();
     await open('Map');
-    await soon(() => page.locator('.map-bar').textContent()).toMatch(/neighbours together/);
+    await soon(() => page.locator('.map-bar').textContent()).toMatch(/similar ones lie together/);
     await soon(() => page.locator('.map-labels').textContent()).toMatch(/logs/);
     await page.getByRole('radio', { name: 'folder' }).check();
     await look(page, 'map-folders');
@@ -209,24 +220,47 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await soon(() => page.getByRole('rowheader', { name: 'notes', exact: true }).count()).toBe(0);
   });
 
-  test('a folder that is not there is not registered, and the page says so', async () => {
-    const { page } = opened();
+  test('a folder is registered by its whole path, and one that is not there is not', async () => {
+    const { running, page } = opened();
+    await open('Projects');
+    await page.getByLabel('Folder of this machine').fill(await running.folder({ 'a.md': '# A\n' }));
+    await page.locator('.new-project').getByLabel('Name').fill('garden');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('rowheader', { name: 'garden', exact: true }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Project', exact: true }).textContent()).toContain(
+      'garden',
+    );
     await page.getByLabel('Folder of this machine').fill('/no/such/folder');
     await page.locator('.new-project').getByLabel('Name').fill('nowhere');
     await page.getByRole('button', { name: 'Register' }).click();
     await soon(() => page.getByRole('alert').textContent()).toMatch(/\/no\/such\/folder does not exist/);
+    await page.getByLabel('Folder of this machine').fill('my/docs');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await soon(() => page.getByRole('alert').textContent()).toMatch(/not a whole path.*Type the whole path/s);
     expect(await page.getByRole('rowheader', { name: 'nowhere' }).count()).toBe(0);
   });
 
   test('what is not in the index is listed with its reason, and can be filtered', async () => {
     const { page } = opened();
     await open('Status');
-    await soon(() => page.locator('.long-list').textContent()).toContain('broken.pdf');
+    await page.getByRole('radio', { name: /^degraded/ }).check();
+    await soon(() => page.locator('.long-list').textContent()).toMatch(/odd\/half\.ts.*cut around/s);
     await page.getByRole('radio', { name: /^skipped/ }).check();
-    await soon(() => page.locator('.long-list').textContent()).toContain('secret/');
+    await soon(() => page.locator('.long-list').textContent()).toMatch(/broken\.pdf.*secret\//s);
     await page.getByLabel('Filter the list').fill('no such path');
     await soon(() => page.locator('.long-list li').count()).toBe(0);
     await page.getByLabel('Filter the list').fill('');
+  });
+
+  test('the status follows the index by itself, whoever changes it', async () => {
+    const { running, id, folder, page } = opened();
+    const before = await page.getByRole('heading', { level: 1 }).textContent();
+    await writeFile(join(folder, 'late.md'), '# Late\n\nA file that came later.\n');
+    await running.client.call(id, 'index', {});
+    const chunks = (text: string | null) => Number(/\d+/.exec(text ?? '')?.[0]);
+    await soon(async () => chunks(await page.getByRole('heading', { level: 1 }).textContent())).toBe(
+      chunks(before) + 1,
+    );
   });
 
   test('a run that one tab starts is followed and stopped in another', async () => {

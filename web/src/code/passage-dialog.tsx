@@ -78,7 +78,7 @@ function Text({ project, passage }: { project: string; passage: Passage }) {
       {result.is_cut && <p class="quiet">The rest of it is too long to be shown here.</p>}
       {editor !== undefined && (
         <a class="button" href={editor}>
-          Open
+          Open in your editor
         </a>
       )}
     </>

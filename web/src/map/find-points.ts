@@ -14,15 +14,25 @@ export function nearestPoint({ places }: Points, at: Place, reach: number): numb
 
 /** The points within a polygon. */
 export function pointsInside({ places }: Points, polygon: readonly Place[]): number[] {
+  const [xs, ys] = [polygon.map(({ x }) => x), polygon.map(({ y }) => y)];
+  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const found: number[] = [];
   for (let point = 0; point < places.length / 2; point += 1) {
     const [x, y] = [places[point * 2] as number, places[point * 2 + 1] as number];
-    let isInside = false;
-    for (const [index, a] of polygon.entries()) {
-      const b = polygon.at(index - 1) as Place;
-      if (a.y > y !== b.y > y && x < ((b.x - a.x) * (y - a.y)) / (b.y - a.y) + a.x) isInside = !isInside;
-    }
-    if (isInside) found.push(point);
+    // Most points are nowhere near: a hand draws hundreds of corners, and each would be looked at.
+    if (x < left || x > right || y < low || y > high) continue;
+    if (isInside(xs, ys, x, y)) found.push(point);
   }
   return found;
+}
+
+function isInside(xs: readonly number[], ys: readonly number[], x: number, y: number): boolean {
+  let inside = false;
+  for (let corner = 0, former = xs.length - 1; corner < xs.length; former = corner, corner += 1) {
+    const [ay, by] = [ys[corner] as number, ys[former] as number];
+    if (ay > y === by > y) continue;
+    const [ax, bx] = [xs[corner] as number, xs[former] as number];
+    if (x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
+  }
+  return inside;
 }

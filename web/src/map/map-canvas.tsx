@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { plainly } from '../shell/words.ts';
 import { createDrawing, type Drawing } from './draw-points.ts';
 import { nearestPoint, pointsInside } from './find-points.ts';
@@ -46,15 +46,16 @@ export function MapCanvas({
   const scale = globalThis.devicePixelRatio || 1;
   const size = () => ({ width: canvas.current?.clientWidth ?? 1, height: canvas.current?.clientHeight ?? 1 });
 
-  useEffect(() => {
+  // Before the next picture: an effect that waits for it would draw every second one only.
+  useLayoutEffect(() => {
     if (!canvas.current) return;
     drawing.current = createDrawing(canvas.current);
     setFailed(drawing.current === undefined);
     return () => drawing.current?.end();
   }, []);
-  useEffect(() => drawing.current?.load(points), [points]);
-  useEffect(() => drawing.current?.light(lit), [points, lit]);
-  useEffect(() => {
+  useLayoutEffect(() => drawing.current?.load(points), [points]);
+  useLayoutEffect(() => drawing.current?.light(lit), [points, lit]);
+  useLayoutEffect(() => {
     const element = canvas.current;
     if (!element) return;
     const draw = () => {
@@ -190,16 +191,26 @@ export function MapCanvas({
       )}
       {failed && <p class="notice">This browser draws no WebGL; the list of documents is in the status.</p>}
       <div class="map-tools">
-        <button type="button" aria-label="Enlarge" onClick={() => enlarge(1.5)}>
+        <button type="button" aria-label="Enlarge" title="Enlarge (+)" onClick={() => enlarge(1.5)}>
           +
         </button>
-        <button type="button" aria-label="Make smaller" onClick={() => enlarge(1 / 1.5)}>
+        <button
+          type="button"
+          aria-label="Make smaller"
+          title="Make smaller (-)"
+          onClick={() => enlarge(1 / 1.5)}
+        >
           −
         </button>
-        <button type="button" onClick={() => setSight(wholeMap)}>
+        <button type="button" title="The whole map (0)" onClick={() => setSight(wholeMap)}>
           All
         </button>
-        <button type="button" aria-pressed={isChoosing} onClick={() => setChoosing(!isChoosing)}>
+        <button
+          type="button"
+          title="Circle chunks to search in their files"
+          aria-pressed={isChoosing}
+          onClick={() => setChoosing(!isChoosing)}
+        >
           Choose
         </button>
       </div>

@@ -92,7 +92,11 @@ export function MapView({ project }: { project: string }) {
           </a>
         </section>
       )}
-      {!fast.result && !fast.error && <p class="quiet">Placing…</p>}
+      {!fast.result && !fast.error && (
+        <div class="map is-empty" role="status">
+          <p class="quiet">Placing the chunks…</p>
+        </div>
+      )}
       {map && points && hasPoints && (
         <>
           <MapCanvas map={map} points={points} lit={lit} onOpen={open} onChoose={setChosen} />
@@ -106,7 +110,7 @@ export function MapView({ project }: { project: string }) {
             <p class="quiet" role="status">
               {plural(map.chunks, 'chunk')}
               {map.chunks < map.embedded && ` of ${counted(map.embedded)}`}
-              {fine ? ', neighbours together' : ', first rough, the finer layout follows…'}
+              {fine ? ', similar ones lie together' : ', a first sketch: the finer layout follows…'}
               {lit.size > 0 && `, ${plural(lit.size, 'hit')} lit`}
             </p>
           </div>

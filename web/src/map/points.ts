@@ -49,13 +49,13 @@ export function pointsOf({ points, documents }: MapResult, by: Colouring): Point
           .filter(([, name]) => counts.has(name))
           .map(([, name]): [string, number] => [name, counts.get(name) ?? 0])
       : [...counts].sort(([, a], [, b]) => b - a);
-  const colourOf = new Map(sorted.map(([name], rank) => [name, palette[rank] ?? others]));
+  const colourOf = new Map(sorted.map(([name], rank) => [name, partsOf(palette[rank] ?? others)]));
+  const coloursOfDocuments = groups.map((group) => colourOf.get(group) ?? []);
   for (let point = 0; point < count; point += 1) {
     places[point * 2] = (points.x[point] ?? 0) / 65_535;
     places[point * 2 + 1] = (points.y[point] ?? 0) / 65_535;
-    const colour = colourOf.get(groups[points.document[point] ?? 0] ?? '') ?? others;
-    for (let part = 0; part < 3; part += 1)
-      colours[point * 3 + part] = Number.parseInt(colour.slice(1 + part * 2, 3 + part * 2), 16) / 255;
+    const colour = coloursOfDocuments[points.document[point] ?? 0] ?? [];
+    for (let part = 0; part < 3; part += 1) colours[point * 3 + part] = colour[part] ?? 0;
   }
   const shown = sorted.slice(0, palette.length).map(([name, size], rank) => ({
     name,
@@ -68,6 +68,11 @@ export function pointsOf({ points, documents }: MapResult, by: Colouring): Point
     colours,
     legend: rest > 0 ? [...shown, { name: 'others', colour: others, count: rest }] : shown,
   };
+}
+
+/** Red, green and blue of `#rrggbb`, from 0 to 1. */
+function partsOf(colour: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255);
 }
 
 const day = 86_400_000;

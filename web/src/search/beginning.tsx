@@ -1,4 +1,5 @@
 import type { ResultOf } from '../api/operations.ts';
+import { linkTo } from '../shell/route.ts';
 import { ago, counted, plural } from '../shell/words.ts';
 import { pastQueries } from './past-queries.ts';
 import { askFor } from './query-state.ts';
@@ -15,7 +16,11 @@ export function Beginning({
   const types = Object.entries(overview?.types ?? {}).sort(([, a], [, b]) => b - a);
   return (
     <section class="beginning">
-      {overview && <p class="quiet">{stateOf(overview)}</p>}
+      {overview && (
+        <p class="quiet">
+          {stateOf(overview)} {overview.empty && <a href={linkTo(project, 'status')}>Index it now</a>}
+        </p>
+      )}
       {past.length > 0 && (
         <>
           <h2>Asked before</h2>

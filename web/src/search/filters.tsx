@@ -20,8 +20,10 @@ const ages = [
 /** What narrows the search: type, path, language, age, and the way to search. */
 export function Filters({ types }: { types: readonly string[] }) {
   const asked = question.value;
-  const [isOpen, setOpen] = useState(filtersIn(asked) > 0);
   const count = filtersIn(asked);
+  const [wanted, setWanted] = useState<boolean>();
+  // Filters that came with the address are in sight, until the reader says otherwise.
+  const isOpen = wanted ?? count > 0;
   return (
     <div class="filters">
       <Segments
@@ -35,7 +37,7 @@ export function Filters({ types }: { types: readonly string[] }) {
         class="filters-switch"
         aria-expanded={isOpen}
         aria-controls="filter-fields"
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => setWanted(!isOpen)}
       >
         Filters{count > 0 && <b> {count}</b>}
       </button>
@@ -87,7 +89,7 @@ export function Filters({ types }: { types: readonly string[] }) {
         </label>
         {count > 0 && (
           <button type="button" class="link" onClick={() => askFor(noFilters)}>
-            Clear
+            Clear filters
           </button>
         )}
       </div>

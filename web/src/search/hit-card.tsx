@@ -3,6 +3,7 @@ import type { SearchHit } from '../../../src/operations/search.ts';
 import { CodeText } from '../code/code-text.tsx';
 import { isTyping } from '../shell/keys.ts';
 import { PathName } from '../shell/path-name.tsx';
+import { sectionOf } from '../shell/words.ts';
 import { Copy } from './copy.tsx';
 import { editorLink } from './editor.ts';
 import { Neighbours } from './neighbours.tsx';
@@ -51,7 +52,7 @@ export function HitCard({
         <span class="hit-number">{number}</span>
         <h2>
           <Citation path={hit.path} citation={hit.citation} />
-          {hit.section !== '' && <span class="section">{hit.section}</span>}
+          {hit.section !== '' && <span class="section">{sectionOf(hit.section)}</span>}
         </h2>
         <Relevance value={hit.relevance} />
       </header>
@@ -75,16 +76,16 @@ export function HitCard({
             {isWhole ? 'Show less' : `All ${lines} lines`}
           </button>
         )}
-        <button type="button" aria-expanded={showsAround} onClick={() => setAround(!showsAround)}>
+        <button type="button" title="n" aria-expanded={showsAround} onClick={() => setAround(!showsAround)}>
           Around it
         </button>
-        <button type="button" aria-expanded={showsWhy} onClick={() => setWhy(!showsWhy)}>
+        <button type="button" title="w" aria-expanded={showsWhy} onClick={() => setWhy(!showsWhy)}>
           Why here
         </button>
         <Copy text={text} name="Copy" />
         <Copy text={hit.citation} name="Copy place" />
         {editor !== undefined && (
-          <a class="button" href={editor}>
+          <a class="button" href={editor} title="In your editor (o)">
             Open
           </a>
         )}

@@ -82,7 +82,22 @@ function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTy
           event.preventDefault();
         }}
       />
-      <kbd>/</kbd>
+      {query === '' ? (
+        <kbd>/</kbd>
+      ) : (
+        <button
+          type="button"
+          class="icon"
+          aria-label="Clear the query"
+          onClick={(event) => {
+            const box = event.currentTarget.form?.elements.namedItem('query') as HTMLInputElement;
+            onAsk('', true);
+            box.focus();
+          }}
+        >
+          ×
+        </button>
+      )}
     </form>
   );
 }

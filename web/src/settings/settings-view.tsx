@@ -7,6 +7,7 @@ import { asError } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { ListBar } from '../shell/list-bar.tsx';
 import { Problem } from '../shell/problem.tsx';
+import { route } from '../shell/route.ts';
 import { JobCard } from '../status/job-card.tsx';
 import { changesOf, type Drafts, type Setting } from './drafts.ts';
 import { PageSettings } from './page-settings.tsx';
@@ -32,7 +33,7 @@ export function SettingsView({ project }: { project: string }) {
     unsaved.set(project, next);
     setState(next);
   };
-  const [filter, setFilter] = useState('');
+  const [filter, setFilter] = useState(route.value.words.get('filter') ?? '');
   const [kind, setKind] = useState<Kind>('all');
   const [preview, setPreview] = useState<ResultOf<'config set'>>();
   const [error, setError] = useState<QuarryError>();

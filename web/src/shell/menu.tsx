@@ -48,7 +48,12 @@ export function Menu() {
       </label>
       <nav ref={views} aria-label="Views">
         {menu.map(({ view: target, name }) => (
-          <a key={target} href={linkTo(project, target)} aria-current={target === view ? 'page' : undefined}>
+          <a
+            key={target}
+            href={linkTo(project, target)}
+            aria-current={target === view ? 'page' : undefined}
+            data-name={name}
+          >
             {name}
           </a>
         ))}

@@ -92,7 +92,8 @@ export function StatusView({ project }: { project: string }) {
 /** The driver, the model and its hash of `driver:model:hash`; the whole where it is otherwise. */
 function modelOf(embedder: string): { value: string; note?: string } {
   const [, driver, model] = /^([^:]+):(.+):[0-9a-f]{8,}$/.exec(embedder) ?? [];
-  return model === undefined ? { value: embedder } : { value: model, note: `by ${driver}` };
+  const note = driver === 'local' || driver === 'static' ? 'on this machine' : `through ${driver}`;
+  return model === undefined ? { value: embedder } : { value: model, note };
 }
 
 function Fact({ name, value, note }: { name: string; value: string; note?: string | undefined }) {
