@@ -63,15 +63,34 @@ const views: readonly {
     name: 'map',
     address: 'map',
     async act(page) {
-      await page.getByText('neighbours together').waitFor({ timeout: 300_000 });
+      await page.getByText('similar ones lie together').waitFor({ timeout: 300_000 });
       for (const by of ['folder', 'age', 'type']) await page.getByRole('radio', { name: by }).check();
       for (const name of ['Enlarge', 'Enlarge', 'All'])
         await page.getByRole('button', { name, exact: true }).click();
       await page.locator('.map canvas').click({ position: { x: 300, y: 200 } });
       await page.keyboard.press('Escape');
+      await page.locator('.map canvas').focus();
+      for (const key of ['+', 'ArrowRight', 'ArrowDown', '0']) await page.keyboard.press(key);
+      await page.getByRole('button', { name: 'Choose' }).click();
+      await circle(page);
+      await page.locator('.chosen').waitFor();
+      await page.getByLabel('Light up hits').pressSequentially('w3x1', { delay: 60 });
+      await page.getByRole('button', { name: 'Light up' }).click();
+      await page.getByText(/hits? lit/).waitFor();
     },
   },
 ];
+
+/** Draws a circle around most of the map, as a hand does. */
+async function circle(page: Page): Promise<void> {
+  const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.map canvas').boundingBox()) ?? {};
+  const at = (turn: number) =>
+    [x + width / 2 + width * 0.45 * Math.cos(turn), y + height / 2 + height * 0.45 * Math.sin(turn)] as const;
+  await page.mouse.move(...at(0));
+  await page.mouse.down();
+  for (let step = 1; step <= 150; step += 1) await page.mouse.move(...at((step / 150) * 2 * Math.PI));
+  await page.mouse.up();
+}
 
 /** Acts in every view and says how long keys and clicks took until the next picture, by the browser's own event timing. */
 export async function measureInteractions(page: Page, base: string): Promise<void> {

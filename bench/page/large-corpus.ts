@@ -1,10 +1,10 @@
 // The page with a large corpus, in the browser of this machine, against a server in a process of its own: the list of files
 // of a glob, the map, and how long the page takes to answer a key or a click (the browser's own event timing). Times are
-// beside those of an empty page in the same browser, and of a small corpus, in the same run.
+// beside those of an empty page in the same browser, and of a small corpus, in the same run. The index is filled directly.
 // Usage: npx node bench/page/large-corpus.ts [--files N] [--sections N]   (needs chromium and `npm run build`)
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +12,12 @@ import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
 import { socketTransport } from '../../src/client/socket-transport.ts';
-import { draws } from '../../src/core/draws.ts';
 import { processEnvironment } from '../../src/platform/environment.ts';
 import { startServer } from '../../src/surfaces/http/server.ts';
 import { startBrowser } from '../../test/page/browser.ts';
+import { fillProject } from './filled-project.ts';
 import { measureInteractions } from './interactions.ts';
+import { measureMap } from './map-frames.ts';
 
 const { values } = parseArgs({
   options: {
@@ -44,25 +45,6 @@ async function beServer(): Promise<void> {
   process.send?.({ socket });
 }
 
-/** Topics with words of their own, so that chunks have neighbours. */
-function writeCorpus(folder: string, files: number, sections: number): void {
-  const random = draws(11);
-  const word = (topic: number) => `w${topic}x${Math.floor(random() * 40)}`;
-  writeFileSync(join(folder, 'quarry.toml'), '[embedder]\ndriver = "hashing"\n');
-  for (let file = 0; file < files; file += 1) {
-    const topic = Math.floor(random() * 60);
-    const text = Array.from({ length: sections }, (_, section) => {
-      const words = Array.from({ length: 30 }, () =>
-        word(random() < 0.8 ? topic : Math.floor(random() * 60)),
-      );
-      return `# Part ${section} of ${file}\n\n${words.join(' ')}.\n`;
-    });
-    const below = join(folder, `topic-${topic}`);
-    mkdirSync(below, { recursive: true });
-    writeFileSync(join(below, `note-${file}.md`), text.join('\n'));
-  }
-}
-
 async function measure(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'page-bench-'));
   const server = fork(fileURLToPath(import.meta.url), ['--role', 'server'], {
@@ -84,51 +66,32 @@ async function measure(): Promise<void> {
       ['large', Number(values.files), Number(values.sections)],
     ] as const) {
       const folder = mkdtempSync(join(home, `${name}-`));
-      writeCorpus(folder, files, sections);
+      const filling = await timed(() => fillProject(folder, files, sections));
       const { id } = await client.openFolder(folder);
-      const indexing = await timed(() => client.call(id, 'index', {}));
-      console.log(`\n${name}: ${files} files, indexed in ${(indexing / 1000).toFixed(1)} s`);
-      for (const fine of [false, true]) {
-        const first = await timed(() => client.call(id, 'map', { fine }));
-        const second = await timed(() => client.call(id, 'map', { fine }));
-        console.log(
-          `map on the server, ${fine ? 'neighbours together' : 'two axes'}: ${(first / 1000).toFixed(2)} s, again ${(second / 1000).toFixed(2)} s`,
-        );
-      }
-      await measureInteractions(page, `${link.address}/#/${id}`);
-      await measureFrames(page, `${link.address}/#/${id}`);
+      console.log(
+        `\n${name}: ${files} files, ${files * sections} chunks, index filled in ${(filling / 1000).toFixed(1)} s`,
+      );
+      const base = `${link.address}/#/${id}`;
+      await measureList(page, base);
+      await measureMap(page, base);
+      await measureInteractions(page, base);
     }
   } finally {
     await browser.close();
     server.send('end');
     await once(server, 'exit');
+    rmSync(home, { recursive: true, force: true });
   }
 }
 
-/** How fast the longest list and the map are drawn while they move. */
-async function measureFrames(page: Page, base: string): Promise<void> {
+/** How fast the longest list is drawn while it moves. */
+async function measureList(page: Page, base: string): Promise<void> {
   await page.goto(`${base}/search?path=topic-*/**`);
   const shown = await timed(() => page.locator('.virtual-list li').first().waitFor());
   const rows = await page.locator('.virtual-list li').count();
   console.log(
     `files of a glob: shown after ${shown.toFixed(0)} ms, ${rows} rows drawn, scrolling ${await frames(page, 'scrollBy(0, 900)')}`,
   );
-  await page.goto(`${base}/map`);
-  await page.getByText('neighbours together').waitFor({ timeout: 300_000 });
-  const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.map canvas').boundingBox()) ?? {};
-  await page.mouse.move(x + width / 2, y + height / 2);
-  const zoomed = frames(page);
-  for (let step = 0; step < 40; step += 1) await page.mouse.wheel(0, step % 20 < 10 ? -60 : 60);
-  console.log(`map, enlarged and made smaller: ${await zoomed}`);
-  await page.mouse.down();
-  const moved = frames(page);
-  for (let step = 0; step < 60; step += 1)
-    await page.mouse.move(x + width / 2 + (step % 30) * 6, y + height / 2);
-  console.log(`map, moved: ${await moved}`);
-  await page.mouse.up();
-  const pointed = frames(page);
-  for (let step = 0; step < 60; step += 1) await page.mouse.move(x + 100 + step * 8, y + height / 2 + step);
-  console.log(`map, pointed at: ${await pointed}`);
 }
 
 /** Milliseconds from one picture to the next, for two seconds. */
