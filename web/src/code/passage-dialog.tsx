@@ -63,18 +63,23 @@ function Text({ project, passage }: { project: string; passage: Passage }) {
       }),
     [project, passage],
   );
+  const text = useRef<HTMLDivElement>(null);
+  // What is before the passage may fill the screen.
+  useEffect(() => text.current?.querySelector('.is-lit')?.scrollIntoView({ block: 'start' }), [result]);
   const editor = editorLink(project, path, lines?.[0]);
   if (error) return <Problem error={error} />;
   if (!result) return <p class="quiet">Reading…</p>;
   return (
     <>
-      <CodeText
-        path={path}
-        text={result.text}
-        firstLine={result.lines?.[0]}
-        lit={lines}
-        marks={marksFor(passage.words ?? '', '')}
-      />
+      <div ref={text}>
+        <CodeText
+          path={path}
+          text={result.text}
+          firstLine={result.lines?.[0]}
+          lit={lines}
+          marks={marksFor(passage.words ?? '', '')}
+        />
+      </div>
       {result.is_cut && <p class="quiet">The rest of it is too long to be shown here.</p>}
       {editor !== undefined && (
         <a class="button" href={editor}>
