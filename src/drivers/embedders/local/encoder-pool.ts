@@ -9,7 +9,7 @@ export interface EncoderRequest {
   readonly texts: readonly string[];
 }
 
-/** Asks the least busy copy of the model; sketches are none where they were not asked for, and all embedders of a process share them. */
+/** Asks the least busy copy of the model; all embedders of a process share them. Sketches are none where none were asked for. */
 export const callEncoder = createModelThreads<EncoderRequest, SketchedVectors>({
   file: threadFile('drivers/embedders/local/encoder-thread'),
   crashed: (reason) =>

@@ -6,7 +6,14 @@ import { whileBusy } from '../../../models/inference/busy-flag.ts';
 import type { ModelThreadData } from '../../../models/inference/model-threads.ts';
 import { once } from '../../../platform/once.ts';
 import { serveCalls } from '../../../platform/threads/serve-calls.ts';
-import { type Encoder, encodeText, loadEncoder, loadTokenizer, noTokenVectors } from './encoder.ts';
+import {
+  type EncodedText,
+  type Encoder,
+  encodeText,
+  loadEncoder,
+  loadTokenizer,
+  noTokenVectors,
+} from './encoder.ts';
 import type { EncoderRequest } from './encoder-pool.ts';
 import { joinTokenRows } from './token-rows.ts';
 
@@ -14,6 +21,8 @@ import { joinTokenRows } from './token-rows.ts';
 const { model, hardware, flag } = workerData as ModelThreadData;
 const { windowTokens, dimensions } = model.card;
 const encoder = once(load);
+/** What was encoded last: a reranker asks for the tokens of a query right after its vector was made. */
+let last: { readonly text: string; readonly pieces: EncodedText['pieces'] } | undefined;
 
 serveCalls<EncoderRequest, SketchedVectors>(async ({ want, texts }, { signal }) => {
   const loaded = await encoder();
@@ -21,14 +30,25 @@ serveCalls<EncoderRequest, SketchedVectors>(async ({ want, texts }, { signal }) 
   const sketches: Uint8Array[] = [];
   for (const text of texts) {
     if (signal.aborted) throw interrupted();
-    const { vector, pieces } = await encodeText(loaded, text, windowTokens - 2);
-    if (want === 'token-vectors' && !pieces) throw noTokenVectors(model.card);
-    vectors.push(want === 'token-vectors' ? joinTokenRows(pieces ?? [], dimensions) : vector);
-    if (want === 'vectors-and-sketches') sketches.push(sketchOf(pieces ?? [], dimensions));
+    if (want === 'token-vectors') {
+      const { pieces } = last?.text === text ? last : await encode(loaded, text);
+      if (!pieces) throw noTokenVectors(model.card);
+      vectors.push(joinTokenRows(pieces, dimensions));
+      continue;
+    }
+    const { vector, pieces = [] } = await encode(loaded, text);
+    vectors.push(vector);
+    if (want === 'vectors-and-sketches') sketches.push(sketchOf(pieces, dimensions));
   }
   const made = [...vectors, ...sketches];
   return { value: { vectors, sketches }, transfer: made.map(({ buffer }) => buffer as ArrayBuffer) };
 });
+
+async function encode(loaded: Encoder, text: string): Promise<EncodedText> {
+  const encoded = await encodeText(loaded, text, windowTokens - 2);
+  last = { text, pieces: encoded.pieces };
+  return encoded;
+}
 
 async function load(): Promise<Encoder> {
   const tokenizer = await loadTokenizer(model);
