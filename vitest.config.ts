@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Folders whose tests leave nothing behind in their process: one process runs file after file, and loads modules once. */
 const sharing = ['src/{core,drivers,embedding,evaluation,indexing,models,operations,retrieval}/**/*.test.ts'];
-const all = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
+const all = ['src', 'test', 'bench', 'web'].map((folder) => `${folder}/**/*.test.ts`);
 
 /** What examples import is tested from its source. */
 const alias = [

@@ -66,8 +66,8 @@ async function followed(page: Page, browser: CDPSession, act: string): Promise<s
 /** Counts what is asked of the graphics library. */
 const countCalls = `(() => {
   globalThis.calls = 0; globalThis.filled = 0;
-  const context = WebGL2RenderingContext.prototype, { drawArrays, bufferData } = context;
-  context.drawArrays = function (...words) { calls += 1; return drawArrays.apply(this, words); };
+  const context = WebGL2RenderingContext.prototype, { drawElements, bufferData } = context;
+  context.drawElements = function (...words) { calls += 1; return drawElements.apply(this, words); };
   context.bufferData = function (...words) { filled += 1; return bufferData.apply(this, words); };
 })()`;
 

@@ -7,7 +7,8 @@ export interface Drawing {
   load(points: Points): void;
   /** Sets off these points from the others; none where all are alike. */
   light(lit: ReadonlySet<number>): void;
-  draw(sight: Sight, size: number): void;
+  /** Draws so many of the points, a fair sample where they are not all. */
+  draw(sight: Sight, size: number, most?: number): void;
   end(): void;
 }
 
@@ -61,6 +62,7 @@ export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
   const [middle, enlarged, pointSize, anyLit] = ['middle', 'zoom', 'size', 'anyLit'].map((name) =>
     gl.getUniformLocation(program, name),
   );
+  const order = gl.createBuffer();
   let count = 0;
   let hasLit = false;
   return {
@@ -70,6 +72,8 @@ export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
       fill('colour', 3, colours);
       fill('lit', 1, new Float32Array(count));
       hasLit = false;
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, order);
+      gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, shuffled(count), gl.STATIC_DRAW);
     },
     light(lit) {
       hasLit = lit.size > 0;
@@ -79,7 +83,7 @@ export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
         Float32Array.from({ length: count }, (_, point) => (lit.has(point) ? 1 : 0)),
       );
     },
-    draw({ x, y, zoom }, size) {
+    draw({ x, y, zoom }, size, most = count) {
       const { width, height } = canvas;
       const { wide, high } = extentOf(canvas);
       gl.viewport(0, 0, width, height);
@@ -89,8 +93,20 @@ export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
       gl.uniform2f(enlarged ?? null, (zoom * 1.9 * wide) / width, (zoom * 1.9 * high) / height);
       gl.uniform1f(pointSize ?? null, size);
       gl.uniform1f(anyLit ?? null, hasLit ? 1 : 0);
-      gl.drawArrays(gl.POINTS, 0, count);
+      gl.drawElements(gl.POINTS, Math.min(most, count), gl.UNSIGNED_INT, 0);
     },
     end: () => gl.getExtension('WEBGL_lose_context')?.loseContext(),
   };
+}
+
+/** The numbers of all points in an order of chance, always the same: its beginning is a fair sample. */
+function shuffled(count: number): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, point) => point);
+  let state = 1;
+  for (let place = count - 1; place > 0; place -= 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const other = Math.floor((state / 2 ** 32) * (place + 1));
+    [order[place], order[other]] = [order[other] as number, order[place] as number];
+  }
+  return order;
 }

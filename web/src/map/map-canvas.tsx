@@ -3,6 +3,7 @@ import { plainly } from '../shell/words.ts';
 import { createDrawing, type Drawing } from './draw-points.ts';
 import { nearestPoint, pointsInside } from './find-points.ts';
 import { type Label, labelsOf } from './labels.ts';
+import { createPace } from './pace.ts';
 import type { MapResult, Points } from './points.ts';
 import { enlarged, moved, type Place, pixelAt, placeAt, type Sight, wholeMap } from './sight.ts';
 
@@ -14,7 +15,7 @@ const slack = 5;
 const keyStep = 60;
 /** Pixels that the middle of a name keeps from an edge. */
 const edge = 60;
-/** Milliseconds after the last move before crowds are named anew. */
+/** Milliseconds after the last move before crowds are named anew and all points are drawn. */
 const restingPause = 120;
 
 /** The points, to be moved, enlarged, pointed at, opened and chosen. */
@@ -33,6 +34,7 @@ export function MapCanvas({
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawing = useRef<Drawing | undefined>(undefined);
+  const pace = useRef(createPace());
   const [sight, setSight] = useState<Sight>(wholeMap);
   const [isChoosing, setChoosing] = useState(false);
   const [lasso, setLasso] = useState<readonly Place[]>([]);
@@ -58,18 +60,26 @@ export function MapCanvas({
   useLayoutEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    const draw = () => {
+    const draw = (most?: number) => {
       const [width, height] = [element.clientWidth * scale, element.clientHeight * scale].map(Math.round);
       // To set them makes a new picture to draw on, even where they stay the same.
       if (element.width !== width || element.height !== height) Object.assign(element, { width, height });
       const crowd = Math.max(2, Math.min(9, 260 / Math.sqrt(points.places.length)));
-      drawing.current?.draw(sight, crowd * scale * Math.sqrt(sight.zoom));
+      drawing.current?.draw(sight, crowd * scale * Math.sqrt(sight.zoom), most);
     };
-    const frame = requestAnimationFrame(draw);
-    addEventListener('resize', draw);
+    const all = () => draw();
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame((now) => {
+      const count = points.places.length / 2;
+      const most = pace.current.next(now, count);
+      draw(most);
+      if (most < count) rest = setTimeout(all, restingPause);
+    });
+    addEventListener('resize', all);
     return () => {
       cancelAnimationFrame(frame);
-      removeEventListener('resize', draw);
+      clearTimeout(rest);
+      removeEventListener('resize', all);
     };
   }, [points, lit, sight]);
   useEffect(() => {
