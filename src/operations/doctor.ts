@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Embedder } from '../contracts/embedder.ts';
 import { asQuarryError } from '../core/errors.ts';
 import type { Project } from '../project/project.ts';
-import { type RerankerInUse, rerankerInUse } from '../project/settings/reranker-in-use.ts';
+import type { RerankerInUse } from '../project/settings/reranker-in-use.ts';
 import { defineOperation } from './operation.ts';
 
 const check = z.object({
@@ -34,6 +34,7 @@ export const doctorOperation = defineOperation({
     const checks: Check[] = [runtime(), settings(project)];
     if (project.settings.enabled) {
       checks.push(await attempt('model', () => model(project)));
+      const { rerankerInUse } = await import('../project/settings/reranker-in-use.ts');
       const inUse = rerankerInUse(project.settings);
       if (inUse) checks.push(await attempt('reranker', () => reranker(project, inUse)));
       checks.push(await attempt('answers', () => answers(project)));
