@@ -4,6 +4,8 @@ import type { TokenSketch } from '../core/token-sketch.ts';
 export interface ChunkSketches {
   /** Those that are kept: one or undefined for each text, in order. */
   kept(texts: readonly string[]): Promise<(TokenSketch | undefined)[]>;
-  /** Makes one, and keeps it with its vector. */
-  make(text: string, signal: AbortSignal): Promise<TokenSketch>;
+  /** Makes one, and keeps it with its vector; absent where no query is to wait for that. */
+  make?(text: string, signal: AbortSignal): Promise<TokenSketch>;
+  /** Has them made and kept after the query was answered. */
+  later?(texts: readonly string[]): void;
 }

@@ -36,7 +36,9 @@ export const doctorOperation = defineOperation({
       checks.push(await attempt('model', () => model(project)));
       const { rerankerInUse } = await import('../project/settings/reranker-in-use.ts');
       const inUse = rerankerInUse(project.settings);
-      if (inUse) checks.push(await attempt('reranker', () => reranker(project, inUse)));
+      // What is used by itself is made with the vectors: there is nothing to wait for.
+      const isNamed = project.settings.reranker.driver !== 'auto';
+      if (inUse && isNamed) checks.push(await attempt('reranker', () => reranker(project, inUse)));
       checks.push(await attempt('answers', () => answers(project)));
       checks.push(await attempt('cache', () => cache(project)));
       checks.push(await attempt('index', () => index(project)));

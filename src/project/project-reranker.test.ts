@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ChunkScore, Reranker } from '../contracts/reranker.ts';
 import { tinyCrossEncoder } from '../drivers/rerankers/cross-encoder/tiny-cross-encoder.fixture.ts';
 import { doctorOperation } from '../operations/doctor.ts';
@@ -86,6 +86,37 @@ describe('a project', () => {
     expect((await again.search(query, { update: false })).hits.map(({ score }) => score)).toEqual(
       hits.map(({ score }) => score),
     );
+  });
+
+  test('makes what the cache lacks after the answer, and waits for it where it is named', async () => {
+    const files = {
+      'lock.md': 'The writer keeps a lock while it replaces a document.',
+      'sail.md': 'A sail is reefed before the wind becomes strong.',
+    };
+    const cacheFolder = await temporaryFolder();
+    const settings = { 'cache.max_bytes': 2 ** 24, 'search.threshold': 0 };
+    const variables = { QUARRY_CACHE_FOLDER: cacheFolder };
+    const first = await open({ files, settings, variables });
+    for await (const _ of first.index());
+    const cache = new DatabaseSync(join(cacheFolder, 'vectors.db'));
+    const count = () => cache.prepare('SELECT count(*) AS sketches FROM sketches').get()?.sketches;
+    cache.exec('DELETE FROM sketches');
+    const isReranked = async (project: Project, query: string) => {
+      const { hits, warnings } = await project.search(query, { update: false });
+      expect(warnings).toEqual([]);
+      return hits.some(({ trace }) => trace.some(({ stage }) => stage === 'rerank'));
+    };
+    expect(await isReranked(first, 'who may write?')).toBe(false);
+    await vi.waitUntil(() => count() === 2, { timeout: 60_000 });
+    expect(await isReranked(first, 'who is writing?')).toBe(true);
+    cache.exec('DELETE FROM sketches');
+    const named = await openProject(first.folder, {
+      settings: { ...settings, 'reranker.driver': 'maxsim', 'reranker.budget_ms': 10_000 },
+      environment: (name) => ({ HOME: cacheFolder, ...variables })[name],
+    });
+    opened.push(named);
+    expect(await isReranked(named, 'who may write?')).toBe(true);
+    cache.close();
   });
 
   test('has no word in a search for literal text or for words alone, unless it is named', async () => {

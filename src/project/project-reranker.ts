@@ -27,7 +27,8 @@ export function createReranker(
       return openReranker(inUse.driver, given, {
         ...(await context()),
         embedder: () => embedders.forQueries(),
-        sketches: () => embedders.sketches(),
+        // Who named the reranker waits for what is missing; otherwise it is made after the answer.
+        sketches: () => embedders.sketches({ wait: settings.reranker.driver !== 'auto' }),
       });
     },
     async (reranker) => reranker?.close(),

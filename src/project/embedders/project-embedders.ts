@@ -8,6 +8,7 @@ import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { TextVectors } from '../../retrieval/gather/embed-candidates.ts';
 import type { Settings } from '../settings/settings.ts';
 import { formerEmbedder, isCovered, rememberEmbedder } from './former-embedder.ts';
+import { createLaterSketches, type LaterSketches } from './later-sketches.ts';
 import { createOpenedEmbedders } from './opened-embedders.ts';
 
 /** How often and how long a question asks a failing backend again: a run can wait, a question cannot. */
@@ -35,8 +36,8 @@ export interface ProjectEmbedders {
   fallback(): Promise<Embedder | undefined>;
   /** Makes vectors of single chunks for the embedder in use; undefined where it is a server. */
   chunkVectors(): Promise<TextVectors | undefined>;
-  /** Sketches of chunks by the embedder in use; undefined where it makes none. */
-  sketches(): Promise<ChunkSketches | undefined>;
+  /** Sketches of chunks by the embedder in use, for queries that wait for missing ones or do not; undefined where it makes none. */
+  sketches(options: { readonly wait: boolean }): Promise<ChunkSketches | undefined>;
   /** Vectors of every embedder that is kept up to date, the one in use first. */
   readonly sources: readonly (() => Promise<VectorSource>)[];
   /** The shared cache of vectors, or undefined where it is turned off. */
@@ -56,6 +57,7 @@ export function createEmbedders(
   const create = () => createOpenedEmbedders({ settings, context, cautiousContext });
   // Replaced as a whole when it is closed: nothing that is opened later can be built from a closed part.
   let opened = create();
+  let later: LaterSketches | undefined;
   const names = [undefined, ...Object.keys(settings.embedders)];
 
   const forQueries = async (name?: string): Promise<Embedder> => {
@@ -93,8 +95,12 @@ export function createEmbedders(
       const source = await opened.source(undefined);
       return source.embedder.facts.address === undefined ? textVectors(source) : undefined;
     },
-    async sketches() {
-      return chunkSketches(await opened.embedder(), await opened.cache());
+    async sketches({ wait }) {
+      const sketches = chunkSketches(await opened.embedder(), await opened.cache());
+      if (wait || !sketches) return sketches;
+      const { make, ...known } = sketches;
+      later ??= createLaterSketches(make);
+      return { ...known, later: later.want };
     },
     forQueries,
     space,
@@ -111,8 +117,10 @@ export function createEmbedders(
         await rememberEmbedder(store, { space: current, embedder: inUse });
     },
     async close() {
-      const closing = opened;
+      const [closing, working] = [opened, later];
       opened = create();
+      later = undefined;
+      await working?.close();
       await closing.close();
     },
   };
@@ -136,7 +144,10 @@ function textVectors(source: VectorSource): TextVectors {
 }
 
 /** Sketches are kept with the vectors of the same texts; without a cache each is made when it is needed. */
-function chunkSketches(embedder: Embedder, cache: VectorCache | undefined): ChunkSketches | undefined {
+function chunkSketches(
+  embedder: Embedder,
+  cache: VectorCache | undefined,
+): (ChunkSketches & Required<Pick<ChunkSketches, 'make'>>) | undefined {
   const make = embedder.embedWithSketches?.bind(embedder);
   if (!make) return undefined;
   const { fingerprint } = embedder;

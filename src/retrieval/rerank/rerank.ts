@@ -25,7 +25,7 @@ export interface Reranked {
   /** Absent where it said nothing. */
   readonly scored?: RerankerScores;
   readonly warnings: readonly QuarryError[];
-  /** Whether all chunks were scored; if not, the same query may get a better answer later. */
+  /** Whether it said all that it had to say; if not, the same query may get a better answer later. */
   readonly isComplete: boolean;
 }
 
@@ -67,6 +67,7 @@ export async function rerankWithin(
     pause(health, clock, scoring);
     return { warnings: [scoring], isComplete: false };
   }
+  if (scoring.scores.size === 0 && scoring.hasEnded) return { warnings: [], isComplete: true };
   if (scoring.scores.size === 0) {
     const error = nothingScored(chunks.length, bounds.budgetMs);
     health.emptyCalls += 1;
@@ -81,7 +82,7 @@ export async function rerankWithin(
     }),
   );
   const scored = { scores, weight: bounds.weight ?? scoring.weight };
-  return { scored, warnings: [], isComplete: scores.size === chunks.length };
+  return { scored, warnings: [], isComplete: scoring.hasEnded };
 }
 
 /** What was scored in time, by place. */
@@ -89,6 +90,8 @@ interface Scoring {
   readonly scores: ReadonlyMap<number, number>;
   /** The share that suits the reranker. */
   readonly weight: number;
+  /** Whether it has said all that it had to say. */
+  readonly hasEnded: boolean;
 }
 
 /** Scores until the budget is used up; undefined without a reranker, an error where it failed. */
@@ -118,10 +121,10 @@ async function scoreWithin(
   const stop = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal;
   try {
     const work = scoring().catch(asQuarryError);
-    const outcome = await Promise.race([work, clock.wait(budgetMs, stop).then(() => true)]);
+    const outcome = await Promise.race([work, clock.wait(budgetMs, stop).then(() => 'late' as const)]);
     if (signal?.aborted) throw interrupted(signal.reason);
     if (outcome instanceof QuarryError) return outcome;
-    return outcome ? { scores, weight } : undefined;
+    return outcome ? { scores, weight, hasEnded: outcome !== 'late' } : undefined;
   } finally {
     ended.abort();
     timer.abort();

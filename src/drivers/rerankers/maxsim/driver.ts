@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ChunkSketches } from '../../../contracts/chunk-sketches.ts';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder, EmbeddingRole } from '../../../contracts/embedder.ts';
 import type { Reranker } from '../../../contracts/reranker.ts';
@@ -30,7 +31,7 @@ export default defineDriver({
       const [rows = new Float32Array()] = await tokenVectors([text], { as, signal });
       return rows.subarray(0, longest[as].tokens * (embedder.dimensions ?? 1));
     };
-    const sketches = (await openSketches?.()) ?? {
+    const sketches: ChunkSketches = (await openSketches?.()) ?? {
       kept: async () => [],
       make: async (text: string, signal: AbortSignal) =>
         sketchOf([await rowsOf(text, 'chunk', signal)], embedder.dimensions ?? 1),
@@ -57,14 +58,19 @@ export default defineDriver({
           return sketch ? [{ index, score: scoreOf(sketch) }] : [];
         });
         if (known.length > 0) yield known;
-        // The others are made one by one: a score is known as soon as its chunk is through, and a stop waits for little.
         const missing = texts.flatMap((text, index) => (kept[index] ? [] : [{ text, index }]));
+        const { make } = sketches;
+        if (!make) {
+          sketches.later?.(missing.map(({ text }) => text));
+          return;
+        }
+        // The others are made one by one: a score is known as soon as its chunk is through, and a stop waits for little.
         const left = { budgetMs: options.budgetMs - (performance.now() - begun), signal };
         const made = scoreEach(
           missing.map(({ text }) => text),
           embedder.limits.concurrency,
           left,
-          async (text) => scoreOf(await sketches.make(text, signal)),
+          async (text) => scoreOf(await make(text, signal)),
         );
         for await (const scores of made)
           yield scores.map(({ index, score }) => ({ index: missing[index]?.index ?? 0, score }));

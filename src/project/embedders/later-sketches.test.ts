@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { createLaterSketches } from './later-sketches.ts';
+
+/** A maker that works on one text at a time, when it is told to. */
+function slowMaker() {
+  const made: string[] = [];
+  const turns: (() => void)[] = [];
+  const make = async (text: string, signal: AbortSignal): Promise<void> => {
+    await new Promise<void>((resolve) => turns.push(resolve));
+    if (signal.aborted) throw signal.reason;
+    if (text === 'bad') throw new Error('no model');
+    made.push(text);
+  };
+  const step = async (): Promise<void> => {
+    turns.shift()?.();
+    await new Promise(setImmediate);
+  };
+  return { made, make, step };
+}
+
+test('makes what was missed, the latest first, each once', async () => {
+  const { made, make, step } = slowMaker();
+  const later = createLaterSketches(make);
+  later.want(['a', 'b']);
+  later.want(['c', 'a']);
+  for (let turn = 0; turn < 5; turn += 1) await step();
+  expect(made).toEqual(['b', 'a', 'c']);
+  await later.close();
+});
+
+test('remembers a limited number of texts', async () => {
+  const { made, make, step } = slowMaker();
+  const later = createLaterSketches(make);
+  later.want(Array.from({ length: 200 }, (_, number) => `${number}`));
+  for (let turn = 0; turn < 100; turn += 1) await step();
+  expect(made).toHaveLength(64);
+  expect(made).toContain('199');
+  expect(made).not.toContain('0');
+  await later.close();
+});
+
+test('a failure ends the work, and the next wish begins it again', async () => {
+  const { made, make, step } = slowMaker();
+  const later = createLaterSketches(make);
+  later.want(['a', 'bad']);
+  await step();
+  await step();
+  later.want(['b']);
+  await step();
+  expect(made).toEqual(['b']);
+  await later.close();
+});
+
+test('what is closed makes nothing more, and its end waits for what is being made', async () => {
+  const { made, make, step } = slowMaker();
+  const later = createLaterSketches(make);
+  later.want(['a', 'b']);
+  const closed = later.close();
+  await step();
+  await closed;
+  await step();
+  expect(made).toEqual([]);
+});

@@ -1,0 +1,52 @@
+/** Makes sketches that a query has missed, after it was answered: the next one finds them. */
+export interface LaterSketches {
+  /** Notes texts to be worked on; of many the last ones. */
+  want(texts: readonly string[]): void;
+  /** Ends the work; what is not made by then is left out. */
+  close(): Promise<void>;
+}
+
+/** Texts that wait at most: more would be for queries that nobody remembers. */
+const mostWaiting = 64;
+
+/** Works on one text at a time, the latest first; after a failure it drops what waits and begins anew with the next. */
+export function createLaterSketches(
+  make: (text: string, signal: AbortSignal) => Promise<unknown>,
+): LaterSketches {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const waiting = new Set<string>();
+  let work: Promise<void> | undefined;
+  const run = async (): Promise<void> => {
+    for (let text = latest(waiting); text !== undefined && !signal.aborted; text = latest(waiting)) {
+      waiting.delete(text);
+      await make(text, signal);
+    }
+  };
+  return {
+    want(texts) {
+      for (const text of texts) {
+        waiting.delete(text);
+        waiting.add(text);
+      }
+      for (const oldest of waiting) {
+        if (waiting.size <= mostWaiting) break;
+        waiting.delete(oldest);
+      }
+      // Nobody waits for it, and a query that needs the model hears of its failure by itself.
+      work ??= run()
+        .catch(() => waiting.clear())
+        .finally(() => {
+          work = undefined;
+        });
+    },
+    async close() {
+      stop.abort();
+      await work;
+    },
+  };
+}
+
+function latest(texts: ReadonlySet<string>): string | undefined {
+  return [...texts].at(-1);
+}
