@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { IndexEvent } from '../src/core/events.ts';
+import { tryLock } from '../src/platform/sqlite/writer-lock.ts';
+import { resultOf } from '../src/platform/streams.ts';
 import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
 import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
@@ -49,6 +51,20 @@ describe('several at once', () => {
       await expect(work()).rejects.toMatchObject({ code: 'store-busy' });
       expect((await reader.search('quinces')).hits[0]?.document.uri).toBe('quinces.md');
     }
+  });
+
+  test('a search that meets a writer waits a moment for it, and finds what was written since', async () => {
+    const folder = await temporaryFolder(pages);
+    const project = await open(folder);
+    await indexEvents(project);
+    await writeFiles(folder, { 'medlars.md': '# medlars\n\nMedlars are eaten when they are bletted.\n' });
+    const lock = await tryLock(join(folder, '.quarry', 'writer.lock'));
+    const { warnings } = await resultOf(project.freshen(), ({ type }) => {
+      if (type === 'index-waiting') lock?.release();
+    });
+    expect(warnings).toEqual([]);
+    const { hits } = await project.search('bletted', { route: 'text', update: false });
+    expect(hits[0]?.document.uri).toBe('medlars.md');
   });
 
   test('while one makes vectors, another takes in text, and leaves the vectors to the first', async () => {

@@ -1,7 +1,4 @@
-/**
- * The tokens of a text in little room: of each token's vector one bit a value, its sign. `bits` are whole rows of
- * `rowBytes(columns)` bytes.
- */
+/** The tokens of a text in little room: of each token's vector one bit a value, its sign, in a row of `rowBytes(columns)` bytes. */
 export type TokenSketch = Uint8Array;
 
 /** Bytes of one token whose vector has this many values. */

@@ -8,8 +8,8 @@ import { hasFileLocks, isLockRefused, locksMissing } from './file-locks.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { isBusy, resultCode, resultCodes } from './result-code.ts';
 
-/** Milliseconds between two attempts to take a lock that another process holds. */
-const lookAgainAfter = 100;
+/** Milliseconds between two attempts to take a lock that another process holds: first, and at most. */
+const lookAgainAfter = { first: 10, most: 100 };
 
 /** A lock that is held. The operating system releases it when the process ends, however it ends. */
 export interface WriterLock {
@@ -37,14 +37,15 @@ export async function waitForLock(
   path: string,
   { signal, onWait, beforeLook }: LockOptions = {},
 ): Promise<WriterLock> {
-  for (let isFirst = true; ; isFirst = false) {
+  for (let pause = lookAgainAfter.first; ; pause = Math.min(2 * pause, lookAgainAfter.most)) {
+    const isFirst = pause === lookAgainAfter.first;
     if (signal?.aborted) throw interrupted(signal.reason);
     await beforeLook?.();
     const lock = attempt(path);
     if (lock) return lock;
     if (isFirst) assertLocks(path);
     if (isFirst) onWait?.();
-    await systemClock.wait(lookAgainAfter, signal);
+    await systemClock.wait(pause, signal);
   }
 }
 

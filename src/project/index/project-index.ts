@@ -20,6 +20,9 @@ export const lockNames: readonly string[] = [lockName, vectorsLockName];
 /** Milliseconds after which an index that was replaced is closed. */
 const restBeforeClosing = 30_000;
 
+/** For so many milliseconds a caller that does not wait lets another end what it writes: mostly that is a file or two. */
+const shortWait = 1000;
+
 /** How a lock is waited for. */
 export interface LockWait {
   readonly wait: boolean;
@@ -31,8 +34,8 @@ export interface ProjectIndex {
   /** The index that answers, also after another process has replaced it. */
   store(): Promise<Store>;
   /**
-   * Work that only one process may do at a time; others wait, or get `store-busy` where they cannot. It may let the
-   * lock go before its end.
+   * Work that only one process may do at a time; others wait, or get `store-busy` after a moment where they cannot. It
+   * may let the lock go before its end.
    */
   writing<Event, Result>(
     options: LockWait,
@@ -170,7 +173,9 @@ export function createProjectIndex(
   return {
     store,
     async *writing(options, work) {
-      const lock = yield* take(lockName, options);
+      const { wait, signal } = options;
+      const giveWay = wait ? undefined : AbortSignal.timeout(shortWait);
+      const lock = yield* takeUnless(lockName, { wait: true, signal, giveWay });
       if (!lock) throw busy();
       try {
         return yield* work(lock);

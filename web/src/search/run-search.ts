@@ -26,6 +26,9 @@ const nothing: Search = {
 /** The search of the view; the former result stays until the next one is there. */
 export const search = signal<Search>(nothing);
 
+/** Milliseconds after which a search is made again that met a run which was writing. */
+const lookAgainAfter = 1500;
+
 let running: AbortController | undefined;
 
 /** Asks, and stops what was asked before: the server stops with it. */
@@ -48,6 +51,10 @@ export async function runSearch(project: string, asked: Question, isHurried: boo
     );
     if (stop.signal.aborted) return;
     search.value = { ...nothing, asked, result };
+    if (!isHurried && result.warnings.some(({ code }) => code === 'store-busy'))
+      setTimeout(() => {
+        if (!stop.signal.aborted) void runSearch(project, asked, false);
+      }, lookAgainAfter);
   } catch (thrown) {
     if (!stop.signal.aborted) search.value = { ...nothing, asked, error: asError(thrown) };
   }

@@ -1,5 +1,5 @@
 import './search.css';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
@@ -21,21 +21,25 @@ const typingPause = 110;
 export function SearchView({ project }: { project: string }) {
   const asked = question.value;
   const hurried = useRef(false);
+  const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const overview = useAnswer(() => perform(project, 'status', { compare: false }), [project]);
-  useEffect(() => {
-    const wait = setTimeout(
+  // Not after the next picture: by then the pause for a question of the former project may be over.
+  useLayoutEffect(() => {
+    pause.current = setTimeout(
       () => runSearch(project, asked, hurried.current),
       hurried.current ? typingPause : 0,
     );
-    return () => clearTimeout(wait);
+    return () => clearTimeout(pause.current);
   }, [project, asked]);
   useEffect(() => forgetSearch, []);
   const ask = (query: string, isTyping: boolean) => {
     // The first search of an empty index has to make it.
     hurried.current = isTyping && overview.result?.empty === false;
     if (!isTyping) rememberQuery(project, query);
-    if (!isTyping && query === question.value.query) void runSearch(project, question.value, false);
-    else askFor({ query, top: '' }, { replace: question.value.query !== '' });
+    if (!isTyping && query === question.value.query) {
+      clearTimeout(pause.current);
+      void runSearch(project, question.value, false);
+    } else askFor({ query, top: '' }, { replace: question.value.query !== '' });
   };
   return (
     <>

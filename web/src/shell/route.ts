@@ -38,10 +38,10 @@ export function linkTo(project: string | undefined, view: View, words?: Record<s
 
 /** Goes to an address; in place of the current one where the reader would not want to come back to it. */
 export function goTo(address: string, { replace = false } = {}): void {
-  if (replace) {
-    history.replaceState(null, '', address);
-    hash.value = location.hash;
-  } else location.hash = address;
+  if (replace) history.replaceState(null, '', address);
+  else location.hash = address;
+  // The event comes later, and until then the page would go on with what it has left.
+  hash.value = location.hash;
 }
 
 function decode(text: string): string {

@@ -18,14 +18,14 @@ export class TokensOfAll {
   /** The words of every chunk of a state. */
   async read(chunks: Collection, view: View): Promise<ChunkTokens[]> {
     const known = new Map<string, ChunkTokens[]>();
-    const unknown: string[] = [];
+    const unread: string[] = [];
     for (const [stamp, { chunks: count }] of view.byStamp) {
       const there = this.#byStamp.get(stamp);
       if (there) known.set(stamp, there);
-      else if (count > 0) unknown.push(stamp);
+      else if (count > 0) unread.push(stamp);
     }
-    for (let start = 0; start < unknown.length; start += stampsAtOnce) {
-      const where = { stamp: { $in: unknown.slice(start, start + stampsAtOnce) } };
+    for (let start = 0; start < unread.length; start += stampsAtOnce) {
+      const where = { stamp: { $in: unread.slice(start, start + stampsAtOnce) } };
       for await (const page of chunks.pages({ where, include: ['documents'] })) {
         for (const { id, document: tokens } of page) {
           const { stamp } = placeOf(id);
