@@ -67,7 +67,11 @@ export class RowBlock {
     // A row of a damaged file may be too long: it must not reach into the next one.
     const fitting =
       components.length > this.#dimensions ? components.subarray(0, this.#dimensions) : components;
-    this.#views.bytes.set(fitting, this.#address(row));
+    const start = this.#address(row);
+    this.#views.bytes.set(fitting, start);
+    // Nor may one that is too short keep the end of what stood there before.
+    if (fitting.length < this.#dimensions)
+      this.#views.bytes.fill(0, start + fitting.length, start + this.#dimensions);
   }
 
   /** The components of a row, as they stand: valid until the next row is written. */
