@@ -225,6 +225,11 @@ export interface Store extends Partial<StoreCapabilities> {
    */
   isInPlace?(): boolean;
   /**
+   * Whether a write that was on its way when its process was paused may still arrive after another one has taken the
+   * lock over; absent where none does.
+   */
+  readonly admitsLateWrites?: boolean;
+  /**
    * Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. Returns
    * false, and stores nothing, where the path no longer has the manifest entry that was to be replaced.
    */

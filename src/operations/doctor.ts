@@ -2,8 +2,10 @@ import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import type { Embedder } from '../contracts/embedder.ts';
 import { asQuarryError } from '../core/errors.ts';
+import { countCopies } from '../project/index/shared-index.ts';
 import type { Project } from '../project/project.ts';
 import type { RerankerInUse } from '../project/settings/reranker-in-use.ts';
+import { hasStateFolder } from '../project/state-folder.ts';
 import { defineOperation } from './operation.ts';
 
 const check = z.object({
@@ -42,6 +44,8 @@ export const doctorOperation = defineOperation({
       checks.push(await attempt('answers', () => answers(project)));
       checks.push(await attempt('cache', () => cache(project)));
       checks.push(await attempt('index', () => index(project)));
+      const sharing = await attempt('store', () => sharedStore(project));
+      if (sharing) checks.push(sharing);
     }
     return { healthy: checks.every(({ state }) => state !== 'bad'), checks };
   },
@@ -157,7 +161,27 @@ async function index(project: Project): Promise<Check> {
   return { name: 'index', state: 'good', detail };
 }
 
-async function attempt(name: string, look: () => Promise<Check>): Promise<Check> {
+/** Who else writes an index that several machines share, and what its store cannot keep them from; undefined for any other. */
+async function sharedStore({ folder, settings, store: open }: Project): Promise<Check | undefined> {
+  const { isLocalStore } = await import('../project/open-driver.ts');
+  if (isLocalStore(settings) || !hasStateFolder(folder)) return undefined;
+  const store = await open();
+  const copies = await countCopies(store);
+  const detail = `${settings.store.driver}, written by ${copies} ${copies === 1 ? 'copy' : 'copies'} of the project`;
+  if (copies < 2 || !store.admitsLateWrites) return { name: 'store', state: 'good', detail };
+  return {
+    name: 'store',
+    state: 'note',
+    detail: `${detail}; a write that was on its way when one of them was paused may arrive after another took over`,
+    remedy:
+      'The next run mends it. Where it must not happen, let one of them write, or run: quarry store migrate --to postgres',
+  };
+}
+
+async function attempt<Found extends Check | undefined>(
+  name: string,
+  look: () => Promise<Found>,
+): Promise<Found | Check> {
   try {
     return await look();
   } catch (thrown) {

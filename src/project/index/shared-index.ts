@@ -34,7 +34,7 @@ export interface JoiningRun {
  */
 export async function joinIndex({ store, source, stateFolder, ...run }: JoiningRun): Promise<void> {
   const own = await copyName(stateFolder);
-  const copies = (await store.fact(copiesFact))?.split(' ') ?? [];
+  const copies = await readCopies(store);
   if (copies.includes(own)) return;
   if (!run.full) {
     const documents = (await store.manifest()).filter(isOfFile);
@@ -42,6 +42,15 @@ export async function joinIndex({ store, source, stateFolder, ...run }: JoiningR
     if (2 * here < documents.length) throw otherProject(run.driver, documents.length, here);
   }
   await store.setFact(copiesFact, [...copies, own].slice(-mostCopies).join(' '));
+}
+
+/** How many copies of the project have written the index. */
+export async function countCopies(store: Store): Promise<number> {
+  return (await readCopies(store)).length;
+}
+
+async function readCopies(store: Store): Promise<readonly string[]> {
+  return (await store.fact(copiesFact))?.split(' ') ?? [];
 }
 
 /** The name of this copy of the project, which it gets when it first shares an index. */

@@ -54,6 +54,8 @@ export function openChromaStore(
 }
 
 class ChromaStore implements Store, PatternSearch, VectorReading {
+  /** No call of Chroma depends on a record that another call writes. */
+  readonly admitsLateWrites = true;
   readonly #index: ChromaIndex;
 
   constructor(index: ChromaIndex) {

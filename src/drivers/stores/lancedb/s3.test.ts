@@ -103,6 +103,7 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', { timeout: 240_000 }
 
   test('a writer that was paused until another took its place writes nothing more', async () => {
     const store = await open();
+    expect(store.admitsLateWrites).toBe(true);
     await checkPausedWriter(driver.locks?.(options(), context()), store);
     await store.close();
   });

@@ -51,15 +51,19 @@ export function openLanceStore(
   name: string,
   context: DriverContext,
 ): Store & PatternSearch & SearchPreparing & VectorReading {
-  return new LanceStore(new IndexTable(location, context, name));
+  // In a folder of this machine a lock ends with its process: one that is paused keeps it.
+  const admitsLateWrites = location.folder === undefined;
+  return new LanceStore(new IndexTable(location, context, name), admitsLateWrites);
 }
 
 /** One commit a change, of the one table that holds the whole index. */
 class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading {
+  readonly admitsLateWrites: boolean;
   readonly #table: IndexTable;
 
-  constructor(table: IndexTable) {
+  constructor(table: IndexTable, admitsLateWrites: boolean) {
     this.#table = table;
+    this.admitsLateWrites = admitsLateWrites;
   }
 
   async put(
