@@ -1,11 +1,16 @@
-// Copies the grammars that are used into the build: their package holds more than twice as many.
-import { copyFileSync, mkdirSync } from 'node:fs';
+// Puts the grammars that are used into the build, packed: their package holds more than twice as many.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { constants, zstdCompressSync } from 'node:zlib';
 import { grammarFile, grammarPaths } from '../src/drivers/chunkers/code/languages.ts';
 import { packagePath } from '../src/platform/package-folder.ts';
+
+/** Beyond it a build waits longer for next to nothing. */
+const params = { [constants.ZSTD_c_compressionLevel]: 9 };
 
 for (const path of grammarPaths()) {
   const target = packagePath(`dist/${grammarFile(path)}`);
   mkdirSync(dirname(target), { recursive: true });
-  copyFileSync(packagePath(`node_modules/${path}`), target);
+  const content = readFileSync(packagePath(`node_modules/${path}`));
+  writeFileSync(target, zstdCompressSync(content, { params }));
 }

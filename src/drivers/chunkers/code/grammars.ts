@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { zstdDecompressSync } from 'node:zlib';
 import type { Language, Parser, Tree } from 'web-tree-sitter';
 import { messageOf } from '../../../core/errors.ts';
 import { importOptional } from '../../../platform/import-optional.ts';
@@ -50,8 +52,12 @@ async function loadGrammar(language: string): Promise<Grammar> {
   const owner = built === undefined ? wasm.split('/').slice(0, 2).join('/') : 'quarry';
   return importOptional(owner, user, async () => ({
     runtime: loaded,
-    language: await loaded.Language.load(built ?? resolve(wasm)),
+    language: await loaded.Language.load(built === undefined ? resolve(wasm) : await unpack(built)),
   }));
+}
+
+async function unpack(path: string): Promise<Uint8Array> {
+  return zstdDecompressSync(await readFile(path));
 }
 
 const loadRuntime = once(async (): Promise<Runtime> => {
