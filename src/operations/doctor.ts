@@ -2,10 +2,8 @@ import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import type { Embedder } from '../contracts/embedder.ts';
 import { asQuarryError } from '../core/errors.ts';
-import { countCopies } from '../project/index/shared-index.ts';
 import type { Project } from '../project/project.ts';
 import type { RerankerInUse } from '../project/settings/reranker-in-use.ts';
-import { hasStateFolder } from '../project/state-folder.ts';
 import { defineOperation } from './operation.ts';
 
 const check = z.object({
@@ -164,7 +162,10 @@ async function index(project: Project): Promise<Check> {
 /** Who else writes an index that several machines share, and what its store cannot keep them from; undefined for any other. */
 async function sharedStore({ folder, settings, store: open }: Project): Promise<Check | undefined> {
   const { isLocalStore } = await import('../project/open-driver.ts');
-  if (isLocalStore(settings) || !hasStateFolder(folder)) return undefined;
+  if (isLocalStore(settings)) return undefined;
+  const { hasStateFolder } = await import('../project/state-folder.ts');
+  if (!hasStateFolder(folder)) return undefined;
+  const { countCopies } = await import('../project/index/shared-index.ts');
   const store = await open();
   const copies = await countCopies(store);
   const detail = `${settings.store.driver}, written by ${copies} ${copies === 1 ? 'copy' : 'copies'} of the project`;
