@@ -64,6 +64,16 @@ describe('the order', () => {
     }
   });
 
+  test('is not complete where the reranker left out some or all, though it had time', async () => {
+    for (const most of [0, 3]) {
+      const open = reranker(async function* (chunks) {
+        yield chunks.slice(0, most).map((_, index) => ({ index, score: index }));
+      });
+      const outcome = await rerankedCandidates(open, 'q', candidates, bounds());
+      expect(outcome).toMatchObject({ warnings: [], isComplete: false });
+    }
+  });
+
   test('leaves rank and score of the reranker in the trace of what it scored', async () => {
     const { candidates: reranked } = await rerankedCandidates(backwards, 'q', candidates, {
       ...bounds(),

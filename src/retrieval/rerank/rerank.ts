@@ -25,7 +25,7 @@ export interface Reranked {
   /** Absent where it said nothing. */
   readonly scored?: RerankerScores;
   readonly warnings: readonly QuarryError[];
-  /** Whether it said all that it had to say; if not, the same query may get a better answer later. */
+  /** Whether all chunks were scored; if not, the same query may get a better answer later. */
   readonly isComplete: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function rerankWithin(
     pause(health, clock, scoring);
     return { warnings: [scoring], isComplete: false };
   }
-  if (scoring.scores.size === 0 && scoring.hasEnded) return { warnings: [], isComplete: true };
+  if (scoring.scores.size === 0 && scoring.hasEnded) return { warnings: [], isComplete: false };
   if (scoring.scores.size === 0) {
     const error = nothingScored(chunks.length, bounds.budgetMs);
     health.emptyCalls += 1;
@@ -82,7 +82,7 @@ export async function rerankWithin(
     }),
   );
   const scored = { scores, weight: bounds.weight ?? scoring.weight };
-  return { scored, warnings: [], isComplete: scoring.hasEnded };
+  return { scored, warnings: [], isComplete: scores.size === chunks.length };
 }
 
 /** What was scored in time, by place. */
@@ -90,7 +90,7 @@ interface Scoring {
   readonly scores: ReadonlyMap<number, number>;
   /** The share that suits the reranker. */
   readonly weight: number;
-  /** Whether it has said all that it had to say. */
+  /** Whether it has said all that it can say now. */
   readonly hasEnded: boolean;
 }
 
