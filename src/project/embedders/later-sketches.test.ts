@@ -51,6 +51,19 @@ test('a failure ends the work, and the next wish begins it again', async () => {
   await later.close();
 });
 
+test('loses no text that is wanted just when the work on all others ends', async () => {
+  for (let turns = 0; turns < 12; turns += 1) {
+    const made: string[] = [];
+    const later = createLaterSketches(async (text) => void made.push(text));
+    later.want(['a']);
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    later.want(['b']);
+    await new Promise(setImmediate);
+    expect(made).toEqual(['a', 'b']);
+    await later.close();
+  }
+});
+
 test('what is closed makes nothing more, and its end waits for what is being made', async () => {
   const { made, make, step } = slowMaker();
   const later = createLaterSketches(make);

@@ -18,9 +18,17 @@ export function createLaterSketches(
   const waiting = new Set<string>();
   let work: Promise<void> | undefined;
   const run = async (): Promise<void> => {
-    for (let text = latest(waiting); text !== undefined && !signal.aborted; text = latest(waiting)) {
-      waiting.delete(text);
-      await make(text, signal);
+    try {
+      for (let text = latest(waiting); text !== undefined && !signal.aborted; text = latest(waiting)) {
+        waiting.delete(text);
+        await make(text, signal);
+      }
+    } catch {
+      // Nobody waits for it, and a query that needs the model hears of its failure by itself.
+      waiting.clear();
+    } finally {
+      // In the same turn in which nothing more was found: what is wanted later begins anew.
+      work = undefined;
     }
   };
   return {
@@ -33,12 +41,7 @@ export function createLaterSketches(
         if (waiting.size <= mostWaiting) break;
         waiting.delete(oldest);
       }
-      // Nobody waits for it, and a query that needs the model hears of its failure by itself.
-      work ??= run()
-        .catch(() => waiting.clear())
-        .finally(() => {
-          work = undefined;
-        });
+      if (waiting.size > 0 && !signal.aborted) work ??= run();
     },
     async close() {
       stop.abort();
