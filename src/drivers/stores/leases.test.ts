@@ -94,6 +94,16 @@ test('a write asks nobody while the lock is renewed, and is refused once another
   await checkLeases(place);
 });
 
+test('a lock that was lost stays lost, though the record of the next holder is gone', async () => {
+  await takeLease(place, open, 'writer');
+  values.set('lock:writer', `next ${Date.now()}`);
+  await vi.advanceTimersByTimeAsync(10_000);
+  values.clear();
+  await vi.advanceTimersByTimeAsync(30_000);
+  await expect(checkLeases(place)).rejects.toMatchObject({ code: 'lock-lost' });
+  expect(values.has('lock:writer')).toBe(false);
+});
+
 test('who was paused and not taken over from continues', async () => {
   await takeLease(place, open, 'writer');
   vi.setSystemTime(Date.now() + 45_000);

@@ -106,6 +106,8 @@ function keepLease(
   let work: Promise<unknown> = Promise.resolve();
   const change = (value: string): Promise<void> => {
     const turn = work.then(async () => {
+      // What another has had is not taken back, not even where its record is gone by now.
+      if (isLost) return;
       const began = moments();
       if (!(await records.replace(key, current, value))) {
         // The answer to a former change may have been lost on its way, or the record with all others.
