@@ -94,7 +94,8 @@ export async function removeLeftovers(stateFolder: string): Promise<string[]> {
   return removed;
 }
 
-function unusable(stateFolder: string, cause: unknown): QuarryError {
+/** The error for a state folder that cannot be read or written. */
+export function unusable(stateFolder: string, cause: unknown): QuarryError {
   return new QuarryError(
     'store-unusable',
     `The index folder ${stateFolder} cannot be used: ${messageOf(cause)}`,

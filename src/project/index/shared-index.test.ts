@@ -63,6 +63,20 @@ const recipes = {
   'heron.md': 'A pub in the next village, of which somebody has told.\n',
 };
 
+test('a name of the copy that cannot be read is told, and no other one takes its place', async () => {
+  const folder = await temporaryFolder({ ...handbook, '.quarry/copy/a.md': 'a folder in its place' });
+  const settings = { 'store.driver': 'lancedb', 'embedder.driver': 'hashing' };
+  const project = await openProject(folder, { settings, environment });
+  const run = async () => {
+    for await (const _ of project.index());
+  };
+  await expect(run()).rejects.toMatchObject({
+    code: 'store-unusable',
+    remedy: expect.stringContaining('read and written'),
+  });
+  await project.close();
+});
+
 for (const { driver, missing, start } of sharedStores)
   describe.skipIf(missing)(
     `an index in ${driver}${missing ? ` (${missing})` : ''}`,

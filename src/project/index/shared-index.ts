@@ -7,6 +7,7 @@ import { isVirtual } from '../../core/document.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 import { configFileName } from '../state-folder.ts';
+import { unusable } from './index-folders.ts';
 
 /** The fact that names the copies of a project whose runs have made an index, the latest last. */
 const copiesFact = 'copies';
@@ -56,10 +57,16 @@ async function readCopies(store: Store): Promise<readonly string[]> {
 /** The name of this copy of the project, which it gets when it first shares an index. */
 async function copyName(stateFolder: string): Promise<string> {
   const path = join(stateFolder, nameFile);
-  const known = await readFile(path, 'utf8').catch(() => '');
+  const known = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    // What cannot be read now is no reason to be another copy from now on.
+    if (cause.code !== 'ENOENT') throw unusable(stateFolder, cause);
+    return '';
+  });
   if (known.trim() !== '') return known.trim();
   const name = randomUUID();
-  await writeDurably(path, `${name}\n`);
+  await writeDurably(path, `${name}\n`).catch((cause) => {
+    throw unusable(stateFolder, cause);
+  });
   return name;
 }
 
