@@ -175,7 +175,9 @@ export function createProjectIndex(
     async *writing(options, work) {
       const { wait, signal } = options;
       const giveWay = wait ? undefined : AbortSignal.timeout(shortWait);
-      const lock = yield* takeUnless(lockName, { wait: true, signal, giveWay });
+      const waited = yield* takeUnless(lockName, { wait: true, signal, giveWay });
+      // A last look: this process may have been too busy to look in time.
+      const lock = waited ?? (yield* take(lockName, { wait: false, signal }));
       if (!lock) throw busy();
       try {
         return yield* work(lock);
