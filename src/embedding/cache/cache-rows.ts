@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { VectorCacheStats } from '../../contracts/vector-cache.ts';
 import type { TokenSketch } from '../../core/token-sketch.ts';
 import { hasSketches, sizesOf } from './cache-file.ts';
@@ -45,10 +45,7 @@ export function lookUp(
   if (!space) return { vectors, used, useless, damaged };
   const seal = createVectorSeal(fingerprint);
   const select = database.prepare('SELECT id, used, content FROM vectors WHERE space = ? AND hash = ?');
-  for (const [index, text] of texts.entries()) {
-    const key = hashOfText(text);
-    const row = key && select.get(space.number, key);
-    if (!key || !row) continue;
+  for (const { index, key, row } of rowsOf(select, space.number, texts)) {
     const vector = vectorOfBytes(seal.open(key, row.content));
     if (vector?.length === space.dimensions) {
       vectors[index] = vector;
@@ -83,14 +80,20 @@ export function lookUpSketches(
     `SELECT sketches.id, sketches.used, sketches.content FROM vectors JOIN sketches USING (id)
      WHERE space = ? AND hash = ?`,
   );
-  for (const [index, text] of texts.entries()) {
-    const key = hashOfText(text);
-    const row = key && select.get(space.number, key);
-    if (!key || !row) continue;
+  for (const { index, key, row } of rowsOf(select, space.number, texts)) {
     sketches[index] = seal.open(key, row.content);
     if (row.used !== hour) used.push(Number(row.id));
   }
   return { sketches, used };
+}
+
+/** The rows that a statement finds for texts of a space, with the place and the key of each text. */
+function* rowsOf(select: StatementSync, space: number, texts: readonly string[]) {
+  for (const [index, text] of texts.entries()) {
+    const key = hashOfText(text);
+    const row = key && select.get(space, key);
+    if (key && row) yield { index, key, row };
+  }
 }
 
 /**

@@ -16,8 +16,9 @@ const steps = ['sketches', 'vectors'].map(
 );
 
 /**
- * Brings the cache well below its limit when it comes near it: sketches, then vectors that were used least recently are removed, in small steps.
- * The room is used again by what comes next; the file shrinks only where it is itself larger than the limit.
+ * Brings the cache well below its limit when it comes near it: sketches, then vectors are removed in small steps, those that
+ * were used least recently first. The room is used again by what comes next; the file shrinks only where it is itself larger
+ * than the limit.
  */
 export async function makeRoom(steady: SteadyFile, maxBytes: number): Promise<void> {
   const sizes = await steady.attempt('read', sizesOf);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { VectorCache } from '../../contracts/vector-cache.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openVectorCache } from './vector-cache.ts';
 import { bitsOf, roomy, tamper, textsNamed, vectorOf } from './vectors.fixture.ts';
@@ -73,6 +74,36 @@ test('where room is short sketches give way before vectors, those that were used
   const kept = (await cache.sketches('space', texts)).map(Boolean);
   expect(kept.slice(0, 150)).not.toContain(true);
   expect(kept).toContain(true);
+  await cache.close();
+});
+
+test('a sketch that was used lately stays where others give way', async () => {
+  const folder = await temporaryFolder();
+  let now = 0;
+  const open = (maxBytes: number) => openVectorCache({ folder, maxBytes, now: () => now });
+  const large = new Uint8Array(3_000);
+  const [old, young, next] = ['old', 'young', 'next'].map((name) => textsNamed(name, 260)) as [
+    string[],
+    string[],
+    string[],
+  ];
+  const put = (cache: VectorCache, texts: readonly string[]) =>
+    cache.put(
+      'space',
+      texts.map((text) => ({ ...entry(text), sketch: large })),
+    );
+  const filled = await open(roomy);
+  for (const texts of [old, young]) {
+    await put(filled, texts);
+    now += hour;
+  }
+  expect((await filled.sketches('space', old)).every(Boolean)).toBe(true);
+  const { bytes: size } = await filled.stats();
+  await filled.close();
+  const cache = await open(Math.ceil(size * 1.1));
+  await put(cache, next.slice(0, 100));
+  expect((await cache.sketches('space', old)).every(Boolean)).toBe(true);
+  expect((await cache.sketches('space', young)).every(Boolean)).toBe(false);
   await cache.close();
 });
 
