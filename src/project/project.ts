@@ -245,7 +245,7 @@ export interface Project extends UserParts {
   store(): Promise<Store>;
   /** An embedder itself, opened when first asked for: the one in use, or one of `[embedders]` by name. */
   embedder(name?: string): Promise<Embedder>;
-  /** The reranker itself, opened when first asked for; undefined where it uses none. */
+  /** The reranker itself, opened when first asked for; undefined where the project uses none. */
   reranker(): Promise<Reranker | undefined>;
   /** The model that writes answers, opened when first asked for; undefined where there is none. */
   generator(): Promise<Generator | undefined>;
