@@ -21,6 +21,8 @@ import { startServer } from './server.ts';
 const mostEvents = 10_000;
 /** Milliseconds for which the place of an engine that is ending is waited for. */
 const endsWithin = 20_000;
+/** Milliseconds for which an engine that has taken a question is waited for. */
+const answersWithin = 5_000;
 
 /** Answers for the projects of this machine until stopped. */
 export const serveCommand = defineOperation({
@@ -116,15 +118,16 @@ async function lockAfterEnd(
   const until = performance.now() + endsWithin;
   for (;;) {
     const lock = await lockOf(address);
-    if (lock || performance.now() > until || (await isAnswering())) return lock;
+    if (lock || performance.now() > until || (await isAnswering(signal))) return lock;
     await setTimeout(50, undefined, { signal });
   }
 }
 
-/** Whether an engine answers, of whatever build. */
-async function isAnswering(): Promise<boolean> {
+/** Whether an engine is there, of whatever build; one that takes the question and is silent is, too. */
+async function isAnswering(signal: AbortSignal | undefined): Promise<boolean> {
+  const patience = [AbortSignal.timeout(answersWithin), ...(signal ? [signal] : [])];
   try {
-    await residentOf().client.request('GET', '/health');
+    await residentOf().client.request('GET', '/health', undefined, AbortSignal.any(patience));
     return true;
   } catch (thrown) {
     return !(thrown instanceof QuarryError && thrown.code === 'server-unreachable');
