@@ -49,7 +49,7 @@ test('a server that is killed in the midst of a push, and started again, is sent
             ({ ok }) => ok,
             () => false,
           ),
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       )
       .toBe(true);
     return child;

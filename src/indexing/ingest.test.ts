@@ -26,6 +26,12 @@ async function textsOf({ store }: ChangingTree): Promise<string[]> {
   return found.flat().map(({ text }) => text);
 }
 
+/** Lets the clock of the system stand still, however slow the machine is, until the test sets it. */
+function holdTheClock(): void {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 /** What a pool of threads says of a task that takes too long. */
 async function tookTooLong(): Promise<QuarryError> {
   const file = join(await temporaryFolder(), 'thread.mjs');
@@ -54,6 +60,7 @@ describe('the time of a file', () => {
   });
 
   test('that is of now, or a tick from now, is not trusted yet, and a second look writes nothing', async () => {
+    holdTheClock();
     const tree = await changingTree();
     for (const [name, ahead] of Object.entries({ 'a.md': -500, 'b.md': 500 }))
       tree.files.set(name, { text: name, modifiedAt: Date.now() + ahead });
@@ -66,8 +73,7 @@ describe('the time of a file', () => {
 
 describe('the moment of reading', () => {
   test('is that of its beginning: a file that was warm then is looked at again, however long it took', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTheClock();
     const tree = await changingTree();
     let looks = 0;
     tree.files.set('a.md', {
@@ -152,8 +158,10 @@ describe('a file that changed although its size and time did not', () => {
     ['of the moment of each look, as of file systems that invent it', () => Date.now() + 50],
     ['unknown to the source', () => undefined],
   ])('a time of change that is %s makes no run read everything again', async (_, changedAt) => {
+    holdTheClock();
     const tree = await changingTree();
     const look = () => {
+      vi.setSystemTime(Date.now() + 1000);
       const changed = changedAt();
       const times = { modifiedAt: longAgo, ...(changed !== undefined && { changedAt: changed }) };
       tree.files.set('a.md', { text: 'alpha', ...times });

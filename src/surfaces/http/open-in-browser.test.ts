@@ -25,7 +25,7 @@ async function desktop(browser: string): Promise<{ home: string; asked: () => Pr
   vi.stubEnv('PATH', `${home}${delimiter}${processEnvironment('PATH') ?? ''}`);
   vi.stubEnv('HOME', home);
   vi.stubEnv('DISPLAY', ':0');
-  return { home, asked: () => vi.waitFor(() => readFile(join(home, 'asked'), 'utf8'), { timeout: 10_000 }) };
+  return { home, asked: () => vi.waitFor(() => readFile(join(home, 'asked'), 'utf8'), { timeout: 60_000 }) };
 }
 
 test.runIf(process.platform === 'linux')(

@@ -87,9 +87,10 @@ describe('a caller that', () => {
     const held = await Promise.all(Array.from({ length: 12 }, open));
     const isClosed = (socket: Socket) => socket.destroyed || socket.readableEnded;
     for (const socket of held) socket.resume();
-    await expect.poll(() => held.filter(isClosed).length).toBeGreaterThanOrEqual(7);
+    await expect.poll(() => held.filter(isClosed).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(7);
     for (const socket of held) socket.destroy();
-    await expect.poll(async () => (await fetch(`${running.url}/health`)).status).toBe(200);
+    const status = async () => (await fetch(`${running.url}/health`)).status;
+    await expect.poll(status, { timeout: 60_000 }).toBe(200);
   });
 
   test('asks with a query that is too long, or an address that is, is told so', async () => {

@@ -59,13 +59,13 @@ export interface ChatServerOptions {
   readonly key?: string;
   /** What it lists as its models. */
   readonly models?: readonly string[];
-  /** Milliseconds between two pieces. */
-  readonly pauseMs?: number;
+  /** What it waits for after each piece, by how many it has written. */
+  readonly afterPiece?: (written: number) => Promise<unknown> | undefined;
 }
 
 /** Starts a service that speaks a protocol as it is documented. */
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
-  const { protocol: name, write, key, models = ['test-model'], pauseMs = 0 } = options;
+  const { protocol: name, write, key, models = ['test-model'], afterPiece } = options;
   const protocol = chatProtocols[name];
   const calls: ReceivedChat[] = [];
   const faults: ChatFault[] = [];
@@ -93,7 +93,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     for (const [index, piece] of write(call).entries()) {
       if (index === 2 && fault && (await spoilMiddle(fault, response, protocol.failure))) return;
       response.write(protocol.piece(piece));
-      if (pauseMs > 0) await pause(pauseMs);
+      await afterPiece?.(index + 1);
       if (response.destroyed) return;
     }
     response.end(protocol.end);
