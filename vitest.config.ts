@@ -20,8 +20,8 @@ export default defineConfig({
     globalSetup: ['./test/one-temporary-folder.ts'],
     reporters: ['default', './test/closing-line.ts'],
     // Far above what any test takes, also on a machine that is shared and slow: it only ends what hangs.
-    testTimeout: 180_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     maxWorkers: 2,
     coverage: {
       provider: 'v8',

@@ -46,7 +46,7 @@ beforeAll(async () => {
     env: plain,
     shell,
   });
-}, 300_000);
+});
 
 /** Indexes the folder with the real model and asks it a question that shares no word with its answer. */
 async function searchIn(folder: string): Promise<unknown> {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   } finally {
     await project.close();
   }
-}, 120_000);
+});
 
 const ndcg = (run: string) => evaluation.overall.find((summary) => summary.run === run)?.scores.ndcg_10 ?? 0;
 

@@ -139,5 +139,4 @@ test.skipIf(why !== undefined)(
     serving.kill('SIGINT');
     await once(serving, 'close');
   },
-  180_000,
 );

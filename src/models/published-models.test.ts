@@ -42,4 +42,4 @@ test('the registry has every package of the catalogue, and the smallest model ca
     JSON.parse(new TextDecoder().decode(await readModelFile(model, 'tokenizer.json'))),
   );
   expect([tokenizer.startId, tokenizer.endId]).toEqual([101, 102]);
-}, 300_000);
+});

@@ -72,7 +72,7 @@ test('killed again and again in the middle of writing and making room, it opens 
     await cache.close();
     expect(integrity(folder)).toBe('ok');
   }
-}, 120_000);
+});
 
 test.skipIf(process.platform === 'win32')(
   'on a full disk what was kept is still found, and nothing fails',

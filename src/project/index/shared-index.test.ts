@@ -78,49 +78,45 @@ test('a name of the copy that cannot be read is told, and no other one takes its
 });
 
 for (const { driver, missing, start } of sharedStores)
-  describe.skipIf(missing)(
-    `an index in ${driver}${missing ? ` (${missing})` : ''}`,
-    { timeout: 240_000 },
-    () => {
-      let place: Readonly<Record<string, string>>;
-      const open = async (folder: string) => {
-        place ??= await start();
-        const settings = { 'store.driver': driver, 'store.collection': 'team', ...place };
-        return openProject(folder, { settings: { ...settings, 'embedder.driver': 'hashing' }, environment });
-      };
-      const index = async (folder: string, options: { readonly full?: boolean } = {}) => {
-        const project = await open(folder);
-        try {
-          for await (const _ of project.index(options));
-          return await (await project.store()).paths();
-        } finally {
-          await project.close();
-        }
-      };
-
-      test('is shared by copies of a project, and another project with the same name is refused', async () => {
-        const first = await temporaryFolder(handbook);
-        expect(await index(first)).toEqual(Object.keys(handbook).sort());
-        const copy = await temporaryFolder({ ...handbook, 'otter.md': '# Otter\n\nIt has left.\n' });
-        expect(await index(copy)).toEqual(Object.keys(handbook).sort());
-
-        const other = await temporaryFolder(recipes);
-        await expect(index(other)).rejects.toMatchObject({
-          code: 'store-occupied',
-          message: `The index in the store "${driver}" is of another project: 0 of its 2 documents are among the files here.`,
-          remedy: expect.stringContaining('Set store.collection'),
-        });
-        // A search answers from what is there, and says so.
-        const project = await open(other);
-        const { hits, warnings } = await project.search('otter');
-        expect(hits[0]?.document.uri).toBe('otter.md');
-        expect(warnings.map(({ code }) => code)).toContain('store-occupied');
+  describe.skipIf(missing)(`an index in ${driver}${missing ? ` (${missing})` : ''}`, () => {
+    let place: Readonly<Record<string, string>>;
+    const open = async (folder: string) => {
+      place ??= await start();
+      const settings = { 'store.driver': driver, 'store.collection': 'team', ...place };
+      return openProject(folder, { settings: { ...settings, 'embedder.driver': 'hashing' }, environment });
+    };
+    const index = async (folder: string, options: { readonly full?: boolean } = {}) => {
+      const project = await open(folder);
+      try {
+        for await (const _ of project.index(options));
+        return await (await project.store()).paths();
+      } finally {
         await project.close();
+      }
+    };
 
-        // Those who have made it are not compared again, whatever they change.
-        await cp(await temporaryFolder(recipes), first, { recursive: true });
-        expect(await index(first)).toEqual(['heron.md', 'otter.md', 'quarry.toml', 'soup.md']);
-        expect(await index(other, { full: true })).toEqual(Object.keys(recipes).sort());
+    test('is shared by copies of a project, and another project with the same name is refused', async () => {
+      const first = await temporaryFolder(handbook);
+      expect(await index(first)).toEqual(Object.keys(handbook).sort());
+      const copy = await temporaryFolder({ ...handbook, 'otter.md': '# Otter\n\nIt has left.\n' });
+      expect(await index(copy)).toEqual(Object.keys(handbook).sort());
+
+      const other = await temporaryFolder(recipes);
+      await expect(index(other)).rejects.toMatchObject({
+        code: 'store-occupied',
+        message: `The index in the store "${driver}" is of another project: 0 of its 2 documents are among the files here.`,
+        remedy: expect.stringContaining('Set store.collection'),
       });
-    },
-  );
+      // A search answers from what is there, and says so.
+      const project = await open(other);
+      const { hits, warnings } = await project.search('otter');
+      expect(hits[0]?.document.uri).toBe('otter.md');
+      expect(warnings.map(({ code }) => code)).toContain('store-occupied');
+      await project.close();
+
+      // Those who have made it are not compared again, whatever they change.
+      await cp(await temporaryFolder(recipes), first, { recursive: true });
+      expect(await index(first)).toEqual(['heron.md', 'otter.md', 'quarry.toml', 'soup.md']);
+      expect(await index(other, { full: true })).toEqual(Object.keys(recipes).sort());
+    });
+  });

@@ -153,7 +153,7 @@ async function thereAndBack(other: Store): Promise<void> {
   await Promise.all([source.close(), other.close(), back.close()]);
 }
 
-describe('an index goes there and comes back as it was:', { timeout: 240_000 }, () => {
+describe('an index goes there and comes back as it was:', () => {
   const missing = (why: string | undefined) => (why ? ` (${why})` : '');
 
   test('LanceDB', async () => {

@@ -24,4 +24,4 @@ test('a workspace is pushed to a server and searched there', async () => {
   await running.server.end();
   const failed = await callTool(indexWorkspaceTool, {}, host, { signal });
   expect(failed).toMatchObject({ isError: true });
-}, 120_000);
+});

@@ -25,7 +25,7 @@ const options = (collection: string) => ({ url: server.url, collection });
 const { patternSearch, vectorReading } = storeCapabilityConformance;
 const why = noServer ? ` (${noServer})` : '';
 
-describe.skipIf(noServer)(`an index in Chroma${why}`, { timeout: 600_000 }, () => {
+describe.skipIf(noServer)(`an index in Chroma${why}`, () => {
   for (const promise of [...storeConformance, ...patternSearch, ...vectorReading]) {
     test(promise.promise, async () => {
       collections += 1;

@@ -33,7 +33,7 @@ const state = async (store: Store) => ({
 });
 const why = noServer ? ` (${noServer})` : '';
 
-describe.skipIf(noServer)(`a Chroma server that${why}`, { timeout: 240_000 }, () => {
+describe.skipIf(noServer)(`a Chroma server that${why}`, () => {
   let files: string;
   beforeAll(async () => {
     files = await temporaryFolder();

@@ -13,7 +13,7 @@ import { loadLance } from './package.ts';
 const { patternSearch, searchPreparing, vectorReading } = storeCapabilityConformance;
 
 for (const promise of [...storeConformance, ...patternSearch, ...searchPreparing, ...vectorReading]) {
-  test(promise.promise, { timeout: 120_000 }, async () => {
+  test(promise.promise, async () => {
     const folder = await temporaryFolder();
     await checkStore(promise, () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') })));
   });

@@ -32,7 +32,7 @@ let proxy: UnsteadyProxy;
 let places = 0;
 
 // moto is a program in Python: where it is not installed, these promises are not checked.
-describe.skipIf(!moto)('LanceDB in an S3-compatible store', { timeout: 240_000 }, () => {
+describe.skipIf(!moto)('LanceDB in an S3-compatible store', () => {
   beforeAll(async () => {
     proxy = await startProxy(() => `http://127.0.0.1:${port}`);
     await fetch(`${moto?.url}/bucket`, { method: 'PUT' });

@@ -87,7 +87,7 @@ function escaped(value: string): string {
 }
 
 describe('a literal', () => {
-  test('is found in exactly the texts that include it', { timeout: 60_000 }, async () => {
+  test('is found in exactly the texts that include it', async () => {
     const store = openSqliteStore(':memory:');
     await fc.assert(
       fc.asyncProperty(
