@@ -1,5 +1,6 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { QuarryError } from '../src/core/errors.ts';
@@ -30,11 +31,12 @@ beforeAll(async () => {
   const added = start('add', '--uri', 'talk.md');
   added.child.stdin?.end('# A talk\n\nThe kingfisher dives.\n');
   expect(await added.finished).toMatchObject({ code: 0 });
-}, 120_000);
+});
 afterAll(() => running.server.end());
 
 // What a user has agreed to is no part of the project.
-const start = (...words: string[]) => startQuarry(folder, words, { HOME: home, USERPROFILE: home });
+const own = () => ({ HOME: home, USERPROFILE: home });
+const start = (...words: string[]) => startQuarry(folder, words, own());
 const quarry = (...words: string[]) => start(...words).finished;
 const migrate = (collection: string, ...words: string[]) =>
   quarry('store', 'migrate', '--to', 'remote', `url=${running.url}`, `collection=${collection}`, ...words);
@@ -44,8 +46,7 @@ const found = async (query: string) => {
   return (JSON.parse(stdout) as { hits: { path: string; score: number }[] }).hits;
 };
 
-// A lock of a killed process ends after half a minute.
-describe('quarry store migrate', { timeout: 180_000 }, () => {
+describe('quarry store migrate', () => {
   test('moves an index to a server and back, with added content, and searches find the same', async () => {
     const before = await found('heron of chapter 7');
     const copied = await migrate('team', '--json');
@@ -120,6 +121,9 @@ describe('quarry store migrate', { timeout: 180_000 }, () => {
   });
 
   test('takes over what another program writes into the index meanwhile', async () => {
+    // A writer that heeds no lock, and has opened the index before: it writes as soon as copying has begun.
+    const store = await openClientIndex(folder, 'index-1', () => undefined);
+    await store.counts();
     const { child, finished } = start(
       'store',
       'migrate',
@@ -131,8 +135,6 @@ describe('quarry store migrate', { timeout: 180_000 }, () => {
     );
     const calls = running.log.length;
     while (running.log.length < calls + 25) await new Promise((resolve) => setTimeout(resolve, 5));
-    // A writer that heeds no lock.
-    const store = await openClientIndex(folder, 'index-1', () => undefined);
     await store.deletePaths(['chapter1.md']);
     await store.close();
     const { code, stdout } = await finished;
@@ -175,12 +177,20 @@ describe('quarry store migrate', { timeout: 180_000 }, () => {
     // A file that comes with a project names no folder outside of it.
     const place = '.quarry/tables';
     const words = ['store', 'migrate', '--to', 'lancedb', `url=${place}`, 'collection=team'];
-    const { child, finished } = start(...words);
     const versions = join(folder, place, 'team--index-1.lance', '_versions');
-    const commits = () => readdir(versions).catch(() => []);
-    while ((await commits()).length < 12) await new Promise((resolve) => setTimeout(resolve, 20));
-    child.kill('SIGKILL');
+    // The process kills itself, so that it cannot be through before another one finds the time to.
+    const killer = await temporaryFolder({
+      'kill.mjs': `import { readdirSync } from 'node:fs';
+        setInterval(() => {
+          let commits = 0;
+          try { commits = readdirSync(${JSON.stringify(versions)}).length; } catch {}
+          if (commits >= 12) process.kill(process.pid, 'SIGKILL');
+        }, 1).unref();`,
+    });
+    const preload = `--import=${pathToFileURL(join(killer, 'kill.mjs'))}`;
+    const { child, finished } = startQuarry(folder, words, { ...own(), NODE_OPTIONS: preload });
     await finished;
+    expect(child.signalCode).toBe('SIGKILL');
     const { copied, present } = await thereAndBack('lancedb', place);
     expect(present).toBeGreaterThan(0);
     expect(copied).toBeGreaterThan(0);
