@@ -70,7 +70,7 @@ test('what is closed makes nothing more, and its end waits for what is being mad
   later.want(['a', 'b']);
   const closed = later.close();
   await step();
-  await closed;
   await step();
   expect(made).toEqual([]);
+  await closed;
 });

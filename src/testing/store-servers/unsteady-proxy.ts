@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
-/** What happens to a request: it is passed on, lost, answered with a status, or passed on after some milliseconds. */
-export type Weather = 'fair' | 'lost' | { readonly status: number } | { readonly delay: number };
+/** What happens to a request: it is passed on, lost, answered with a status, or passed on later: after some milliseconds, or something else. */
+export type Weather =
+  | 'fair'
+  | 'lost'
+  | { readonly status: number }
+  | { readonly delay: number }
+  | { readonly after: Promise<unknown> };
 
 /** A way to a server on which requests can be lost, refused or slowed down. */
 export interface UnsteadyProxy {
@@ -19,6 +24,7 @@ export async function startProxy(target: () => string): Promise<UnsteadyProxy> {
     if (weather === 'lost') incoming.socket.destroy();
     else if (weather === 'fair') passOn(target(), incoming, outgoing);
     else if ('delay' in weather) setTimeout(() => passOn(target(), incoming, outgoing), weather.delay);
+    else if ('after' in weather) void weather.after.finally(() => passOn(target(), incoming, outgoing));
     else outgoing.writeHead(weather.status).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
@@ -56,6 +56,29 @@ describe.skipIf(noServer)(`a Chroma server that${why}`, () => {
   test('a paused writer comes back to writes nothing for it any more, once another has taken its place', async () => {
     const store = await open();
     await checkPausedWriter(driver.locks?.(options(), context), store);
+    await store.close();
+  });
+
+  test('a writer loses its lock to another of in the midst of a write commits nothing of that', async () => {
+    const store = await open();
+    await put(store, 'old');
+    const locks = driver.locks?.(options(), context);
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const lock = await locks?.take('writer.lock');
+    let next: ReturnType<NonNullable<typeof locks>['take']> | undefined;
+    proxy.weather = ({ url }) => {
+      if (next || !url?.endsWith('/upsert')) return 'fair';
+      // The chunks arrive after a pause, in which another process has taken the lock.
+      vi.setSystemTime(Date.now() + 150_000);
+      next = locks?.take('writer.lock');
+      return { after: Promise.resolve(next) };
+    };
+    await expect(put(store, 'new')).rejects.toMatchObject({ code: 'lock-lost' });
+    expect(await next).toBeDefined();
+    expect(await state(await open())).toEqual({ titles: ['old'], found: 30, chunks: 30 });
+    lock?.release();
+    (await next)?.release();
     await store.close();
   });
 
