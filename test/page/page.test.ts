@@ -2,9 +2,12 @@ import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { waitForLock } from '../../src/platform/sqlite/writer-lock.ts';
-import { browserProgram, look, openTab, pictures, startBrowser } from './browser.ts';
+import { browserProgram, look, openTab, startBrowser } from './browser.ts';
 import { corpus } from './corpus.ts';
 import { linkTo, sharedPage, soon, startServerOfOwnUser } from './open-page.ts';
+
+/** The first parts of paths, each once. */
+const foldersOf = (paths: readonly string[]) => [...new Set(paths.map((path) => path.split('/')[0]))];
 
 describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   const opened = sharedPage(corpus);
@@ -48,11 +51,11 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   test('search finds while the reader types, and marks the words', async () => {
     const { page } = opened();
     await page.getByRole('searchbox').pressSequentially('how is a boat reserved', { delay: 15 });
-    const first = page.locator('.hit').first();
-    await soon(() => first.locator('mark').count()).toBeGreaterThan(0);
-    expect(await page.locator('.summary').textContent()).toMatch(/\d+ hits? in/);
+    // Whole words are marked once the answer to all that was typed is there.
+    await soon(() => page.locator('.hit mark').allTextContents()).toContain('reserved');
+    await soon(() => page.locator('.summary').textContent()).toMatch(/\d+ hits? in/);
     await soon(() => page.locator('.hit .hljs-keyword').count()).toBeGreaterThan(0);
-    expect(await page.title()).toMatch(/^Search · \S+ · Quarry$/);
+    await soon(() => page.title()).toMatch(/^Search · \S+ · Quarry$/);
     await look(page, 'search');
   });
 
@@ -68,9 +71,9 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.keyboard.press('c');
     await soon(() => page.evaluate('navigator.clipboard.readText()')).toContain('reserveBoat');
     await page.keyboard.press('j');
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(/^Hit 2/);
+    await soon(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(/^Hit 2/);
     await page.keyboard.press('Escape');
-    expect(await page.evaluate('document.activeElement.name')).toBe('query');
+    await soon(() => page.evaluate('document.activeElement.name')).toBe('query');
   });
 
   test('filters and the way to search narrow the hits, and are kept in the address', async () => {
@@ -79,7 +82,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByLabel('Path').fill('docs/**');
     await page.getByLabel('Path').press('Enter');
     const paths = () => page.locator('.citation').allTextContents();
-    await soon(async () => (await paths()).every((path) => path.startsWith('docs/'))).toBe(true);
+    await soon(async () => foldersOf(await paths())).toEqual(['docs']);
     expect(page.url()).toContain('path=docs');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('searchbox').fill('throw new TypeError(');
@@ -107,7 +110,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByLabel('Since').selectOption('Last year');
     await soon(paths).not.toContain('docs/gale.md');
     await page.getByLabel('Type').selectOption('code');
-    await soon(async () => (await paths()).every((path) => path.startsWith('src/'))).toBe(true);
+    await soon(async () => foldersOf(await paths())).toEqual(['src']);
     await page.getByLabel('Language').fill('Python');
     await page.getByLabel('Language').press('Enter');
     await soon(paths).toEqual(['src/weather.py']);
@@ -156,13 +159,15 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     const { running, context, id, page } = opened();
     await page.getByRole('searchbox').press('Escape');
     await page.evaluate('document.activeElement.blur()');
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
+    // The second key counts only right after the first: a busy machine may be too slow for that once.
+    await soon(async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('t');
+      return page.url();
+    }).toContain('/status');
     await page.getByRole('heading', { name: /^Indexed \d+ chunks$/ }).waitFor();
     await page.getByRole('button', { name: 'Index all again' }).click();
-    await expect
-      .poll(() => page.locator('.job').textContent(), { timeout: 30_000 })
-      .toMatch(/8 documents read/);
+    await soon(() => page.locator('.job').textContent()).toMatch(/8 documents read/);
     await soon(() => page.locator('.facts').textContent()).toMatch(
       /Documents8.*Chunks\d+.*Vectors to make0all made.*Last sync(?!never).*Differs from the files0.*Index on disk[\d.]+ [KM]B.*Model\S+on this machine.*Memory of the engine\d/s,
     );
@@ -173,22 +178,6 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await other.close();
   });
 
-  test('a run shows its progress and can be stopped; search says what has no vector yet', async () => {
-    const { folder, page } = opened();
-    const note = (turn: number) =>
-      writeFile(join(folder, `log-${turn}.md`), `# Day ${turn}\n\nThe ${turn}. trip.\n`);
-    await Promise.all(Array.from({ length: 150 }, (_, turn) => note(turn)));
-    await page.getByRole('button', { name: 'Index changes' }).click();
-    await soon(() => page.locator('.job progress').getAttribute('max')).toMatch(/^\d+$/);
-    await page.screenshot({ path: join(pictures, 'status-running.png') });
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await soon(() => page.locator('.job').textContent()).toMatch(/Stopped/);
-    await page.getByRole('link', { name: 'Search', exact: true }).click();
-    await page.getByRole('searchbox').fill('trip');
-    await soon(() => page.locator('.notice').textContent()).toMatch(/chunks have no vector yet/);
-    await page.getByRole('searchbox').fill('');
-  });
-
   test('settings are checked while typed, shown as a diff, and saved without losing a comment', async () => {
     const { running, id, folder, page } = opened();
     await page.getByRole('link', { name: 'Settings' }).click();
@@ -196,9 +185,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await field.fill('0');
     await soon(() => page.getByRole('alert').textContent()).toMatch(/top_k/);
     await field.fill('7');
-    await expect
-      .poll(() => page.locator('.diff .added').textContent())
-      .toContain('top_k = 7 # enough for a screen');
+    await soon(() => page.locator('.diff .added').textContent()).toContain('top_k = 7 # enough for a screen');
     await look(page, 'settings');
     // What is not saved is still there after a look at another view.
     await page.getByRole('link', { name: 'Status', exact: true }).click();
@@ -230,7 +217,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await writeFile(file, `${await readFile(file, 'utf8')}# from an editor\n`);
     await field.fill('9');
     await soon(() => page.getByRole('alert').textContent()).toMatch(/has changed since/);
-    expect(await page.getByRole('button', { name: 'Save 1 change' }).isDisabled()).toBe(true);
+    await soon(() => page.getByRole('button', { name: 'Save 1 change' }).isDisabled()).toBe(true);
     await look(page, 'settings-conflict');
     await page.getByRole('button', { name: 'Read the file again' }).click();
     await page.locator('.diff').waitFor();
@@ -261,7 +248,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await soon(() => page.locator('.answer').textContent()).toMatch(/force five/);
     await page.getByRole('button', { name: 'Forget these questions' }).click();
     await page.getByRole('button', { name: 'Forget them for good' }).click();
-    expect(await page.locator('.answer').count()).toBe(0);
+    await soon(() => page.locator('.answer').count()).toBe(0);
   });
 
   test('the map places chunks, lights up hits, and what is chosen becomes a filter', async () => {
@@ -280,11 +267,11 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await soon(() => page.locator('.map-bar').textContent()).toMatch(/similar ones lie together/);
     expect(await page.getByLabel('Light up hits').inputValue()).toBe('storm on the lake');
     await soon(() => page.locator('.map-bar').textContent()).toMatch(/\d+ hits? lit/);
-    const colours = await page.evaluate(`(() => { const canvas = document.querySelector('.map canvas');
+    const drawn = `(() => { const canvas = document.querySelector('.map canvas');
       const gl = canvas.getContext('webgl2'); const pixels = new Uint8Array(canvas.width * canvas.height * 4);
       gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-      return pixels.filter((value, index) => index % 4 === 3 && value > 0).length; })()`);
-    expect(colours).toBeGreaterThan(20);
+      return pixels.filter((value, index) => index % 4 === 3 && value > 0).length; })()`;
+    await soon(() => page.evaluate(drawn)).toBeGreaterThan(20);
     await look(page, 'map');
     await page.unroute('**/map');
     await soon(() => page.locator('.legend').textContent()).toMatch(/code \d/);
@@ -299,12 +286,16 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     const [across, down] = [Math.min(width, height * 1.7), Math.min(height, width * 1.7)];
     const left = x + width / 2 + ((points.x[0] ?? 0) / 65_535 - 0.5) * 0.95 * across;
     const top = y + height / 2 - ((points.y[0] ?? 0) / 65_535 - 0.5) * 0.95 * down;
-    await page.mouse.move(left, top);
-    await soon(() => page.locator('.pointed').count()).toBe(1);
+    /** How many names a pointer that moves there shows; it moves until the picture has followed what was done to it. */
+    const namesThere = async () => {
+      await page.mouse.move(left, top);
+      await page.mouse.move(left + 1, top);
+      return page.locator('.pointed').count();
+    };
+    await soon(namesThere).toBe(1);
     // What is enlarged around the pointer stays below it.
     await page.mouse.wheel(0, -400);
-    await page.mouse.move(left + 1, top);
-    await soon(() => page.locator('.pointed').count()).toBe(1);
+    await soon(namesThere).toBe(1);
     const pointed = await page.locator('.pointed').textContent();
     expect(points.citation).toContain(pointed);
     await page.mouse.click(left + 1, top);
@@ -314,11 +305,9 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     // By keys: away from the point, and back to the whole.
     await page.locator('.map canvas').focus();
     for (let turn = 0; turn < 8; turn += 1) await page.keyboard.press('ArrowRight');
-    await page.mouse.move(left, top);
-    await soon(() => page.locator('.pointed').count()).toBe(0);
+    await soon(namesThere).toBe(0);
     await page.keyboard.press('0');
-    await page.mouse.move(left + 1, top);
-    await soon(() => page.locator('.pointed').count()).toBe(1);
+    await soon(namesThere).toBe(1);
     await page.getByRole('button', { name: 'Choose' }).click();
     // The corners of the canvas are rounded: nothing is hit there.
     const edge = 12;
