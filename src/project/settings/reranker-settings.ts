@@ -46,6 +46,3 @@ export const rerankerSchema = z.strictObject({
     ),
   candidates: z.int().min(2).max(200).default(20).describe('How many of the best chunks to look at.'),
 });
-
-/** The settings of the reranker, its driver included. */
-export type RerankerSettings = z.output<typeof rerankerSchema>;

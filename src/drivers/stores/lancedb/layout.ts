@@ -15,7 +15,7 @@ const textIndex = 'words_idx';
  * One table holds everything of an index, a row for each document, chunk, manifest entry and fact: LanceDB
  * commits one table in one step, so that a document is replaced with all that belongs to it or not at all.
  */
-export function tableSchema({ arrow }: LancePackage): Schema {
+function tableSchema({ arrow }: LancePackage): Schema {
   const { Field: Column, Float64, Int32, Schema: Columns, Utf8 } = arrow;
   const text = (name: string) => new Column(name, new Utf8(), true);
   // Two writers that insert the same key are noticed only where it is declared so.
