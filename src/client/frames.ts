@@ -13,10 +13,15 @@ export const frameMediaType = 'application/x-ndjson';
 /** The frames of a body. A last line that was cut off is not one. */
 export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
   const decoder = new TextDecoder();
-  let rest = '';
+  // A long line comes in many parts: to look through all of them again with each would take their square.
+  let parts: string[] = [];
   for await (const bytes of body) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield JSON.parse(line) as Frame;
+    const [end = '', ...begun] = decoder.decode(bytes, { stream: true }).split('\n');
+    parts.push(end);
+    for (const next of begun) {
+      const line = parts.join('');
+      parts = [next];
+      if (line !== '') yield JSON.parse(line) as Frame;
+    }
   }
 }

@@ -13,7 +13,7 @@ const longestStep = 4;
  * Moves points of a plane so that near rows lie near each other: neighbours are drawn together, others pushed apart, with
  * shrinking steps. It begins at the given places, and the same input gives the same result.
  */
-export function layOut(start: Rows, near: Int32Array, neighbours: number): Float32Array {
+export function layOut(start: Rows, near: Int32Array, neighbours: number): Float32Array<ArrayBuffer> {
   const { count } = start;
   const places = scaled(start);
   const random = seededRandom(3);
@@ -34,7 +34,7 @@ export function layOut(start: Rows, near: Int32Array, neighbours: number): Float
 }
 
 /** The first two axes, as wide as a layout begins. */
-function scaled({ values, count, width }: Rows): Float32Array {
+function scaled({ values, count, width }: Rows): Float32Array<ArrayBuffer> {
   const places = new Float32Array(count * 2);
   let largest = 1e-9;
   for (let row = 0; row < count; row += 1)

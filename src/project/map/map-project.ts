@@ -4,6 +4,7 @@ import { threadFile } from '../../platform/package-folder.ts';
 import { createThread } from '../../platform/threads/thread.ts';
 import type { Project } from '../project.ts';
 import type { MapRequest } from './map-thread.ts';
+import type { Rows } from './principal-axes.ts';
 
 /** A chunk without its vector, and its place in the plane, from 0 to 1 along both axes. */
 export interface MapPoint extends Omit<ChunkVector, 'vector'> {
@@ -24,8 +25,10 @@ const known = new WeakMap<Project, KeptMap>();
 interface KeptMap {
   readonly key: string;
   readonly chunks: readonly Omit<ChunkVector, 'vector'>[];
-  /** Two numbers a chunk; the finer layout under `true`. */
-  readonly places: Map<boolean, Float32Array>;
+  /** The vectors along their principal axes: the first two are the rough map, and the finer layout is made from all. */
+  readonly axes: Rows;
+  /** The finer layout, once it was asked for. */
+  readonly layout?: Rows;
 }
 
 /** The chunks of a project in a plane, near each other where they mean alike. The same index gives the same map. */
@@ -44,37 +47,49 @@ export async function mapProject(project: Project, { limit, fine, signal }: MapO
   // Before the chunks are read: what is written meanwhile makes the key an old one.
   const key = `${await store.revision()} ${fingerprint} ${limit}`;
   const former = known.get(project);
-  const kept: KeptMap = former?.key === key ? former : { key, chunks: [], places: new Map() };
-  const formerPlaces = kept.places.get(fine);
-  if (formerPlaces) return pointsOf(kept.chunks, formerPlaces);
+  const vectors = store.chunkVectors(fingerprint, limit);
+  const read = former?.key === key ? former : { key, ...(await readChunks(vectors, width, signal)) };
+  const layout = fine ? (read.layout ?? (await layoutOf(read.axes, signal))) : read.layout;
+  known.set(project, { ...read, ...(layout && { layout }) });
+  return pointsOf(read.chunks, fine && layout ? layout : read.axes);
+}
+
+async function readChunks(
+  vectors: AsyncIterable<ChunkVector>,
+  width: number,
+  signal: AbortSignal | undefined,
+): Promise<Pick<KeptMap, 'chunks' | 'axes'>> {
   const chunks: Omit<ChunkVector, 'vector'>[] = [];
   const parts: Float32Array[] = [];
-  for await (const { vector, ...chunk } of store.chunkVectors(fingerprint, limit)) {
+  for await (const { vector, ...chunk } of vectors) {
     signal?.throwIfAborted();
     chunks.push(chunk);
     parts.push(vector);
   }
-  const values = new Float32Array(chunks.length * width);
+  const count = chunks.length;
+  const values = new Float32Array(count * width);
   for (const [row, part] of parts.entries()) values.set(part, row * width);
-  const places = await placesOf({ values, count: chunks.length, width, fine }, signal);
-  known.set(project, { key, chunks, places: new Map(kept.places).set(fine, places) });
-  return pointsOf(chunks, places);
+  const along = await inThread({ wanted: 'axes', values, count, width }, signal);
+  return { chunks, axes: { values: along, count, width: along.length / Math.max(1, count) } };
 }
 
-function pointsOf(chunks: KeptMap['chunks'], places: Float32Array): MapPoint[] {
-  const [x, y] = [0, 1].map((axis) => spreadOf(places, axis));
-  return chunks.map((chunk, row) => ({
-    ...chunk,
-    x: x?.(places[row * 2] ?? 0) ?? 0,
-    y: y?.(places[row * 2 + 1] ?? 0) ?? 0,
-  }));
+async function layoutOf({ values, ...rows }: Rows, signal: AbortSignal | undefined): Promise<Rows> {
+  const places = await inThread({ wanted: 'layout', ...rows, values: values.slice() }, signal);
+  return { values: places, count: rows.count, width: 2 };
 }
 
-async function placesOf(
-  request: MapRequest & { readonly values: Float32Array<ArrayBuffer> },
+function pointsOf(chunks: KeptMap['chunks'], places: Rows): MapPoint[] {
+  const [x, y] = [alongAxis(places, 0), alongAxis(places, 1)];
+  return chunks.map((chunk, row) => ({ ...chunk, x: x(row), y: y(row) }));
+}
+
+async function inThread(
+  request: MapRequest,
   signal: AbortSignal | undefined,
-): Promise<Float32Array> {
-  const thread = createThread<MapRequest, Float32Array>({ file: threadFile('project/map/map-thread') });
+): Promise<Float32Array<ArrayBuffer>> {
+  const thread = createThread<MapRequest, Float32Array<ArrayBuffer>>({
+    file: threadFile('project/map/map-thread'),
+  });
   try {
     return await thread.call(request, { signal, transfer: [request.values.buffer] });
   } finally {
@@ -82,12 +97,13 @@ async function placesOf(
   }
 }
 
-/** Brings the values of an axis between 0 and 1. */
-function spreadOf(places: Float32Array, axis: number): (value: number) => number {
+/** Where a row lies along an axis, from 0 to 1. */
+function alongAxis({ values, width }: Rows, axis: number): (row: number) => number {
+  if (axis >= width) return () => 0.5;
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let index = axis; index < places.length; index += 2) {
-    least = Math.min(least, places[index] as number);
-    most = Math.max(most, places[index] as number);
+  for (let index = axis; index < values.length; index += width) {
+    least = Math.min(least, values[index] as number);
+    most = Math.max(most, values[index] as number);
   }
-  return (value) => (most > least ? (value - least) / (most - least) : 0.5);
+  return (row) => (most > least ? ((values[row * width + axis] as number) - least) / (most - least) : 0.5);
 }

@@ -1,6 +1,6 @@
 /** Vectors of one length, one after the other. */
 export interface Rows {
-  readonly values: Float32Array;
+  readonly values: Float32Array<ArrayBuffer>;
   readonly count: number;
   readonly width: number;
 }
