@@ -70,6 +70,10 @@ test('the packed package is installed into an empty folder and searches it by me
   expect(await searchIn(consumer)).toEqual(found);
 });
 
+test('it carries the web page', async () => {
+  expect(await readdir(join(consumer, 'node_modules/quarry/dist/web'))).toContain('index.html');
+});
+
 describe.skipIf(!mayCutNetwork)(
   'without a network, and with nothing in the cache of npm (needs unshare)',
   () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -32,6 +32,11 @@ describe('quarry ui', () => {
       expect((await engine(token)).status).toBe(200);
       expect((await engine(key)).status).toBe(401);
       expect((await fetch(`${address}/v1/engine`)).status).toBe(403);
+      // Neither is in a log, nor in any other file of its user.
+      for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+        const written = entry.isFile() ? await readFile(join(entry.parentPath, entry.name), 'latin1') : '';
+        for (const secret of [key, token]) expect(written.includes(secret), entry.name).toBe(false);
+      }
     } finally {
       await run('stop');
     }
@@ -67,5 +72,10 @@ test('the first load of the page is under 60 KB, and the package carries all of 
     return gzipSync(file?.bytes ?? '').length;
   });
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+  // What colours a text is loaded when there is one.
+  const isColouring = (path: string) =>
+    new TextDecoder().decode(files.get(path)?.bytes).includes('hljs-keyword');
+  expect(named.filter(isColouring)).toEqual([]);
+  expect([...files.keys()].filter(isColouring)).not.toEqual([]);
   expect(html).not.toMatch(/<style|<script>|style=|https?:/);
 });

@@ -15,9 +15,11 @@ export const soon: typeof expect.poll = (read, options) => expect.poll(read, { t
 /** A server whose projects, too, see a user of their own. */
 export async function startServerOfOwnUser(
   options: Parameters<typeof startTestServer>[0] = {},
+  former?: string,
 ): Promise<TestServer> {
-  vi.stubEnv('HOME', await mkdtemp(join(tmpdir(), 'page-user-')));
-  return startTestServer({ environment: processEnvironment, ...options });
+  // A server that comes back has the user of the former one.
+  if (former === undefined) vi.stubEnv('HOME', await mkdtemp(join(tmpdir(), 'page-user-')));
+  return startTestServer({ environment: processEnvironment, ...options }, former);
 }
 
 /** A link as `quarry ui` makes it. */

@@ -2,9 +2,9 @@ import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { waitForLock } from '../../src/platform/sqlite/writer-lock.ts';
-import { browserProgram, look, openTab, startBrowser } from './browser.ts';
+import { browserProgram, look } from './browser.ts';
 import { corpus } from './corpus.ts';
-import { linkTo, sharedPage, soon, startServerOfOwnUser } from './open-page.ts';
+import { linkTo, sharedPage, soon } from './open-page.ts';
 
 /** The first parts of paths, each once. */
 const foldersOf = (paths: readonly string[]) => [...new Set(paths.map((path) => path.split('/')[0]))];
@@ -64,7 +64,10 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('searchbox').press('ArrowDown');
     const first = page.locator('.hit').first();
     await page.keyboard.press('w');
-    await soon(() => first.locator('.bars').textContent()).toMatch(/by meaning.*both together/s);
+    await soon(() => first.locator('.bars').textContent()).toMatch(
+      /Found.*by meaning.*by words.*both together.*Raised and lowered.*[+−]\d/s,
+    );
+    expect(await first.locator('.line-number').allTextContents()).toContain('2');
     await look(page, 'search-why');
     await page.keyboard.press('n');
     await soon(() => first.locator('.line.is-lit').count()).toBeGreaterThan(0);
@@ -140,14 +143,13 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
     await page.getByRole('searchbox').fill('zebra crossing at noon');
     await page.getByText('Nothing found').waitFor();
-    // Where the ways to search do not fit, the chosen one is in sight.
+    // Where the ways to search do not fit beside each other, they are in a list.
     await page.setViewportSize({ width: 390, height: 844 });
-    const isInSight = `(() => {
-      const row = document.querySelector('.filters .segments').getBoundingClientRect();
-      const way = document.querySelector('.filters label:has(:checked)').getBoundingClientRect();
-      return way.left >= row.left && way.right <= row.right;
-    })()`;
-    await soon(() => page.evaluate(isInSight)).toBe(true);
+    const ways = page.getByRole('combobox', { name: 'How to search' });
+    expect(await ways.inputValue()).toBe('exact');
+    await ways.selectOption('Words');
+    await soon(() => page.locator('.summary').textContent()).toMatch(/by words/);
+    await ways.selectOption('Exact text');
     await look(page, 'search-nothing');
     await page.getByRole('button', { name: 'Search by meaning and words' }).click();
     await page.getByRole('searchbox').fill('');
@@ -342,33 +344,5 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('button', { name: 'Revoke laptop: Revoke for good' }).click();
     await soon(() => page.getByRole('button', { name: 'Revoke laptop' }).count()).toBe(0);
     expect((await listed()).status).toBe(401);
-  });
-});
-
-describe.skipIf(!browserProgram)('the page of a server that wants tokens (needs chromium)', () => {
-  test('asks for one, and shows what it allows', async () => {
-    const running = await startServerOfOwnUser({ requiresToken: true });
-    const browser = await startBrowser();
-    try {
-      const { id } = await running.client.openFolder(
-        await running.folder({ 'lake.md': 'The heron waits.\n' }),
-      );
-      const { result } = await running.client.call(id, 'token create', { name: 'reader', for_project: id });
-      const { page, check } = await openTab(await browser.newContext(), running.url);
-      await page.goto(running.url);
-      await page.getByLabel('Token').waitFor();
-      await look(page, 'entrance');
-      await page.getByLabel('Token').fill((result as { token: string }).token);
-      await page.getByRole('button', { name: 'Enter' }).click();
-      await page.getByRole('searchbox').fill('heron');
-      await page.locator('.hit').first().waitFor();
-      expect(await page.getByRole('link', { name: 'Open' }).count()).toBe(0);
-      await page.getByRole('link', { name: 'Projects' }).click();
-      await page.getByText('by the owner of the machine').waitFor();
-      check();
-    } finally {
-      await browser.close();
-      await running.server.end();
-    }
   });
 });

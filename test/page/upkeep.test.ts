@@ -258,6 +258,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
 
   test('the status follows the index by itself, whoever changes it', async () => {
     const { running, id, folder, page } = opened();
+    await open('Status');
     const heading = () => page.getByRole('heading', { level: 1 }).textContent();
     const index = async () => {
       await running.client.call(id, 'index', {});
@@ -295,9 +296,14 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.screenshot({ path: join(pictures, 'status-running.png') });
     await page.getByRole('button', { name: 'Stop' }).click();
     await soon(() => page.locator('.job').textContent()).toMatch(/Stopped/);
+    await soon(() => page.locator('.facts').textContent()).toMatch(/Vectors to make[1-9].*found by words/);
     await page.getByRole('link', { name: 'Search', exact: true }).click();
     await page.getByRole('searchbox').fill('trip');
     await soon(() => page.locator('.notice').textContent()).toMatch(/chunks have no vector yet/);
+    // The rest is made by the next run, which says how fast.
+    await open('Status');
+    await page.getByRole('button', { name: 'Index changes' }).click();
+    await soon(() => page.locator('.facts').textContent()).toMatch(/Model.*\d vectors? a second/s);
     await page.goto(`${running.url}/#/${id}/status`);
     await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
   });

@@ -10,6 +10,9 @@ const base = new URL('.', location.href);
 /** Why the page has to be opened anew, or a token given; undefined while the server answers. */
 export const refusal = signal<QuarryError | undefined>(undefined);
 
+/** Whether the server has stopped answering. */
+export const isLost = signal(false);
+
 let client: Client = connect(base);
 
 /** The client of the server that served this page. */
@@ -39,13 +42,13 @@ function reconnect(): void {
  * Begins the page: follows a link with a key, which is taken out of the address before anything else happens, so that it
  * is neither in the history nor seen by another.
  */
-export async function enter(): Promise<void> {
+export async function enter(replaceAddress: (address: string) => void): Promise<void> {
   reconnect();
   addEventListener('storage', ({ key }) => key === kept && reconnect());
   const words = new URLSearchParams(location.hash.slice(1));
   const key = words.get('key');
   if (key === null) return;
-  history.replaceState(null, '', `#${words.get('to') ?? '/'}`);
+  replaceAddress(`#${words.get('to') ?? '/'}`);
   try {
     const { token } = (await connect(base).request('POST', '/v1/session', { key })) as { token: string };
     useToken(token);
@@ -65,9 +68,12 @@ export function asError(thrown: unknown): QuarryError {
 export async function asking<Answer>(ask: (client: Client) => Promise<Answer>): Promise<Answer> {
   const asked = client;
   try {
-    return await ask(asked);
+    const answer = await ask(asked);
+    isLost.value = false;
+    return answer;
   } catch (thrown) {
     const error = asError(thrown);
+    if (error.code !== 'interrupted') isLost.value = error.code === 'server-unreachable';
     if (error.code !== 'token-invalid') throw error;
     // The reader has entered meanwhile: the refusal was for the former token.
     if (asked !== client) return asking(ask);

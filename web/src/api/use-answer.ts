@@ -10,28 +10,39 @@ export interface Answer<Result> {
   readonly again: () => void;
 }
 
+type Known<Result> = Omit<Answer<Result>, 'again'>;
+
 /** Asks when the view opens, when what it depends on changes, and every so often while the page is looked at. */
 export function useAnswer<Result>(
   ask: () => Promise<Result>,
   dependsOn: readonly unknown[],
   everyMilliseconds?: number,
 ): Answer<Result> {
-  const [state, setState] = useState<Omit<Answer<Result>, 'again'>>({ result: undefined, error: undefined });
+  const [state, setState] = useState<Known<Result>>({ result: undefined, error: undefined });
   const turn = useRef(0);
+  const answered = useRef(0);
   const latest = useRef(ask);
   latest.current = ask;
   const again = useCallback(() => {
     turn.current += 1;
     const mine = turn.current;
+    const settle = (next: (former: Known<Result>) => Known<Result>) => {
+      if (mine !== turn.current) return;
+      answered.current = mine;
+      setState(next);
+    };
     latest.current().then(
-      (result) => mine === turn.current && setState({ result, error: undefined }),
-      (thrown) => mine === turn.current && setState(({ result }) => ({ result, error: asError(thrown) })),
+      (result) => settle(() => ({ result, error: undefined })),
+      (thrown) => settle(({ result }) => ({ result, error: asError(thrown) })),
     );
   }, []);
   useEffect(() => {
     again();
     if (everyMilliseconds === undefined) return;
-    const timer = setInterval(() => !document.hidden && again(), everyMilliseconds);
+    const timer = setInterval(() => {
+      // Over a slow network an answer may take longer than the pause: it is waited for, and not asked for again.
+      if (!document.hidden && answered.current === turn.current) again();
+    }, everyMilliseconds);
     document.addEventListener('visibilitychange', again);
     return () => {
       clearInterval(timer);

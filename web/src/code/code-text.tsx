@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { piecesOf } from '../search/marks.ts';
 import { plainly } from '../shell/words.ts';
 import type { Stretch } from './colour.ts';
 import { grammarOf } from './languages.ts';
+import { piecesOf } from './marks.ts';
 
 /** The longest text that is coloured: grammars are no match for every text. */
 const longest = 40_000;

@@ -2,11 +2,11 @@ import './passage.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { editorLink } from '../search/editor.ts';
-import { marksFor } from '../search/marks.ts';
 import { Problem } from '../shell/problem.tsx';
 import { plainly } from '../shell/words.ts';
 import { CodeText } from './code-text.tsx';
+import { editorLink } from './editor.ts';
+import { marksFor } from './marks.ts';
 
 /** Lines shown before and after the passage. */
 const around = 12;
@@ -64,8 +64,12 @@ function Text({ project, passage }: { project: string; passage: Passage }) {
     [project, passage],
   );
   const text = useRef<HTMLDivElement>(null);
-  // What is before the passage may fill the screen.
-  useEffect(() => text.current?.querySelector('.is-lit')?.scrollIntoView({ block: 'start' }), [result]);
+  useEffect(() => {
+    const show = () => showPassage(text.current);
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
+  }, [result]);
   const editor = editorLink(project, path, lines?.[0]);
   if (error) return <Problem error={error} />;
   if (!result) return <p class="quiet">Reading…</p>;
@@ -88,4 +92,14 @@ function Text({ project, passage }: { project: string; passage: Passage }) {
       )}
     </>
   );
+}
+
+/** Scrolls to the line of the passage that has most of the marked words: a passage may be longer than the screen. */
+function showPassage(text: HTMLElement | null): void {
+  const lines = [...(text?.querySelectorAll('.is-lit') ?? [])];
+  const words = (line: Element) =>
+    new Set([...line.querySelectorAll('mark')].map(({ textContent }) => textContent?.toLowerCase())).size;
+  const most = Math.max(...lines.map(words));
+  const best = lines.findIndex((line) => words(line) === most);
+  lines[best]?.scrollIntoView({ block: best === 0 ? 'start' : 'center' });
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { linkTo } from '../shell/route.ts';
-import { plural } from '../shell/words.ts';
+import { plainly, plural } from '../shell/words.ts';
 
 /** Globs that fit into a filter. */
 const mostGlobs = 30;
@@ -31,7 +31,7 @@ export function Chosen({
           {plural(chunks, 'chunk')} of {plural(paths.length, 'document')} chosen
         </b>
         <span class="quiet">
-          {paths.slice(0, 5).join(', ')}
+          {plainly(paths.slice(0, 5).join(', '))}
           {paths.length > 5 && ' …'}
         </span>
       </p>

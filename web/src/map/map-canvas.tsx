@@ -7,8 +7,8 @@ import { createPace } from './pace.ts';
 import type { MapResult, Points } from './points.ts';
 import { enlarged, moved, type Place, pixelAt, placeAt, type Sight, wholeMap } from './sight.ts';
 
-/** Pixels around the pointer in which a point is found; a finger is no pointer. */
-const reach = { mouse: 8, touch: 20 };
+/** Pixels around the pointer in which a point is found; a finger is no pointer, and keys have the middle of the map. */
+const reach = { mouse: 8, touch: 20, keys: 150 };
 /** Pixels that a press may move and still be a click. */
 const slack = 5;
 /** Pixels that an arrow key moves the map. */
@@ -42,6 +42,7 @@ export function MapCanvas({
   const [labels, setLabels] = useState<readonly Label[]>([]);
   const [failed, setFailed] = useState(false);
   const circled = useRef<Place[]>([]);
+  const isByKeys = useRef(false);
   /** Every pointer that is down, where it was last; and where the first went down, while it may still be a click. */
   const pressed = useRef(new Map<number, Place>());
   const clicked = useRef<Place | undefined>(undefined);
@@ -109,7 +110,15 @@ export function MapCanvas({
     const found = find(pixel, reach.mouse);
     setPointed(found === undefined ? undefined : { point: found, at: pixel });
   };
+  // Whoever moves the map by keys points at what is in its middle.
+  useEffect(() => {
+    if (!isByKeys.current) return;
+    const found = find(middle(), reach.keys);
+    const [x = 0, y = 0] = found === undefined ? [] : points.places.subarray(found * 2);
+    setPointed(found === undefined ? undefined : { point: found, at: pixelAt(size(), sight, { x, y }) });
+  }, [points, sight]);
   const onMove = (event: PointerEvent) => {
+    isByKeys.current = false;
     const to = pixelOf(event);
     const from = pressed.current.get(event.pointerId);
     if (!from) return point(to);
@@ -136,6 +145,16 @@ export function MapCanvas({
     const found = find(pixel, event.pointerType === 'touch' ? reach.touch : reach.mouse);
     if (found !== undefined) onOpen(found);
   };
+  const chooseAll = () => {
+    const { width, height } = size();
+    const corners = [
+      { x: 0, y: 0 },
+      { x: width, y: 0 },
+      { x: width, y: height },
+      { x: 0, y: height },
+    ];
+    onChoose(pointsInside(points, corners.map(onMap)));
+  };
   const onKey = (event: KeyboardEvent) => {
     const { x, y } = middle();
     const act = {
@@ -145,9 +164,11 @@ export function MapCanvas({
       ArrowDown: () => move({ x, y }, { x, y: y - keyStep }),
       '+': () => enlarge(1.5),
       '-': () => enlarge(1 / 1.5),
-      '0': () => setSight(wholeMap),
+      '0': () => setSight({ ...wholeMap }),
+      Enter: () => (isChoosing ? chooseAll() : pointed && onOpen(pointed.point)),
     }[event.key];
     if (!act) return;
+    isByKeys.current = true;
     act();
     event.preventDefault();
   };
@@ -161,6 +182,7 @@ export function MapCanvas({
         tabIndex={0}
         class={isChoosing ? 'is-choosing' : pointed ? 'is-pointing' : ''}
         onKeyDown={onKey}
+        onBlur={() => setPointed(undefined)}
         onWheel={(event) => {
           event.preventDefault();
           enlarge(Math.exp(-event.deltaY / 400), pixelOf(event));
@@ -195,7 +217,7 @@ export function MapCanvas({
         })}
       </div>
       {pointed && citation !== undefined && (
-        <p class="pointed" style={{ left: `${pointed.at.x}px`, top: `${pointed.at.y}px` }}>
+        <p class="pointed" role="status" style={{ left: `${pointed.at.x}px`, top: `${pointed.at.y}px` }}>
           {plainly(citation)}
         </p>
       )}
@@ -217,7 +239,7 @@ export function MapCanvas({
         </button>
         <button
           type="button"
-          title="Circle chunks to search in their files"
+          title="Circle chunks, or press Enter on the map for all in sight, to search in their files"
           aria-pressed={isChoosing}
           onClick={() => setChoosing(!isChoosing)}
         >

@@ -7,7 +7,7 @@ import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { linkTo, route } from '../shell/route.ts';
 import { Segments } from '../shell/segments.tsx';
-import { counted, plural } from '../shell/words.ts';
+import { counted, plainly, plural } from '../shell/words.ts';
 import { Chosen } from './chosen.tsx';
 import { MapCanvas } from './map-canvas.tsx';
 import { type Colouring, colourings, type MapResult, pointsOf } from './points.ts';
@@ -118,7 +118,7 @@ export function MapView({ project }: { project: string }) {
             {points.legend.map(({ name, colour, count }) => (
               <li key={name}>
                 <span class="dot" style={{ background: colour }} aria-hidden="true" />
-                {name} <span class="quiet">{counted(count)}</span>
+                {plainly(name)} <span class="quiet">{counted(count)}</span>
               </li>
             ))}
           </ul>

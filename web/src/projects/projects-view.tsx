@@ -8,6 +8,7 @@ import { Confirm } from '../shell/confirm.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { linkTo } from '../shell/route.ts';
 import { TableHead } from '../shell/table-head.tsx';
+import { plainly } from '../shell/words.ts';
 import { Agents } from './agents.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -58,9 +59,9 @@ function Row({ known }: { known: ListedProject }) {
   return (
     <tr>
       <th scope="row">
-        <a href={linkTo(known.id, 'status')}>{nameOf(known)}</a>
+        <a href={linkTo(known.id, 'status')}>{plainly(nameOf(known))}</a>
       </th>
-      <td>{known.folder ?? known.files}</td>
+      <td>{plainly(known.folder ?? known.files)}</td>
       <td>
         {stateOf(known)}
         {known.failure && <Problem error={known.failure} isWarning />}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ListBar } from '../shell/list-bar.tsx';
 import { LongList } from '../shell/long-list.tsx';
 import { linkTo } from '../shell/route.ts';
+import { plainly } from '../shell/words.ts';
 
 /** A question of an evaluation, and how well it was answered. */
 export interface ShownQuestion {
@@ -100,7 +101,7 @@ function Found({
       <ol>
         {found.map((name, index) => (
           <li key={index} class={others && !others.includes(name) ? 'is-only' : ''}>
-            {name}
+            {plainly(name)}
           </li>
         ))}
       </ol>

@@ -5,7 +5,7 @@ import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
 import { PathName } from '../shell/path-name.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { VirtualList } from '../shell/virtual-list.tsx';
-import { ago, bytes, plural } from '../shell/words.ts';
+import { ago, bytes, plainly, plural } from '../shell/words.ts';
 import { filterFor, type Question } from './query-state.ts';
 
 const rowHeight = 40;
@@ -36,7 +36,7 @@ export function FileList({ project, asked }: { project: string; asked: Question 
             <button
               type="button"
               class="link path"
-              title={path}
+              title={plainly(path)}
               onClick={() => setOpened({ citation: path, path })}
             >
               <PathName path={path} />

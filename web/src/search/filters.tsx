@@ -32,6 +32,19 @@ export function Filters({ types }: { types: readonly string[] }) {
         chosen={routes.find(([route]) => route === asked.route)?.[0] ?? ''}
         onChoose={(route) => askFor({ route })}
       />
+      {/* In place of the segments where they would not fit. */}
+      <select
+        class="ways-narrow"
+        aria-label="How to search"
+        value={asked.route}
+        onChange={(event) => askFor({ route: event.currentTarget.value })}
+      >
+        {routes.map(([route, name]) => (
+          <option key={route} value={route}>
+            {name}
+          </option>
+        ))}
+      </select>
       <button
         type="button"
         class="filters-switch"

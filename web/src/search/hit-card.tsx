@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { SearchHit } from '../../../src/operations/search.ts';
 import { CodeText } from '../code/code-text.tsx';
+import { editorLink } from '../code/editor.ts';
+import { Copy } from '../shell/copy.tsx';
 import { isTyping } from '../shell/keys.ts';
 import { PathName } from '../shell/path-name.tsx';
-import { sectionOf } from '../shell/words.ts';
-import { Copy } from './copy.tsx';
-import { editorLink } from './editor.ts';
+import { plainly, sectionOf } from '../shell/words.ts';
 import { Neighbours } from './neighbours.tsx';
 import { ScoreBars } from './score-bars.tsx';
 
@@ -68,7 +68,9 @@ export function HitCard({
         />
       )}
       {hit.also_at && (
-        <p class="quiet also">The same text: {hit.also_at.map(({ citation }) => citation).join(', ')}</p>
+        <p class="quiet also">
+          The same text: {plainly(hit.also_at.map(({ citation }) => citation).join(', '))}
+        </p>
       )}
       <footer>
         {lines > shortText && !showsAround && (
@@ -101,7 +103,9 @@ function Citation({ path, citation }: { path: string; citation: string }) {
   return (
     <span class="citation">
       <PathName path={path} />
-      <span class="place">{citation.startsWith(path) ? citation.slice(path.length) : ` ${citation}`}</span>
+      <span class="place">
+        {citation.startsWith(path) ? citation.slice(path.length) : ` ${plainly(citation)}`}
+      </span>
     </span>
   );
 }

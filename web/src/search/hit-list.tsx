@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResultOf } from '../api/operations.ts';
+import { marksFor } from '../code/marks.ts';
 import { isTyping } from '../shell/keys.ts';
 import { HitCard } from './hit-card.tsx';
-import { marksFor } from './marks.ts';
 import { question } from './query-state.ts';
 
 /** Hits that are drawn at once; more as the reader comes near the end. */

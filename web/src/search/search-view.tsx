@@ -31,7 +31,8 @@ export function SearchView({ project }: { project: string }) {
     );
     return () => clearTimeout(pause.current);
   }, [project, asked]);
-  useEffect(() => forgetSearch, []);
+  // Before the next view asks: a cleanup that waits for its picture would forget what that has found.
+  useLayoutEffect(() => forgetSearch, []);
   const ask = (query: string, isTyping: boolean) => {
     // The first search of an empty index has to make it.
     hurried.current = isTyping && overview.result?.empty === false;
@@ -54,13 +55,17 @@ export function SearchView({ project }: { project: string }) {
 }
 
 function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTyping: boolean) => void }) {
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // On a phone that would cover half of the page with a keyboard.
+    if (!matchMedia('(pointer: coarse)').matches) box.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <form
       class="query"
       onSubmit={(event) => {
         event.preventDefault();
-        const box = event.currentTarget.elements.namedItem('query') as HTMLInputElement;
-        onAsk(box.value, false);
+        onAsk(box.current?.value ?? '', false);
       }}
     >
       <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
@@ -68,6 +73,7 @@ function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTy
         <path d="M12.8 12.8 17.5 17.5" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" />
       </svg>
       <input
+        ref={box}
         name="query"
         type="search"
         data-keys="query"
@@ -77,7 +83,6 @@ function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTy
         autocapitalize="off"
         spellcheck={false}
         enterkeyhint="search"
-        autofocus
         value={query}
         onInput={(event) => onAsk(event.currentTarget.value, true)}
         onKeyDown={(event) => {
@@ -93,10 +98,9 @@ function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTy
           type="button"
           class="icon"
           aria-label="Clear the query"
-          onClick={(event) => {
-            const box = event.currentTarget.form?.elements.namedItem('query') as HTMLInputElement;
+          onClick={() => {
             onAsk('', true);
-            box.focus();
+            box.current?.focus();
           }}
         >
           ×
@@ -113,6 +117,11 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
   return (
     <div class="results" aria-busy={isRunning}>
       {progress && <Progress progress={progress} />}
+      {isRunning && !progress && !result && !error && (
+        <p class="quiet late" role="status">
+          Searching…
+        </p>
+      )}
       {error && (
         <Problem error={error} retry={() => void runSearch(project, asked ?? question.value, false)} />
       )}

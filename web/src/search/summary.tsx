@@ -40,7 +40,8 @@ export function Summary({ result, isRunning }: { result: ResultOf<'search'>; isR
       )}
       {pending > 0 && (
         <p class="notice">
-          {counted(pending)} chunks have no vector yet: they are found by their words, not yet by meaning.
+          {pending === 1 ? '1 chunk has' : `${counted(pending)} chunks have`} no vector yet, and{' '}
+          {pending === 1 ? 'is' : 'are'} found by words, not yet by meaning.
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { chooseEditor, editor, editors } from '../search/editor.ts';
+import { chooseEditor, editor, editors } from '../code/editor.ts';
 
 /** What this browser alone keeps: the editor that hits are opened in. */
 export function PageSettings() {

@@ -1,14 +1,16 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { loadProjects, nameOf, projects } from '../api/projects.ts';
-import { asError, refusal } from '../api/session.ts';
+import { asError, isLost, refusal } from '../api/session.ts';
 import { SearchView } from '../search/search-view.tsx';
 import { Entrance } from './entrance.tsx';
 import { Help } from './help.tsx';
 import { followKeys } from './keys.ts';
+import { Lost } from './lost.tsx';
 import { Menu, menu } from './menu.tsx';
 import { Problem } from './problem.tsx';
 import { goTo, linkTo, route, type View } from './route.ts';
+import { plainly } from './words.ts';
 
 /** Views besides search, loaded when they are opened. */
 const lazyViews: Partial<Record<View, () => Promise<ComponentType<{ project: string }>>>> = {
@@ -20,12 +22,20 @@ const lazyViews: Partial<Record<View, () => Promise<ComponentType<{ project: str
   projects: async () => (await import('../projects/projects-view.tsx')).ProjectsView,
 };
 
+/** Begins to load a view, which is then there sooner; that it fails is said when it is opened. */
+export function loadView(view: View): void {
+  lazyViews[view]?.().catch(() => undefined);
+}
+
 /** The page: its menu and the view that the address names. */
 export function App() {
   const [failure, setFailure] = useState<unknown>();
+  /** How often the server was found again: the view then begins anew. */
+  const [found, setFound] = useState(0);
   useEffect(() => {
-    if (!refusal.value) loadProjects().then(() => setFailure(undefined), setFailure);
+    if (!refusal.value) loadProjects().catch(setFailure);
   }, [refusal.value]);
+  useEffect(() => setFailure(undefined), [projects.value]);
   useEffect(followKeys, []);
   const { project, view } = route.value;
   const isKnown = projects.value?.some(({ id }) => id === project);
@@ -40,7 +50,7 @@ export function App() {
   useEffect(() => {
     const known = projects.value?.find(({ id }) => id === project);
     const name = menu.find((entry) => entry.view === view)?.name;
-    document.title = [name, known && nameOf(known), 'Quarry'].filter(Boolean).join(' · ');
+    document.title = [name, known && plainly(nameOf(known)), 'Quarry'].filter(Boolean).join(' · ');
   }, [projects.value, project, view]);
   if (refusal.value) return <Entrance error={refusal.value} />;
   return (
@@ -49,10 +59,14 @@ export function App() {
         Skip to the content
       </button>
       <Menu />
+      {isLost.value && <Lost onFound={() => setFound((times) => times + 1)} />}
       <main id="main" tabIndex={-1} class={`view view-${view}`}>
         {failure !== undefined && <Problem error={asError(failure)} retry={() => location.reload()} />}
+        {!projects.value && failure === undefined && <p class="quiet late">Connecting…</p>}
         {projects.value?.length === 0 && <NoProjects />}
-        {project !== undefined && isKnown && <ViewOf key={project} view={view} project={project} />}
+        {project !== undefined && isKnown && (
+          <ViewOf key={`${project} ${found}`} view={view} project={project} />
+        )}
         {project !== undefined && isKnown === false && projects.value?.length !== 0 && (
           <UnknownProject view={view} />
         )}
@@ -86,7 +100,7 @@ function UnknownProject({ view }: { view: View }) {
         {projects.value?.map((known) => (
           <li key={known.id}>
             <a class="button" href={linkTo(known.id, view)}>
-              {nameOf(known)}
+              {plainly(nameOf(known))}
             </a>
           </li>
         ))}

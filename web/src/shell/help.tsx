@@ -14,7 +14,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['o', 'open a hit in the editor'],
   ['Esc', 'back to the query'],
   ['g, a letter', 'a view: search, ask, map, status (t), evaluation (v), settings (e), projects'],
-  ['← ↑ ↓ → + - 0', 'move and enlarge the map'],
+  ['← ↑ ↓ → + - 0', 'move and enlarge the map; Enter opens the chunk in its middle'],
   ['?', 'this list'],
 ];
 

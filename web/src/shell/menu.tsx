@@ -5,6 +5,7 @@ import { Logo } from './logo.tsx';
 import { goTo, linkTo, route, type View } from './route.ts';
 import { switchTheme, theme } from './theme.ts';
 import { useCentred } from './use-centred.ts';
+import { plainly } from './words.ts';
 
 /** The views that the menu leads to, each with its letter after `g`. */
 export const menu: readonly { readonly view: View; readonly name: string; readonly letter: string }[] = [
@@ -41,7 +42,7 @@ export function Menu() {
         >
           {projects.value?.map((known) => (
             <option key={known.id} value={known.id}>
-              {nameOf(known)}
+              {plainly(nameOf(known))}
             </option>
           ))}
         </select>

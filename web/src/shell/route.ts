@@ -13,7 +13,9 @@ export interface Route {
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
-  hash.value = location.hash;
+  // A link of `quarry ui` that is put into the address of an open page: it is followed as in a new one.
+  if (location.hash.startsWith('#key=')) location.reload();
+  else hash.value = location.hash;
 });
 
 /**

@@ -1,6 +1,3 @@
-import { useRef } from 'preact/hooks';
-import { useCentred } from './use-centred.ts';
-
 /** One of a few, chosen by a click or with the arrow keys. */
 export function Segments<Value extends string>({
   label,
@@ -14,10 +11,8 @@ export function Segments<Value extends string>({
   chosen: Value;
   onChoose: (value: Value) => void;
 }) {
-  const row = useRef<HTMLDivElement>(null);
-  useCentred(row, 'label:has(:checked)', chosen);
   return (
-    <div ref={row} class="segments" role="radiogroup" aria-label={label}>
+    <div class="segments" role="radiogroup" aria-label={label}>
       {options.map(([value, text]) => (
         <label key={value}>
           <input type="radio" name={label} checked={value === chosen} onChange={() => onChoose(value)} />

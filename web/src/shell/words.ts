@@ -35,7 +35,7 @@ export function ago(moment: string): string {
 
 /** The headings above a passage, outermost first. */
 export function sectionOf(section: string): string {
-  return section.replaceAll(' > ', ' › ');
+  return plainly(section).replaceAll(' > ', ' › ');
 }
 
 /** Characters that turn the text around them, or show nothing: in a name they make it look like another. */

@@ -1,4 +1,4 @@
-import '../status/status.css';
+import './status.css';
 import { useRef, useState } from 'preact/hooks';
 import type { IndexSummary } from '../../../src/core/index-summary.ts';
 import { createRateMeter } from '../../../src/surfaces/cli/rate-meter.ts';
@@ -52,15 +52,22 @@ export function JobCard({ job, onChange }: { job: JobState; onChange: () => void
   );
 }
 
-function summaryOf({ result }: JobState, ended: string): string {
-  const { summary } = result as { summary: IndexSummary };
-  const { documents, chunks, seconds } = summary;
-  const rate = seconds.embedding > 0 ? chunks.embedded / seconds.embedding : 0;
+/** Vectors that a run has made in a second; undefined where it made none. */
+export function speedOf({ state, result }: JobState): number | undefined {
+  if (state !== 'done') return undefined;
+  const { chunks, seconds } = (result as { summary: IndexSummary }).summary;
+  const isMeasured = chunks.embedded > 0 && seconds.embedding > 0;
+  return isMeasured ? chunks.embedded / seconds.embedding : undefined;
+}
+
+function summaryOf(job: JobState, ended: string): string {
+  const { documents, chunks, seconds } = (job.result as { summary: IndexSummary }).summary;
+  const rate = speedOf(job);
   const parts = [
     `${plural(documents.indexed, 'document')} read, ${counted(documents.unchanged)} unchanged`,
     documents.deleted > 0 ? `${counted(documents.deleted)} gone` : '',
     documents.failed > 0 ? `${counted(documents.failed)} failed` : '',
-    chunks.embedded > 0
+    rate !== undefined
       ? `${plural(chunks.embedded, 'vector')} made at ${counted(Math.round(rate))} a second`
       : '',
     `in ${duration(seconds.total)}`,

@@ -7,7 +7,7 @@ import { asError } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { ago, bytes, counted, duration, plural } from '../shell/words.ts';
-import { JobCard } from './job-card.tsx';
+import { JobCard, speedOf } from './job-card.tsx';
 import { LeftOut } from './left-out.tsx';
 
 /** Milliseconds between two looks at the server. */
@@ -39,6 +39,7 @@ export function StatusView({ project }: { project: string }) {
   const state = status.result;
   const last = jobs.result?.at(-1);
   const changes = compared.result?.changes;
+  const speed = jobs.result?.map(speedOf).findLast((known) => known !== undefined);
   return (
     <>
       <header class="view-head">
@@ -73,7 +74,7 @@ export function StatusView({ project }: { project: string }) {
             note={changes && `${changes.added} new, ${changes.changed} changed, ${changes.deleted} deleted`}
           />
           <Fact name="Index on disk" value={bytes(state.bytes)} />
-          <Fact name="Model" {...modelOf(state.embedder)} />
+          <Fact name="Model" {...modelOf(state.embedder, speed)} />
           {engine.result && (
             <Fact
               name="Memory of the engine"
@@ -89,11 +90,15 @@ export function StatusView({ project }: { project: string }) {
   );
 }
 
-/** The driver, the model and its hash of `driver:model:hash`; the whole where it is otherwise. */
-function modelOf(embedder: string): { value: string; note?: string } {
+/** The model of `driver:model:hash`, or the whole where it is otherwise, with where it runs and how fast it was last. */
+function modelOf(embedder: string, speed: number | undefined): { value: string; note?: string } {
   const [, driver, model] = /^([^:]+):(.+):[0-9a-f]{8,}$/.exec(embedder) ?? [];
-  const note = driver === 'local' || driver === 'static' ? 'on this machine' : `through ${driver}`;
-  return model === undefined ? { value: embedder } : { value: model, note };
+  const place = driver === 'local' || driver === 'static' ? 'on this machine' : `through ${driver}`;
+  const notes = [
+    model !== undefined && place,
+    speed !== undefined && `${plural(Math.round(speed), 'vector')} a second in the last run`,
+  ].filter((note) => note !== false);
+  return { value: model ?? embedder, ...(notes.length > 0 && { note: notes.join(', ') }) };
 }
 
 function Fact({ name, value, note }: { name: string; value: string; note?: string | undefined }) {

@@ -1,0 +1,31 @@
+import { useEffect } from 'preact/hooks';
+import { loadProjects } from '../api/projects.ts';
+
+/** Milliseconds between two looks for a server that does not answer. */
+const looksEvery = 2000;
+
+/** Says that the server does not answer, and looks for it until it does. */
+export function Lost({ onFound }: { onFound: () => void }) {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let wasGone = false;
+    const look = () => {
+      loadProjects().then(
+        // One answer that was cut off is no reason to begin again.
+        () => wasGone && onFound(),
+        () => {
+          wasGone = true;
+          timer = setTimeout(look, looksEvery);
+        },
+      );
+    };
+    look();
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p class="lost" role="alert">
+      The engine does not answer. The page goes on by itself when it is back: <code>quarry ui</code> starts
+      it.
+    </p>
+  );
+}
