@@ -9,7 +9,6 @@ const handbook = { 'heron.md': '# Heron\n\nIt waits in the reeds.\n' };
 
 test.skipIf(noServer)(
   `doctor warns where a store cannot keep a paused copy of the project from a late write${noServer ? ` (${noServer})` : ''}`,
-  { timeout: 120_000 },
   async () => {
     const server = await startChroma(await temporaryFolder());
     try {
