@@ -52,13 +52,18 @@ const sharedStores: readonly SharedStore[] = [
   },
 ];
 
-const handbook = {
+const everywhere = {
   'quarry.toml': '# as in every project of the team\n',
+  'about.md': 'As in every project of the team.\n',
+};
+const handbook = {
+  ...everywhere,
   'heron.md': '# Heron\n\nIt waits in the reeds.\n',
   'otter.md': '# Otter\n\nIt swims at night.\n',
+  'reed.md': '# Reed\n\nIt bends in the wind.\n',
 };
 const recipes = {
-  'quarry.toml': '# as in every project of the team\n',
+  ...everywhere,
   'soup.md': '# Soup\n\nLeeks and potatoes.\n',
   'heron.md': 'A pub in the next village, of which somebody has told.\n',
 };
@@ -98,13 +103,15 @@ for (const { driver, missing, start } of sharedStores)
     test('is shared by copies of a project, and another project with the same name is refused', async () => {
       const first = await temporaryFolder(handbook);
       expect(await index(first)).toEqual(Object.keys(handbook).sort());
-      const copy = await temporaryFolder({ ...handbook, 'otter.md': '# Otter\n\nIt has left.\n' });
+      // Half of it has changed.
+      const changed = { 'otter.md': '# Otter\n\nIt has left.\n', 'reed.md': '# Reed\n\nIt was cut.\n' };
+      const copy = await temporaryFolder({ ...handbook, ...changed });
       expect(await index(copy)).toEqual(Object.keys(handbook).sort());
 
       const other = await temporaryFolder(recipes);
       await expect(index(other)).rejects.toMatchObject({
         code: 'store-occupied',
-        message: `The index in the store "${driver}" is of another project: 0 of its 2 documents are among the files here.`,
+        message: `The index in the store "${driver}" is of another project: 1 of its 4 documents are among the files here.`,
         remedy: expect.stringContaining('Set store.collection'),
       });
       // A search answers from what is there, and says so.
@@ -116,7 +123,7 @@ for (const { driver, missing, start } of sharedStores)
 
       // Those who have made it are not compared again, whatever they change.
       await cp(await temporaryFolder(recipes), first, { recursive: true });
-      expect(await index(first)).toEqual(['heron.md', 'otter.md', 'quarry.toml', 'soup.md']);
+      expect(await index(first)).toEqual(Object.keys({ ...handbook, ...recipes }).sort());
       expect(await index(other, { full: true })).toEqual(Object.keys(recipes).sort());
     });
   });
