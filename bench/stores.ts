@@ -48,7 +48,7 @@ import {
   timed,
   vectorNumber,
 } from './store/measures.ts';
-import { type BenchServer, processorSecondsOf, serverFor } from './store/servers.ts';
+import { type BenchServer, megabytesOf, processorSecondsOf, serverFor } from './store/servers.ts';
 import { findTruth } from './store/truth.ts';
 
 const space = 'bench/1';
@@ -141,7 +141,7 @@ async function step(what: 'fill' | 'ask', name: string, folder: string): Promise
   }, 5000);
   try {
     const measures = await inProcess(what, server?.engine ?? name, folder, server);
-    if (what === 'ask') return { ...measures, 'memory of its server, MB': server?.megabytes() ?? 0 };
+    if (what === 'ask') return measures;
     return {
       ...measures,
       'disk, MB': server?.megabytesOnDisk?.() ?? measures['disk, MB'] ?? 0,
@@ -273,6 +273,8 @@ async function ask(engine: string): Promise<Measures> {
     Promise.all([nearest(question), store.searchText(terms, { limit: hits })]),
   );
   const resident = process.memoryUsage().rss / 1e6;
+  // While it serves: processes of a server that are there for one caller end with it.
+  const ofServer = values.server ? megabytesOf(Number(values.server)) : 0;
   const changed = questions
     .slice(0, 30)
     .map((question, number) =>
@@ -291,6 +293,7 @@ async function ask(engine: string): Promise<Measures> {
     ...hybrid.measures,
     ...update.measures,
     'memory of the client, MB': resident,
+    'memory of its server, MB': ofServer,
   };
 }
 

@@ -11,8 +11,6 @@ export interface BenchServer {
   readonly engine: string;
   readonly password: string;
   readonly pid: number;
-  /** Memory of all its processes, pages that they share counted once; zero where it runs in this process. */
-  megabytes(): number;
   /** CPU seconds of all its processes since it was started. */
   processorSeconds(): number;
   /** Where the store itself cannot tell what it takes there. */
@@ -43,7 +41,6 @@ async function remoteServer(files: string): Promise<BenchServer> {
     engine: `remote:url=${url},collection=bench`,
     password: '',
     pid: process.pid,
-    megabytes: () => 0,
     processorSeconds() {
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1e6;
@@ -60,7 +57,7 @@ async function postgresServer(files: string): Promise<BenchServer> {
     engine: `postgres:url=${server.url},collection=bench`,
     password: server.password,
     pid,
-    ...ofProcess(pid),
+    processorSeconds: () => processorSecondsOf(pid),
     end: () => server.end(),
   };
 }
@@ -72,20 +69,17 @@ async function chromaServer(files: string): Promise<BenchServer> {
     engine: `chroma:url=${server.url},collection=bench`,
     password: '',
     pid: server.pid,
-    ...ofProcess(server.pid),
+    processorSeconds: () => processorSecondsOf(server.pid),
     megabytesOnDisk: () => megabytesIn(files),
     end: () => server.kill(),
   };
 }
 
-/** What a process and those it has started use. */
-function ofProcess(pid: number): Pick<BenchServer, 'megabytes' | 'processorSeconds'> {
+/** Memory of a process and those it has started, but for this one; pages that they share are counted once. */
+export function megabytesOf(pid: number): number {
   const pss = (name: string) =>
     Number(/^Pss:\s+(\d+)/m.exec(readOrNothing(`/proc/${name}/smaps_rollup`))?.[1] ?? 0);
-  return {
-    megabytes: () => familyOf(pid).reduce((sum, name) => sum + pss(name), 0) / 1000,
-    processorSeconds: () => processorSecondsOf(pid),
-  };
+  return familyOf(pid).reduce((sum, name) => sum + pss(name), 0) / 1000;
 }
 
 /** CPU seconds of a process and those it has started, but for this one: where it asks a server, it has a clock of its own. */
