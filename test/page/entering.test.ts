@@ -54,7 +54,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     running = await startServerOfOwnUser({ places: [{ socket }, { host: '127.0.0.1', port }] }, home);
     // What was asked meanwhile is answered. Who asks is no longer the owner: the session ended with the engine.
     await soon(() => page.locator('.hit').count()).toBe(1);
-    expect(await page.locator('.lost').count()).toBe(0);
+    await soon(() => page.locator('.lost').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Open' }).count()).toBe(0);
   });
 

@@ -9,7 +9,7 @@ export interface LaterSketches {
 /** Texts that wait at most: more would be for queries that nobody remembers. */
 const mostWaiting = 64;
 
-/** Works on one text at a time, the latest first; after a failure it drops what waits and begins anew with the next. */
+/** Works on one text at a time, the latest first; after a failure it drops what waits, and the next wish starts the work again. */
 export function createLaterSketches(
   make: (text: string, signal: AbortSignal) => Promise<unknown>,
 ): LaterSketches {
@@ -27,7 +27,7 @@ export function createLaterSketches(
       // Nobody waits for it, and a query that needs the model hears of its failure by itself.
       waiting.clear();
     } finally {
-      // In the same turn in which nothing more was found: what is wanted later begins anew.
+      // In the same turn in which nothing more was found: what is wanted later starts the work again.
       work = undefined;
     }
   };

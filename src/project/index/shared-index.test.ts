@@ -68,7 +68,7 @@ const recipes = {
   'heron.md': 'A pub in the next village, of which somebody has told.\n',
 };
 
-test('a name of the copy that cannot be read is told, and no other one takes its place', async () => {
+test('a name of the copy that cannot be read is reported, and no other one takes its place', async () => {
   const folder = await temporaryFolder({ ...handbook, '.quarry/copy/a.md': 'a folder in its place' });
   const settings = { 'store.driver': 'lancedb', 'embedder.driver': 'hashing' };
   const project = await openProject(folder, { settings, environment });
