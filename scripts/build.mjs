@@ -5,6 +5,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { joinChunks } from './join-chunks.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -92,19 +93,23 @@ const options = {
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
 };
-await build({
+const entryPoints = [
+  'src/index.ts',
+  'src/testing/index.ts',
+  'src/client/index.ts',
+  'src/surfaces/cli/main.ts',
+  ...globSync('src/surfaces/adapters/*/index.ts'),
+];
+const parts = await build({
   ...options,
-  entryPoints: [
-    'src/index.ts',
-    'src/testing/index.ts',
-    'src/client/index.ts',
-    'src/surfaces/cli/main.ts',
-    ...globSync('src/surfaces/adapters/*/index.ts'),
-  ],
+  entryPoints,
   outbase: 'src',
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,
+  metafile: true,
+  write: false,
 });
+await joinChunks(parts, entryPoints);
 // A thread shares no objects with the process: as one file of its own it starts fastest. Its code is in the maps above.
 const threads = globSync('src/**/*-thread.ts');
 /** Threads of models: the schemas that they need for a folder of the user's own are most of their code, and stay apart. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { modulesLoadedBy } from './loaded-modules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -204,6 +205,17 @@ test('its agent is one file that works alone, without anything of the package', 
     stderr: expect.stringContaining('cannot be reached'),
   });
   expect((await stat(agent)).size).toBeLessThan(4_000_000);
+});
+
+test('a search that runs in its own process loads few files', async () => {
+  const program = join(consumer, 'node_modules', 'quarry', 'dist', 'surfaces', 'cli', 'main.js');
+  // A setting of its own keeps it in this process.
+  const words = ['search', 'how hot is water?', '--project', consumer, '--set', 'search.top_k=3'];
+  const loaded = await modulesLoadedBy(program, ...words);
+  const own = new Set(loaded.filter((url) => url.includes('/quarry/dist/')));
+  expect([...own].join()).toContain('/search-');
+  // The program, what a browser may use too, what runs first, the front, the search.
+  expect([...own]).toHaveLength(5);
 });
 
 test('its stack traces name the source where Node.js is asked to, and it carries the licences of what is bundled', async () => {

@@ -1,4 +1,5 @@
 import type { RawDocument, ReadDocument, Reading } from '../../indexing/read-document.ts';
+import { beforeReading } from '../../platform/lean-wasm.ts';
 import { threadFile } from '../../platform/package-folder.ts';
 import { createBoundedPool } from '../../platform/threads/bounded-pool.ts';
 import { resourcesOf } from '../resources.ts';
@@ -34,6 +35,7 @@ export function openReading(settings: Settings): Reading {
     bytesAtOnce,
     maxAgeDays: settings.max_age_days,
     read(raw) {
+      beforeReading();
       const { bytes } = raw;
       // Bytes that have a buffer to themselves (small ones share a pool) travel without a copy.
       const spare = bytes.buffer.byteLength - bytes.byteLength;

@@ -2,7 +2,7 @@
 // Kept small: `quarry --version` and the check of the runtime must not load anything heavy.
 import { readFileSync } from 'node:fs';
 import { useCompileCache } from '../../platform/compile-cache.ts';
-import { keepWasmLean } from '../../platform/lean-wasm.ts';
+import { keepWasmLean, keepWasmLeanForReading } from '../../platform/lean-wasm.ts';
 import { followReader } from './reader.ts';
 
 const words = process.argv.slice(2);
@@ -22,7 +22,8 @@ if (words[0] === '--version' || words[0] === '-v') {
 } else {
   await useCompileCache();
   // An evaluation runs thousands of queries and needs the faster WebAssembly; other commands run one at most.
-  if (words[0] !== 'eval') keepWasmLean();
+  if (words[0] === 'search' || words[0] === 'read' || words[0] === 'status') keepWasmLeanForReading();
+  else if (words[0] !== 'eval') keepWasmLean();
   // An editor waits for its first answer: the rest of the program is loaded after it.
   const isForEditor = words[0] === 'mcp' && !words.some((word) => ['install', '--help', '-h'].includes(word));
   const { runCommandLine } = isForEditor

@@ -1,0 +1,86 @@
+// Joins chunks of esbuild, which makes one for each set of entries that share modules: a search would load 131 files, and to
+// find, read and link a file costs more than what most of them hold.
+import { dirname, resolve } from 'node:path';
+import { rollup } from 'rollup';
+
+/**
+ * What is loaded together becomes one file; a module goes to the first group that needs it. What a browser can use comes
+ * first and so stays without Node.js, then what runs before the cache of compiled code is in use.
+ */
+const groups = {
+  client: ['client/index.ts'],
+  start: ['surfaces/cli/main.ts'],
+  front: [
+    'surfaces/cli/command-line.ts',
+    'surfaces/cli/progress.ts',
+    'surfaces/cli/render/search.ts',
+    'surfaces/cli/last-hits.ts',
+    'surfaces/cli/run-through-resident.ts',
+    'client/resident.ts',
+  ],
+  search: [
+    'surfaces/cli/flags.ts',
+    'surfaces/cli/run-in-process.ts',
+    'operations/search.ts',
+    'project/freshen-project.ts',
+    'project/open-driver.ts',
+    'project/project-source.ts',
+    'project/reading/reading-pool.ts',
+    'indexing/recipe.ts',
+    'indexing/run.ts',
+    'retrieval/search.ts',
+    'embedding/cache/vector-cache.ts',
+    'embedding/retrying.ts',
+    'embedding/with-consent.ts',
+    'embedding/with-deadline.ts',
+    'embedding/with-fallback.ts',
+    'drivers/embedders/local/driver.ts',
+    'drivers/rerankers/maxsim/driver.ts',
+    'drivers/stores/sqlite/driver.ts',
+    'drivers/stores/sqlite/store.ts',
+  ],
+};
+
+/** Writes what a build of these entries with `splitting` and `metafile` has made, its chunks joined, to `dist`. */
+export async function joinChunks({ outputFiles, metafile }, entryPoints) {
+  const made = new Map(outputFiles.map(({ path, text }) => [path, text]));
+  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [resolve(path), output]));
+  const ofSource = new Map([...outputs].map(([path, { entryPoint }]) => [entryPoint, path]));
+  const entries = new Map(
+    entryPoints.map((source) => [source.slice('src/'.length, -'.ts'.length), ofSource.get(source)]),
+  );
+  const isEntry = new Set(entries.values());
+  const groupOf = new Map();
+  const join = (path, group) => {
+    if (groupOf.has(path)) return;
+    if (!isEntry.has(path)) groupOf.set(path, group);
+    for (const { path: imported, kind } of outputs.get(path).imports)
+      if (kind === 'import-statement' && made.has(resolve(imported))) join(resolve(imported), group);
+  };
+  for (const [group, sources] of Object.entries(groups))
+    for (const source of sources) join(ofSource.get(`src/${source}`), group);
+  const bundle = await rollup({
+    input: Object.fromEntries(entries),
+    // esbuild has done so.
+    treeshake: false,
+    onLog: (level, log, handle) => log.code === 'UNUSED_EXTERNAL_IMPORT' || handle(level, log),
+    plugins: [
+      {
+        name: 'made',
+        resolveId(path, importer) {
+          const file = importer ? resolve(dirname(importer), path) : path;
+          return made.has(file) ? file : { id: path, external: true };
+        },
+        load: (path) => ({ code: made.get(path), map: made.get(`${path}.map`) }),
+      },
+    ],
+  });
+  await bundle.write({
+    dir: 'dist',
+    chunkFileNames: ({ name }) => `chunks/${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js`,
+    manualChunks: (path) => groupOf.get(path),
+    hoistTransitiveImports: false,
+    sourcemap: true,
+  });
+  await bundle.close();
+}
