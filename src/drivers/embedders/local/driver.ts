@@ -5,7 +5,7 @@ import type { Embedder, EmbeddingRole, EmbedOptions } from '../../../contracts/e
 import { QuarryError } from '../../../core/errors.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { isModelPath } from '../../../core/model-path.ts';
-import { bundledModel } from '../../../models/catalogue.ts';
+import { bundledModel, publishedHash } from '../../../models/catalogue.ts';
 import { devices, parallelismOf } from '../../../models/inference/device.ts';
 import type { ModelCard } from '../../../models/model-card.ts';
 import { findModel } from '../../../models/model-files.ts';
@@ -31,7 +31,7 @@ export default defineDriver({
     const model = await findModel(name, cacheFolder);
     const tokenizer = await loadTokenizer(model);
     const { card } = model;
-    const hash = card.files['model.onnx'].slice(0, 12);
+    const hash = publishedHash(card).slice(0, 12);
     // In a folder of the user's own more than the weights can change: pooling, prefixes, tokenizer.
     const version = isModelPath(name) ? sha256(JSON.stringify(card)).slice(0, 12) : hash;
     const asking = card.queryModel === undefined ? model : await findModel(card.queryModel, cacheFolder);

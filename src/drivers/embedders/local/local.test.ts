@@ -70,6 +70,11 @@ describe('vectors', () => {
     expect(among).toEqual(alone);
   });
 
+  test('keep the name of the published weights, though the graph in the package is an optimised one', async () => {
+    const { fingerprint } = await open({ model: 'all-MiniLM-L6-v2' });
+    expect(fingerprint).toBe('local:all-MiniLM-L6-v2:afdb6f1a0e45');
+  });
+
   test('do not depend on the number of threads', async () => {
     const single = await open({ threads: 1 });
     const text = 'Threads share the work, not the result. '.repeat(10);
