@@ -5,7 +5,7 @@ import type { CDPSession, Page } from 'playwright-core';
 /** Seconds that each movement is followed. */
 const seconds = 3;
 
-/** What is done before each frame, with the canvas at hand. */
+/** What is done between two frames, as a hand would, with the canvas at hand. */
 const movements = {
   'enlarged and made smaller':
     "canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: turn % 40 < 20 ? -60 : 60, clientX: middle.x, clientY: middle.y, bubbles: true, cancelable: true }))",
@@ -43,7 +43,7 @@ export async function measureMap(page: Page, base: string): Promise<void> {
   await page.getByRole('button', { name: 'All', exact: true }).click();
 }
 
-/** Frames and their cost while something is done before each of them. */
+/** Frames and their cost while something is done between them. */
 async function followed(page: Page, browser: CDPSession, act: string): Promise<string> {
   await page.evaluate('calls = 0, filled = 0');
   const before = await usedBy(browser);
@@ -51,7 +51,7 @@ async function followed(page: Page, browser: CDPSession, act: string): Promise<s
     const canvas = document.querySelector('.map canvas'), box = canvas.getBoundingClientRect();
     const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     const times = []; let last = performance.now(), turn = 0; const end = last + ${seconds * 1000};
-    const step = (now) => { times.push(now - last); last = now; turn += 1; ${act}; now < end ? requestAnimationFrame(step) : resolve(times); };
+    const step = (now) => { times.push(now - last); last = now; turn += 1; setTimeout(() => { ${act} }); now < end ? requestAnimationFrame(step) : resolve(times); };
     requestAnimationFrame(step);
   })`)) as number[];
   const after = await usedBy(browser);

@@ -56,6 +56,9 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     await soon(() => page.locator('.hit').count()).toBe(1);
     await soon(() => page.locator('.lost').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Open' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByLabel('search.top_k', { exact: true }).fill('4');
+    await soon(() => page.getByRole('alert').textContent()).toMatch(/for the owner.*quarry ui/s);
   });
 
   test('is asked for a token where one is needed, sees what it allows, and is out when it is revoked', async () => {

@@ -95,6 +95,26 @@ describe.skipIf(!browserProgram)('the page day by day (needs chromium)', () => {
     await page.keyboard.press('Escape');
   });
 
+  test('a map is drawn while it moves, and not only when it has come to rest', async () => {
+    const { page } = opened();
+    await open('Map');
+    await page.getByText('similar ones lie together').waitFor();
+    const drawn = await page.evaluate(`new Promise((resolve) => {
+      const context = WebGL2RenderingContext.prototype, { drawElements } = context;
+      let [calls, pictures] = [0, 0];
+      context.drawElements = function (...words) { calls += 1; return drawElements.apply(this, words); };
+      const move = () => {
+        document.querySelector('.map canvas').dispatchEvent(new WheelEvent('wheel', { deltaY: -5, cancelable: true }));
+        pictures += 1;
+        if (pictures < 20) return requestAnimationFrame(move);
+        context.drawElements = drawElements;
+        resolve(calls);
+      };
+      requestAnimationFrame(move);
+    })`);
+    expect(drawn).toBeGreaterThan(5);
+  });
+
   test('a file that failed is listed with its reason, and can be filtered', async () => {
     const { running, id, folder, page } = opened();
     const project = await openProject(folder);

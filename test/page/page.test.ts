@@ -269,7 +269,8 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await soon(() => page.locator('.map-bar').textContent()).toMatch(/similar ones lie together/);
     expect(await page.getByLabel('Light up hits').inputValue()).toBe('storm on the lake');
     await soon(() => page.locator('.map-bar').textContent()).toMatch(/\d+ hits? lit/);
-    const drawn = `(() => { const canvas = document.querySelector('.map canvas');
+    // What is drawn can be read until it is shown: a window of another size has it drawn at once.
+    const drawn = `(() => { const canvas = document.querySelector('.map canvas'); dispatchEvent(new Event('resize'));
       const gl = canvas.getContext('webgl2'); const pixels = new Uint8Array(canvas.width * canvas.height * 4);
       gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
       return pixels.filter((value, index) => index % 4 === 3 && value > 0).length; })()`;

@@ -82,17 +82,18 @@ export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (passage: Pas
 
 /** What is written so far: which sources its numbers stand for is said at the end. */
 function UnfinishedText({ text }: { text: string }) {
+  const parts = text.split(/\s*\[(\d+(?:\s*,\s*\d+)*|unsupported|source changed)\]/);
   return (
     <>
-      {text.split(/\s*\[(\d+(?:\s*,\s*\d+)*)\]/).map((part, index) =>
-        index % 2 === 0 ? (
-          part
-        ) : (
-          <span key={index} class="chip">
-            {part}
+      {parts.map((part, index) => {
+        if (index % 2 === 0) return part;
+        const doubt = { unsupported: verdictNames.unsupported, 'source changed': verdictNames.stale }[part];
+        return (
+          <span key={index} class={doubt === undefined ? 'chip' : 'doubt'}>
+            {doubt === undefined ? part : ` (${doubt})`}
           </span>
-        ),
-      )}
+        );
+      })}
     </>
   );
 }

@@ -33,7 +33,7 @@ void main() {
 
 /** A drawing in WebGL; undefined where the browser has none. */
 export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
-  const gl = canvas.getContext('webgl2', { antialias: false, preserveDrawingBuffer: true });
+  const gl = canvas.getContext('webgl2', { antialias: false });
   if (!gl) return undefined;
   const program = gl.createProgram();
   for (const [kind, source] of [

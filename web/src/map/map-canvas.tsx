@@ -3,7 +3,7 @@ import { plainly } from '../shell/words.ts';
 import { createDrawing, type Drawing } from './draw-points.ts';
 import { nearestPoint, pointsInside } from './find-points.ts';
 import { type Label, labelsOf } from './labels.ts';
-import { createPace } from './pace.ts';
+import { createPainter } from './painter.ts';
 import type { MapResult, Points } from './points.ts';
 import { enlarged, moved, type Place, pixelAt, placeAt, type Sight, wholeMap } from './sight.ts';
 
@@ -15,7 +15,7 @@ const slack = 5;
 const keyStep = 60;
 /** Pixels that the middle of a name keeps from an edge. */
 const edge = 60;
-/** Milliseconds after the last move before crowds are named anew and all points are drawn. */
+/** Milliseconds after the last move before crowds are named anew. */
 const restingPause = 120;
 
 /** The points, to be moved, enlarged, pointed at, opened and chosen. */
@@ -34,7 +34,7 @@ export function MapCanvas({
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawing = useRef<Drawing | undefined>(undefined);
-  const pace = useRef(createPace());
+  const [painter] = useState(createPainter);
   const [sight, setSight] = useState<Sight>(wholeMap);
   const [isChoosing, setChoosing] = useState(false);
   const [lasso, setLasso] = useState<readonly Place[]>([]);
@@ -54,7 +54,10 @@ export function MapCanvas({
     if (!canvas.current) return;
     drawing.current = createDrawing(canvas.current);
     setFailed(drawing.current === undefined);
-    return () => drawing.current?.end();
+    return () => {
+      painter.end();
+      drawing.current?.end();
+    };
   }, []);
   useLayoutEffect(() => drawing.current?.load(points), [points]);
   useLayoutEffect(() => drawing.current?.light(lit), [points, lit]);
@@ -68,20 +71,10 @@ export function MapCanvas({
       const crowd = Math.max(2, Math.min(9, 260 / Math.sqrt(points.places.length)));
       drawing.current?.draw(sight, crowd * scale * Math.sqrt(sight.zoom), most);
     };
+    painter.request(points.places.length / 2, draw);
     const all = () => draw();
-    let rest: ReturnType<typeof setTimeout> | undefined;
-    const frame = requestAnimationFrame((now) => {
-      const count = points.places.length / 2;
-      const most = pace.current.next(now, count);
-      draw(most);
-      if (most < count) rest = setTimeout(all, restingPause);
-    });
     addEventListener('resize', all);
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(rest);
-      removeEventListener('resize', all);
-    };
+    return () => removeEventListener('resize', all);
   }, [points, lit, sight]);
   useEffect(() => {
     const wait = setTimeout(() => {

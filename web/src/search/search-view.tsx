@@ -78,7 +78,7 @@ function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTy
         type="search"
         data-keys="query"
         aria-label="Query"
-        placeholder="Ask in plain words, or type a name"
+        placeholder="Ask, or type a name"
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}

@@ -34,7 +34,9 @@ export function StatusView({ project }: { project: string }) {
   const engine = useAnswer(engineState, [], looksEvery.resting);
   const start = (full: boolean) => {
     setFailure(undefined);
-    startIndexing(project, full).then(jobs.again, setFailure);
+    // At once: over a slow network the answer takes a while.
+    setWorking(true);
+    startIndexing(project, full).catch(setFailure).finally(jobs.again);
   };
   const state = status.result;
   const last = jobs.result?.at(-1);
@@ -58,6 +60,7 @@ export function StatusView({ project }: { project: string }) {
       )}
       {compared.result?.incomparable && <Problem error={compared.result.incomparable} isWarning />}
       {last && <JobCard job={last} onChange={jobs.again} />}
+      {!state && !status.error && <p class="quiet late">Reading…</p>}
       {state && (
         <dl class="facts">
           <Fact name="Documents" value={counted(state.documents)} />

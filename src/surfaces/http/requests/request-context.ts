@@ -30,6 +30,8 @@ export type RequestOf = Context<RequestContext>;
 export function requireScope(c: RequestOf, scope: Scope, project?: string): void {
   const { allows, name } = c.get('grant');
   if (allows(scope, project)) return;
+  // No token allows what is the owner's.
+  if (scope.startsWith('owner:')) requireOwner(c);
   throw new QuarryError(
     'access-denied',
     `"${name}" does not allow ${scope}${project ? ` for the project "${project}"` : ''}.`,
