@@ -22,6 +22,8 @@ export default defineConfig({
     // Far above what any test takes, also on a machine that is shared and slow: it only ends what hangs.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    // What a test waits for comes when the machine has time: one second, as it is by default, is too short for that.
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     coverage: {
       provider: 'v8',

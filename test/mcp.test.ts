@@ -118,12 +118,12 @@ describe('quarry mcp', () => {
       { name: 'ask', arguments: { question: 'Where does the heron wait for fish?' } },
       { signal: stop.signal },
     );
-    await expect.poll(() => model.calls.length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => model.calls.length).toBe(1);
     stop.abort();
     await expect(asked).rejects.toThrow();
-    await expect.poll(() => model.left(), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => model.left()).toBe(1);
     const users = async () => (await engine()).projects.find(({ folder: each }) => each === lake)?.users;
-    await expect.poll(users, { timeout: 60_000 }).toBe(0);
+    await expect.poll(users).toBe(0);
     expect(await call(client, 'search', { query: 'heron' })).toContain('lake.md');
     await model.close();
   });
@@ -178,7 +178,7 @@ describe('quarry mcp', () => {
     const own = await temporaryFolder();
     await start({ env: { NODE_COMPILE_CACHE: '', QUARRY_CACHE_FOLDER: own } });
     const kept = async () => (await readdir(join(own, 'compiled'), { recursive: true })).length;
-    await expect.poll(kept, { timeout: 60_000 }).toBeGreaterThan(10);
+    await expect.poll(kept).toBeGreaterThan(10);
   });
 
   test('ends with a message where its words are wrong', async () => {

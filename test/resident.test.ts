@@ -47,7 +47,7 @@ type User = Awaited<ReturnType<typeof user>>;
 /** An engine that runs in the foreground of a process of its own, and listens. */
 async function serve({ start, socket }: User) {
   const server = start(['serve', '--json']);
-  await expect.poll(() => existsSync(socket), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(socket)).toBe(true);
   return server;
 }
 
@@ -78,7 +78,7 @@ describe('the engine in the background', () => {
     expect(await Promise.race([next.finished, setTimeout(2_000, 'waits')])).toBe('waits');
     expect(existsSync(me.socket)).toBe(false);
     ending?.release();
-    await expect.poll(() => existsSync(me.socket), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(me.socket)).toBe(true);
     const further = await me.run(['serve', '--resident', '--json']);
     expect(further.code).toBe(0);
     expect((await me.json(['status'])).engine).toMatchObject({ pid: expect.any(Number) });
@@ -104,16 +104,14 @@ describe('the engine in the background', () => {
     const first = await me.json(['search', 'bird that catches fish']);
     expect(first.hits.length).toBeGreaterThan(0);
     expect(first.pending).toBeGreaterThan(0);
-    await expect.poll(() => existsSync(me.socket), { timeout: 60_000 }).toBe(true);
-    await expect
-      .poll(async () => (await me.json(['status'])).pending, { timeout: 60_000, interval: 500 })
-      .toBe(0);
+    await expect.poll(() => existsSync(me.socket)).toBe(true);
+    await expect.poll(async () => (await me.json(['status'])).pending, { interval: 500 }).toBe(0);
     expect((await me.json(['search', 'bird that catches fish'])).hits[0].path).toBe('lake.md');
     const { engine } = await me.json(['status']);
     expect(engine).toMatchObject({ pid: expect.any(Number), open_projects: 1 });
     expect((await me.run(['status'])).stdout).toContain(`engine     process ${engine.pid}, up `);
     expect((await me.run(['stop'])).stdout).toContain('ends');
-    await expect.poll(() => existsSync(me.socket), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => existsSync(me.socket)).toBe(false);
     expect((await me.run(['stop'])).stdout).toContain('No engine');
   });
 
@@ -172,7 +170,7 @@ describe('the engine in the background', () => {
     // All but one find it running: one that came after its end would take its place.
     let over = 0;
     for (const { finished } of started) void finished.then(() => (over += 1));
-    await expect.poll(() => over, { timeout: 60_000 }).toBe(3);
+    await expect.poll(() => over).toBe(3);
     await me.run(['stop']);
     const ended = await Promise.all(started.map(({ finished }) => finished));
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
@@ -187,9 +185,7 @@ describe('the engine in the background', () => {
     expect(existsSync(me.socket)).toBe(true);
     expect((await me.json(['search', 'heron'], { CI: 'true' })).hits[0].path).toBe('lake.md');
     const next = me.start(['serve', '--json']);
-    await expect
-      .poll(() => me.run(['stop']).then(({ stdout }) => stdout), { timeout: 60_000 })
-      .toContain('ends');
+    await expect.poll(() => me.run(['stop']).then(({ stdout }) => stdout)).toContain('ends');
     expect((await next.finished).code).toBe(0);
   });
 
@@ -216,8 +212,6 @@ describe('the engine in the background', () => {
     const { child, finished } = me.start(['watch', '--json']);
     child.stdout?.once('data', () => child.kill('SIGINT'));
     expect([0, 130]).toContain((await finished).code);
-    await expect
-      .poll(() => me.run(['search', 'heron']).then(({ code }) => code), { timeout: 60_000 })
-      .toBe(0);
+    await expect.poll(() => me.run(['search', 'heron']).then(({ code }) => code)).toBe(0);
   });
 });

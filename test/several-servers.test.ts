@@ -68,7 +68,7 @@ async function serve(): Promise<Running> {
       () => true,
       () => false,
     );
-  await expect.poll(answers, { timeout: 60_000, interval: 200 }).toBe(true);
+  await expect.poll(answers, { interval: 200 }).toBe(true);
   const started = { child, client, pid: child.pid ?? 0 };
   running.push(started);
   return started;
@@ -131,10 +131,8 @@ async function lose(
 ): Promise<{ lost: Running; left: Running; answers: number }> {
   const before = written();
   await writeFiles(round);
-  await expect
-    .poll(() => written() - before, { timeout: 60_000, interval: 20 })
-    .toBeGreaterThan(fileCount / 6);
-  await expect.poll(owner, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
+  await expect.poll(() => written() - before, { interval: 20 }).toBeGreaterThan(fileCount / 6);
+  await expect.poll(owner, { interval: 20 }).toBeGreaterThan(0);
   const lost = running.find(({ pid }) => pid === owner());
   const left = running.find(({ pid }) => pid !== lost?.pid);
   if (!lost || !left) throw new Error('The lock is held by neither of the servers.');
@@ -143,7 +141,7 @@ async function lose(
   expect(upToDate(round)).toBeLessThan(fileCount);
   letLeaseEnd();
   await left.client.call('docs', 'index', {});
-  await expect.poll(() => upToDate(round), { timeout: 60_000, interval: 100 }).toBe(fileCount);
+  await expect.poll(() => upToDate(round), { interval: 100 }).toBe(fileCount);
   const { failures, answers } = await stopSearching();
   expect(failures).toEqual([]);
   expect(answers).toBeGreaterThan(0);
@@ -167,7 +165,7 @@ async function pauseAndResume(round: number): Promise<number> {
     JSON.stringify(
       (await lost.client.call('docs', 'search', { query: `round${round} of page 3`, update: false })).result,
     );
-  await expect.poll(found, { timeout: 60_000 }).toContain(`round${round} of page 3`);
+  await expect.poll(found).toContain(`round${round} of page 3`);
   await Promise.all([lost, left].map(({ client }) => client.call('docs', 'index', {})));
   expect(written()).toBe(after);
   expect(upToDate(round)).toBe(fileCount);

@@ -53,7 +53,7 @@ test('quarry serve serves the page on its port, to a reader of this machine', as
     lines += data;
   });
   const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(lines)?.[0];
-  await expect.poll(address, { timeout: 60_000 }).toBeDefined();
+  await expect.poll(address).toBeDefined();
   const answer = await fetch(address() ?? '');
   expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
   expect(await answer.text()).toContain('<title>Quarry</title>');

@@ -10,7 +10,7 @@ import { ensureBuiltPage, openTab, startBrowser } from './browser.ts';
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 /** An expectation that is met within seconds: a busy machine draws slowly. */
-export const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 60_000, ...options });
+export const soon = expect.poll;
 
 /** A server whose projects, too, see a user of their own. */
 export async function startServerOfOwnUser(

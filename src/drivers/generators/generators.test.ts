@@ -80,7 +80,7 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('%s', (protocol) => {
     const held = [never];
     const from = await start({ afterPiece: () => held.pop() });
     for await (const _ of from.generate(messages, bounds)) break;
-    await expect.poll(() => server.left(), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => server.left()).toBe(1);
     expect((await written(from)).got.join('')).toBe(pieces.join(''));
   });
 
@@ -96,7 +96,7 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('%s', (protocol) => {
     })();
     await expect(call).rejects.toMatchObject({ code: 'interrupted' });
     expect(got.length).toBeLessThan(pieces.length);
-    await expect.poll(() => server.left(), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => server.left()).toBe(1);
   });
 
   test.each<[string, ChatFault, object, had: boolean]>([

@@ -150,7 +150,7 @@ describe('an answer of a model', () => {
     server?.inject({ kind: 'stuck' });
     const controller = new AbortController();
     const work = ask(project, question, { signal: controller.signal });
-    await expect.poll(() => server?.calls.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => server?.calls.length).toBe(1);
     controller.abort();
     await expect(work).rejects.toMatchObject({ code: 'interrupted' });
   });
