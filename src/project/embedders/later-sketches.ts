@@ -1,6 +1,6 @@
 /** Makes sketches that a query has missed, after it was answered: the next one finds them. */
 export interface LaterSketches {
-  /** Notes texts to be worked on; of many the last ones. */
+  /** Notes texts to be worked on, the most wanted first; of many those of the last queries. */
   want(texts: readonly string[]): void;
   /** Ends the work; what is not made by then is left out. */
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export function createLaterSketches(
   };
   return {
     want(texts) {
-      for (const text of texts) {
+      for (const text of texts.toReversed()) {
         waiting.delete(text);
         waiting.add(text);
       }
