@@ -17,10 +17,12 @@ export function createLaterSketches(
   const { signal } = stop;
   const waiting = new Set<string>();
   let work: Promise<void> | undefined;
+  let inWork: string | undefined;
   const run = async (): Promise<void> => {
     try {
       for (let text = latest(waiting); text !== undefined && !signal.aborted; text = latest(waiting)) {
         waiting.delete(text);
+        inWork = text;
         await make(text, signal);
       }
     } catch {
@@ -29,13 +31,14 @@ export function createLaterSketches(
     } finally {
       // In the same turn in which nothing more was found: what is wanted later starts the work again.
       work = undefined;
+      inWork = undefined;
     }
   };
   return {
     want(texts) {
       for (const text of texts.toReversed()) {
         waiting.delete(text);
-        waiting.add(text);
+        if (text !== inWork) waiting.add(text);
       }
       for (const oldest of waiting) {
         if (waiting.size <= mostWaiting) break;
