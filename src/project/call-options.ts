@@ -149,7 +149,7 @@ export const callOptions = {
     passOverRefused: flag,
     /** Ends the making of vectors early, without an error: those that are missing are left for the next run. */
     giveWay: signal,
-    /** Whether to wait while another process is indexing the project; otherwise that is `store-busy` after a second. True by default. */
+    /** Whether to wait while another process is indexing the project; otherwise that is `store-busy` after a moment. True by default. */
     wait: flag,
     /**
      * Whether to make what fast searches among very many vectors want: before the last event, begun before it and left

@@ -21,7 +21,7 @@ export const lockNames: readonly string[] = [lockName, vectorsLockName];
 const restBeforeClosing = 30_000;
 
 /** For so many milliseconds a caller that does not wait lets another end what it writes: mostly that is a file or two. */
-const shortWait = 1000;
+const shortWait = 250;
 
 /** How a lock is waited for. */
 export interface LockWait {
