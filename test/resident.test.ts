@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -113,6 +113,17 @@ describe('the engine in the background', () => {
     expect((await me.run(['stop'])).stdout).toContain('ends');
     await expect.poll(() => existsSync(me.socket)).toBe(false);
     expect((await me.run(['stop'])).stdout).toContain('No engine');
+  });
+
+  test('has a log that only its user can read, though nothing was there before', async () => {
+    const me = await user({ ...files, ...quick });
+    // Without the cache of compiled code, which would make the folder first.
+    const elsewhere = { NODE_COMPILE_CACHE: await mkdtemp(join(tmpdir(), 'compiled-')) };
+    expect((await me.run(['ui', '--print'], elsewhere)).code).toBe(0);
+    const folder = dirname(me.socket);
+    const permissions = async (path: string) => (await stat(path)).mode & 0o777;
+    expect(await permissions(join(folder, 'log'))).toBe(0o600);
+    expect(await permissions(folder)).toBe(0o700);
   });
 
   test('is never started in CI, nor where the settings say never', async () => {

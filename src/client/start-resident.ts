@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, openSync, realpathSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { QuarryError } from '../core/errors.ts';
 import { processEnvironment } from '../platform/environment.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 import { programFile } from '../platform/package-folder.ts';
 import { type Resident, residentOf, stopResident } from './resident.ts';
 import { residentAddress } from './resident-address.ts';
@@ -27,7 +28,7 @@ export async function ensureResident(
       if (code === 'version-mismatch') await stopResident();
       else if (code !== 'server-unreachable' || performance.now() > until) throw thrown;
       else if (!isStarted) {
-        startResident(folder, idleMinutes);
+        await startResident(folder, idleMinutes);
         isStarted = true;
       }
     }
@@ -36,9 +37,9 @@ export async function ensureResident(
 }
 
 /** Starts a resident that outlives this process, and has it keep the project in this folder up to date. */
-export function startResident(folder: string, idleMinutes?: number): void {
+export async function startResident(folder: string, idleMinutes?: number): Promise<void> {
   const real = realpathSync(folder);
-  const log = openLog();
+  const log = await openLog();
   const idle = idleMinutes === undefined ? [] : ['--idle-minutes', String(idleMinutes)];
   const words = ['serve', '--resident', '--quiet', ...idle, '--open', real];
   const child = spawn(process.execPath, [programFile(), ...words], {
@@ -54,10 +55,10 @@ export function startResident(folder: string, idleMinutes?: number): void {
 }
 
 /** The file for what a resident says when it fails; each begins it anew. Without one it works all the same. */
-function openLog(): number | undefined {
+async function openLog(): Promise<number | undefined> {
   const { folder, log } = residentAddress(processEnvironment);
   try {
-    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    await makeFolder(folder, 0o700);
     return openSync(log, 'w', 0o600);
   } catch {
     return undefined;

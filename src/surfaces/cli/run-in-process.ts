@@ -36,11 +36,10 @@ export async function runInProcess(
   } finally {
     await project.close();
   }
-  if (leavesWork)
-    (await import('../../client/start-resident.ts')).startResident(
-      project.folder,
-      project.settings.resident.idle_minutes,
-    );
+  if (leavesWork) {
+    const { startResident } = await import('../../client/start-resident.ts');
+    await startResident(project.folder, project.settings.resident.idle_minutes);
+  }
 }
 
 /** Whether an engine in the background may finish what this command leaves: not in CI, nor for settings of one command. */

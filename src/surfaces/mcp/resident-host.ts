@@ -44,7 +44,7 @@ export function createResidentHost(projects: Host['projects']): Host {
       if (state === 'other-build') await stopResident();
       isChecked = true;
       if (state === 'absent' && !isStarted) {
-        startResident(folder);
+        await startResident(folder);
         isStarted = true;
       }
       if (performance.now() > until) throw notStarted();
