@@ -115,6 +115,33 @@ describe('the engine in the background', () => {
     expect((await me.run(['stop'])).stdout).toContain('No engine');
   });
 
+  test('is said to be starting until it answers', async () => {
+    const me = await user({ ...files, ...quick });
+    await makeFolder(dirname(me.socket), 0o700);
+    // It starts when an engine that is ending lets go of its place.
+    const ending = await tryLock(join(dirname(me.socket), 'lock'));
+    await me.run(['search', 'heron']);
+    const { engine, engine_starting } = await me.json(['status']);
+    expect(engine).toBeUndefined();
+    expect(engine_starting).toEqual({ pid: expect.any(Number) });
+    const { pid } = engine_starting;
+    // It would not wait for ever.
+    process.kill(pid, 'SIGSTOP');
+    expect((await me.run(['status'])).stdout).toContain(`engine     starting, process ${pid}: `);
+    // It is not for a command with other variables or settings of its own.
+    for (const [words, variables] of [
+      [['status'], { QUARRY_SEARCH_TOP_K: '1' }],
+      [['status', '--set', 'search.top_k=1'], {}],
+    ] as const)
+      expect((await me.run(words, variables)).stdout).toContain('engine     none for this command');
+    ending?.release();
+    process.kill(pid, 'SIGCONT');
+    await expect.poll(async () => (await me.json(['status'])).engine?.pid).toBe(pid);
+    await me.run(['stop']);
+    await expect.poll(() => existsSync(me.socket)).toBe(false);
+    expect((await me.run(['status'])).stdout).toContain('engine     none for this command');
+  });
+
   test('has a log that only its user can read, though nothing was there before', async () => {
     const me = await user({ ...files, ...quick });
     // Without the cache of compiled code, which would make the folder first.

@@ -15,6 +15,8 @@ export interface ResidentAddress {
   /** Held by the one engine that may listen. */
   readonly lock: string;
   readonly log: string;
+  /** Names a process that was started as an engine and does not answer yet. */
+  readonly starting: string;
 }
 
 /** The address of the resident engine; users and cache folders of their own have engines of their own. */
@@ -32,6 +34,7 @@ export function residentAddress(
     socket: platform === 'win32' ? `\\\\.\\pipe\\quarry-${name}` : join(folder, 'socket'),
     lock: join(folder, 'lock'),
     log: join(folder, 'log'),
+    starting: join(folder, 'starting'),
   };
 }
 

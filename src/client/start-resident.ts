@@ -7,9 +7,7 @@ import { makeFolder } from '../platform/make-folder.ts';
 import { programFile } from '../platform/package-folder.ts';
 import { type Resident, residentOf, stopResident } from './resident.ts';
 import { residentAddress } from './resident-address.ts';
-
-/** Milliseconds that a resident gets to start. */
-const startsWithin = 30_000;
+import { noteStart, startsWithin } from './starting-resident.ts';
 
 /** The resident of this user, started where none runs; one of another build is replaced. */
 export async function ensureResident(
@@ -51,6 +49,7 @@ export async function startResident(folder: string, idleMinutes?: number): Promi
   // A machine that cannot start it leaves the work to later commands.
   child.on('error', () => undefined);
   child.unref();
+  if (child.pid !== undefined) noteStart(child.pid);
   if (log !== undefined) closeSync(log);
 }
 

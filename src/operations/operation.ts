@@ -79,6 +79,8 @@ export interface RunOptions {
   readonly vectorsLater?: boolean;
   /** The engine that performs the operation; absent where a command does it itself. */
   readonly engine?: () => EngineFacts;
+  /** The id of a process that starts as an engine for such commands; absent where none would answer this one. */
+  readonly startingEngine?: () => Promise<number | undefined>;
 }
 
 /** Declares what an operation takes, gives and does, with its types inferred from its schemas. */

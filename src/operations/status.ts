@@ -61,6 +61,10 @@ export const statusOperation = defineOperation({
       .describe(
         'The engine that keeps this project open and answered; absent where the command did it itself.',
       ),
+    engine_starting: z
+      .object({ pid: z.int() })
+      .optional()
+      .describe('An engine that was started in the background and does not answer yet.'),
     commands: z
       .object({ commands: z.array(z.string()), trusted: z.boolean() })
       .optional()
@@ -70,9 +74,10 @@ export const statusOperation = defineOperation({
     { input: {}, explains: 'a summary of the index' },
     { input: { skipped: true }, explains: 'every path that was left out, and why' },
   ],
-  async *run(project, { skipped, compare }, { signal, engine }) {
+  async *run(project, { skipped, compare }, { signal, engine, startingEngine }) {
     const status = await project.status({ compare, ...(signal && { signal }) });
     const trust = await trustIn(project);
+    const starting = await startingEngine?.();
     const note = ({ uri, reason, detail }: (typeof status.failed)[number]) => ({
       path: uri,
       reason: reason ?? '',
@@ -99,6 +104,7 @@ export const statusOperation = defineOperation({
       skipped_count: status.skipped.length,
       ...(skipped && { skipped: status.skipped.map(note) }),
       ...(engine && { engine: engineOf(engine()) }),
+      ...(starting !== undefined && { engine_starting: { pid: starting } }),
       ...(trust.commands.length > 0 && { commands: { commands: trust.commands, trusted: trust.trusted } }),
     };
   },

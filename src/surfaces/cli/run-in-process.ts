@@ -29,7 +29,9 @@ export async function runInProcess(
     const piped = isatty(0) ? {} : { stdin: () => process.stdin };
     const meant = fromProject(operation, input, project.folder);
     const vectorsLater = mayStartResident(project, settings);
-    const work = operation.run(project, meant, { signal, vectorsLater, ...piped });
+    // A command with settings of its own is never for an engine.
+    const engine = Object.keys(settings).length === 0 && { startingEngine };
+    const work = operation.run(project, meant, { signal, vectorsLater, ...piped, ...engine });
     const result = await resultOf(work, onEvent);
     leavesWork = vectorsLater && operation.leavesWork?.(result) === true;
     await onResult(result, project.folder, operation.exitCode?.(result) ?? 0);
@@ -40,6 +42,10 @@ export async function runInProcess(
     const { startResident } = await import('../../client/start-resident.ts');
     await startResident(project.folder, project.settings.resident.idle_minutes);
   }
+}
+
+async function startingEngine(): Promise<number | undefined> {
+  return (await import('../../client/starting-resident.ts')).startingResident();
 }
 
 /** Whether an engine in the background may finish what this command leaves: not in CI, nor for settings of one command. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { environmentName, programBuild } from '../../client/build.ts';
 import { residentOf } from '../../client/resident.ts';
 import { type ResidentAddress, residentAddress } from '../../client/resident-address.ts';
+import { forgetStart } from '../../client/starting-resident.ts';
 import { programVersion } from '../../client/version.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { ServerEvent } from '../../core/events.ts';
@@ -91,6 +92,7 @@ export const serveCommand = defineOperation({
           events.push(entry);
         },
       });
+      await forgetStart();
       events.push({ type: 'server-started', addresses: server.addresses, pid: process.pid });
       const ignore = onAbort(signal, () => void server.end().catch(() => undefined));
       void server.ended.finally(() => events.end()).catch(() => undefined);

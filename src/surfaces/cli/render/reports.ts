@@ -70,8 +70,9 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   }
 }
 
-/** The engine that keeps the project open, or that there is none. */
-function engineLine({ engine }: z.output<typeof statusOperation.output>): string {
+/** The engine that keeps the project open, the one that starts, or that there is none. */
+function engineLine({ engine, engine_starting }: z.output<typeof statusOperation.output>): string {
+  if (engine_starting) return `starting, process ${engine_starting.pid}: it answers later commands`;
   if (!engine) return 'none for this command (start one: quarry serve)';
   const minutes = Math.floor(engine.uptime_seconds / 60);
   const megabytes = (engine.memory_bytes / 2 ** 20).toFixed(0);

@@ -1,0 +1,39 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { processEnvironment } from '../platform/environment.ts';
+import { environmentName } from './build.ts';
+import { residentAddress } from './resident-address.ts';
+
+/** Milliseconds that a resident gets to start. */
+export const startsWithin = 30_000;
+
+/** Notes that this process was started as a resident: until it answers, nothing else tells that one is on its way. */
+export function noteStart(pid: number): void {
+  const { starting } = residentAddress(processEnvironment);
+  try {
+    writeFileSync(starting, `${pid} ${environmentName(processEnvironment)}`, { mode: 0o600 });
+  } catch {
+    // It starts all the same; nobody is told meanwhile.
+  }
+}
+
+/** Removes that note, for a resident that answers. */
+export async function forgetStart(): Promise<void> {
+  await rm(residentAddress(processEnvironment).starting, { force: true });
+}
+
+/** The id of a process that was started as a resident for commands with these variables, and does not answer yet. */
+export function startingResident(): number | undefined {
+  const { starting } = residentAddress(processEnvironment);
+  try {
+    const [pid, environment] = readFileSync(starting, 'utf8').split(' ');
+    // One that never came to answer leaves its note, and another process may have its number by now.
+    const isRecent = Date.now() - statSync(starting).mtimeMs < startsWithin;
+    if (!isRecent || environment !== environmentName(processEnvironment)) return undefined;
+    process.kill(Number(pid), 0);
+    return Number(pid);
+  } catch {
+    // There is no note, or no such process.
+    return undefined;
+  }
+}
