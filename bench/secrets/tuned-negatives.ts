@@ -136,4 +136,6 @@ export const tunedNegatives: readonly SecretCase[] = [
   `monkey: "banana42x" keyboard="us-intl-2"`,
   `author: "ida42" authority: "https://a.example"`,
   `accredited=1999abc`,
+  `[the manual](http://wiki.internal/manual/#head-${forge.hex(40)})`,
+  `see https://git.internal/a/b/commit/${forge.hex(40)}#diff-${forge.hex(64)} for why`,
 ].map((marked) => ({ rule: 'none', marked }));

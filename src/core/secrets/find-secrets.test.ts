@@ -228,6 +228,15 @@ describe('findSecrets', () => {
       { rule: 'assigned-secret', secret: 'Grüße-7-Bäume😀' },
     ]);
   });
+
+  test('leaves the place readable that a link leads to, and hides a token in one', () => {
+    const [digest, commit] = [forge.hex(40), forge.hex(40)];
+    for (const place of [`head-${digest}`, `diff-${forge.hex(64)}`, digest])
+      expect(found(`[why](https://git.internal/a/commit/${commit}#${place})`)).toEqual([]);
+    for (const address of ['/?acme-', '/?token=', '/#access_token=', '/#token-'])
+      expect(found(`https://host.internal${address}${digest}`)).toHaveLength(1);
+    expect(found(`use #acme-${digest} here`)).toHaveLength(1);
+  });
 });
 
 describe('mergeSpans', () => {

@@ -75,6 +75,11 @@ const constantName = /^(?:[A-Z][A-Z0-9]*_){3}/;
 /** A hash in the name of a file is no secret. */
 const fileName = /\.[A-Za-z][A-Za-z0-9]{0,4}$/;
 const uuid = /(?:^|[._-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+/** The name of a place in a page, as wikis and code hosts make it: a word and a digest. */
+const anchorName = /^[a-z]+-(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** How far before such a name its link can begin. */
+const linkDistance = 256;
+const linkToAnchor = /https?:\/\/[^\s"'`<>#]+#$/;
 
 /** Length of a 256-bit hash or public key in base64. */
 const hashLength = 43;
@@ -109,12 +114,18 @@ function isUnnamedToken(text: string, { start, end }: SecretRange): boolean {
   if (constantName.test(value) || fileName.test(value)) return false;
   const givesAccess = words.some((candidate) => accessWord.test(candidate));
   if (givesAccess && uuid.test(value)) return true;
+  if (!givesAccess && isAnchor(text, start, value)) return false;
   const parts = value.slice(first.length + 1).split(/[._-]/);
   if (parts.some((part) => isRandomOfOneCase(part, givesAccess ? 20 : 28))) return true;
   // Members of objects are joined by dots: there one part alone must be random, elsewhere all parts together.
   if (value.includes('.')) return parts.some((part) => isRandom(part, 20, part.length < 32 ? 0.35 : 0.25));
   // A word can look like a part of the random characters, and the reverse: each border is tried.
   return words.some((_, at) => isRandom(words.slice(at + 1).join('') + rest, givesAccess ? 14 : 18, 0.25));
+}
+
+/** Whether a value is where a link leads to within its page. */
+function isAnchor(text: string, start: number, value: string): boolean {
+  return anchorName.test(value) && linkToAnchor.test(text.slice(Math.max(0, start - linkDistance), start));
 }
 
 /** Letters of both cases and digits, changing as only a generator does. */
