@@ -20,8 +20,11 @@ export interface VectorCache {
   get(space: string, texts: readonly string[]): Promise<(Float32Array | undefined)[]>;
   /** The sketches that were kept with vectors of `space`: one or undefined for each text, in order. */
   sketches(space: string, texts: readonly string[]): Promise<(TokenSketch | undefined)[]>;
-  /** Keeps vectors, in the place of earlier ones of the same texts; those not finite or not of unit length are not. */
-  put(space: string, entries: readonly CacheEntry[]): Promise<void>;
+  /**
+   * Keeps vectors, in the place of earlier ones of the same texts; those not finite or not of unit length are not. Returns
+   * whether the file took them.
+   */
+  put(space: string, entries: readonly CacheEntry[]): Promise<boolean>;
   stats(): Promise<VectorCacheStats>;
   /** Writes all vectors to a portable file, without their sketches. */
   exportTo(file: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ExportReport>;

@@ -120,6 +120,22 @@ describe('a project', () => {
     cache.close();
   });
 
+  test('says once that the cache cannot be written, and answers without what it would keep', async () => {
+    const files = { 'a.md': 'A lock is kept.', 'b.md': 'The lock of a door.' };
+    // A folder stands where the file should.
+    const cacheFolder = await temporaryFolder({ 'vectors.db/file': '' });
+    const settings = { 'cache.max_bytes': 2 ** 24, 'search.threshold': 0 };
+    const project = await open({ files, settings, variables: { QUARRY_CACHE_FOLDER: cacheFolder } });
+    for await (const _ of project.index());
+    const codes = async (query: string) => {
+      const { hits, warnings } = await project.search(query, { update: false });
+      expect(hits).toHaveLength(2);
+      return warnings.map(({ code }) => code);
+    };
+    await expect.poll(() => codes('who keeps a lock?')).toEqual(['store-unusable']);
+    for (let more = 0; more < 5; more += 1) expect(await codes(`which door ${more}?`)).toEqual([]);
+  });
+
   test('has no word in a search for literal text or for words alone, unless it is named', async () => {
     const files = { 'a.md': 'A lock is kept.', 'b.md': 'The lock of a door.' };
     const stages = async (settings: Record<string, unknown>, route: 'text' | 'exact') => {

@@ -85,6 +85,8 @@ export function createSearch(
     const stale = await countStale(store);
     const passages = window && (await passagesOf(store, result.hits, window));
     const warnings = [...result.warnings];
+    const loss = embedders.takeLoss();
+    if (loss) warnings.push(loss);
     if (stale > 0) warnings.push(staleDocuments(stale));
     if (result.hits.length === 0 && (await isUnread(store))) warnings.push(notIndexed());
     const unmade = pending > 0 && usesVectors(request) ? await countUnmade(store, embedder) : 0;

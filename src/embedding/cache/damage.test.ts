@@ -180,7 +180,7 @@ test('while another one writes, reading continues and writing is skipped', async
   const cache = await openVectorCache({ folder, maxBytes: roomy });
   const other = new DatabaseSync(join(folder, 'vectors.db'));
   other.exec('BEGIN IMMEDIATE');
-  await cache.put('space', entriesFor(['new'], 32));
+  expect(await cache.put('space', entriesFor(['new'], 32))).toBe(false);
   expect(cache.problem).toMatchObject({ code: 'store-busy' });
   expect(await countIntact(cache)).toBe(texts.length);
   await expect(cache.clear()).rejects.toMatchObject({ code: 'store-busy' });

@@ -92,8 +92,9 @@ class SteadyVectorCache implements VectorCache {
     return [...(found?.sketches ?? Array<undefined>(texts.length).fill(undefined))];
   }
 
-  async put(space: string, entries: readonly CacheEntry[]): Promise<void> {
-    if (this.#isOff() || this.#readOnly) return;
+  async put(space: string, entries: readonly CacheEntry[]): Promise<boolean> {
+    if (this.#isOff() || this.#readOnly) return false;
+    let isKept = true;
     for (const page of pagesOf(entries)) {
       const keyed = page.flatMap(keyedVector);
       if (keyed.length === 0) continue;
@@ -101,8 +102,10 @@ class SteadyVectorCache implements VectorCache {
         writeVectors(database, 'replace', space, keyed, this.#hour()),
       );
       if (written) await makeRoom(this.#steady, this.#maxBytes);
+      else isKept = false;
       if (entries.length > pageSize) await nextTurn();
     }
+    return isKept;
   }
 
   async stats(): Promise<VectorCacheStats> {

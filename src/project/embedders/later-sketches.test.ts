@@ -5,11 +5,12 @@ import { createLaterSketches } from './later-sketches.ts';
 function slowMaker() {
   const made: string[] = [];
   const turns: (() => void)[] = [];
-  const make = async (text: string, signal: AbortSignal): Promise<void> => {
+  const make = async (text: string, signal: AbortSignal): Promise<boolean> => {
     await new Promise<void>((resolve) => turns.push(resolve));
     if (signal.aborted) throw signal.reason;
     if (text === 'bad') throw new Error('no model');
     made.push(text);
+    return text !== 'lost';
   };
   const step = async (): Promise<void> => {
     turns.shift()?.();
@@ -51,10 +52,26 @@ test('a failure ends the work, and the next wish begins it again', async () => {
   await later.close();
 });
 
+test('rests for ten minutes after a sketch could not be kept', async () => {
+  const { made, make, step } = slowMaker();
+  let now = 1;
+  const later = createLaterSketches(make, { now: () => now });
+  later.want(['lost', 'a']);
+  await step();
+  later.want(['b']);
+  await step();
+  expect(made).toEqual(['lost']);
+  now += 10 * 60_000;
+  later.want(['c']);
+  await step();
+  expect(made).toEqual(['lost', 'c']);
+  await later.close();
+});
+
 test('loses no text that is wanted just when the work on all others ends', async () => {
   for (let turns = 0; turns < 12; turns += 1) {
     const made: string[] = [];
-    const later = createLaterSketches(async (text) => void made.push(text));
+    const later = createLaterSketches(async (text) => made.push(text) > 0);
     later.want(['a']);
     for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
     later.want(['b']);

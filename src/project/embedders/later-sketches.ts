@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from '../../platform/clock.ts';
+
 /** Makes sketches that a query has missed, after it was answered: the next one finds them. */
 export interface LaterSketches {
   /** Notes texts to be worked on, the most wanted first; of many those of the last queries. */
@@ -9,21 +11,31 @@ export interface LaterSketches {
 /** Texts that wait at most: more would be for queries that nobody remembers. */
 const mostWaiting = 64;
 
-/** Works on one text at a time, the latest first; after a failure it drops what waits, and the next wish starts the work again. */
+/** Milliseconds for which nothing is made after a sketch could not be kept: the next would be made in vain, too. */
+const restAfterLoss = 10 * 60_000;
+
+/**
+ * Works on one text at a time, the latest first; `make` returns whether the sketch was kept. After a failure it drops what
+ * waits, and the next wish starts the work again.
+ */
 export function createLaterSketches(
-  make: (text: string, signal: AbortSignal) => Promise<unknown>,
+  make: (text: string, signal: AbortSignal) => Promise<boolean>,
+  clock: Pick<Clock, 'now'> = systemClock,
 ): LaterSketches {
   const stop = new AbortController();
   const { signal } = stop;
   const waiting = new Set<string>();
   let work: Promise<void> | undefined;
   let inWork: string | undefined;
+  let restUntil = 0;
   const run = async (): Promise<void> => {
     try {
       for (let text = latest(waiting); text !== undefined && !signal.aborted; text = latest(waiting)) {
         waiting.delete(text);
         inWork = text;
-        await make(text, signal);
+        if (await make(text, signal)) continue;
+        restUntil = clock.now() + restAfterLoss;
+        waiting.clear();
       }
     } catch {
       // Nobody waits for it, and a query that needs the model hears of its failure by itself.
@@ -36,6 +48,7 @@ export function createLaterSketches(
   };
   return {
     want(texts) {
+      if (clock.now() < restUntil) return;
       for (const text of texts.toReversed()) {
         waiting.delete(text);
         if (text !== inWork) waiting.add(text);

@@ -38,6 +38,8 @@ export interface ProjectEmbedders {
   chunkVectors(): Promise<TextVectors | undefined>;
   /** Sketches of chunks by the embedder in use, for queries that wait for missing ones or do not; undefined where it makes none. */
   sketches(options: { readonly wait: boolean }): Promise<ChunkSketches | undefined>;
+  /** Why sketches that were made after an answer could not be kept; only the first call after it happened is told. */
+  takeLoss(): QuarryError | undefined;
   /** Vectors of every embedder that is kept up to date, the one in use first. */
   readonly sources: readonly (() => Promise<VectorSource>)[];
   /** The shared cache of vectors, or undefined where it is turned off. */
@@ -58,6 +60,8 @@ export function createEmbedders(
   // Replaced as a whole when it is closed: nothing that is opened later can be built from a closed part.
   let opened = create();
   let later: LaterSketches | undefined;
+  let loss: QuarryError | undefined;
+  let lossOf: VectorCache | undefined;
   const names = [undefined, ...Object.keys(settings.embedders)];
 
   const forQueries = async (name?: string): Promise<Embedder> => {
@@ -96,11 +100,22 @@ export function createEmbedders(
       return source.embedder.facts.address === undefined ? textVectors(source) : undefined;
     },
     async sketches({ wait }) {
-      const sketches = chunkSketches(await opened.embedder(), await opened.cache());
-      if (wait || !sketches) return sketches;
-      const { make, ...known } = sketches;
-      later ??= createLaterSketches(make);
-      return { ...known, later: later.want };
+      const cache = await opened.cache();
+      const sketches = chunkSketches(await opened.embedder(), cache);
+      if (!sketches) return undefined;
+      const { kept, make } = sketches;
+      if (wait) return { kept, make: async (text, signal) => (await make(text, signal)).sketch };
+      later ??= createLaterSketches(async (text, signal) => {
+        const { isKept } = await make(text, signal);
+        if (!isKept && lossOf !== cache) [loss, lossOf] = [cache?.problem, cache];
+        return isKept;
+      });
+      return { kept, later: later.want };
+    },
+    takeLoss() {
+      const taken = loss;
+      loss = undefined;
+      return taken;
     },
     forQueries,
     space,
@@ -144,23 +159,19 @@ function textVectors(source: VectorSource): TextVectors {
 }
 
 /** Sketches are kept with the vectors of the same texts; without a cache each is made when it is needed. */
-function chunkSketches(
-  embedder: Embedder,
-  cache: VectorCache | undefined,
-): (ChunkSketches & Required<Pick<ChunkSketches, 'make'>>) | undefined {
-  const make = embedder.embedWithSketches?.bind(embedder);
-  if (!make) return undefined;
+function chunkSketches(embedder: Embedder, cache: VectorCache | undefined) {
+  const embed = embedder.embedWithSketches?.bind(embedder);
+  if (!embed) return undefined;
   const { fingerprint } = embedder;
-  return {
-    kept: async (texts) => (await cache?.sketches(fingerprint, texts)) ?? [],
-    async make(text, signal) {
-      const { vectors, sketches } = await make([text], { as: 'chunk', signal });
-      const [vector = new Float32Array()] = vectors;
-      const [sketch = new Uint8Array()] = sketches;
-      await cache?.put(fingerprint, [{ text, vector, sketch }]);
-      return sketch;
-    },
+  const kept: ChunkSketches['kept'] = async (texts) => (await cache?.sketches(fingerprint, texts)) ?? [];
+  const make = async (text: string, signal: AbortSignal) => {
+    const { vectors, sketches } = await embed([text], { as: 'chunk', signal });
+    const [vector = new Float32Array()] = vectors;
+    const [sketch = new Uint8Array()] = sketches;
+    const isKept = (await cache?.put(fingerprint, [{ text, vector, sketch }])) ?? false;
+    return { sketch, isKept };
   };
+  return { kept, make };
 }
 
 /** The error for a question that asks for vectors which the index does not have. */
