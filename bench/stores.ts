@@ -6,6 +6,7 @@
 //        --keep: what is filled stays there, and is only asked the next time: a million takes long. `filled.json` says what filling
 //        took; `progress.jsonl` how far it is, and filling that was cut off continues there. What settings place elsewhere is not kept.
 // Texts are 40 words drawn from 20,000, common ones far more often, as in real text; vectors are clustered: dataset.ts.
+// A store is filled with as many documents under way at once as the indexer has there (`putsAtOnce`), and asked one by one.
 // Each store is filled in one process and asked in another. What it holds before is removed. Where other programs use the
 // machine, the CPU times tell more than the clock; those of a server that is started for it are told apart.
 import { execFile } from 'node:child_process';
@@ -27,6 +28,7 @@ import { parseArgs, promisify } from 'node:util';
 import type { Store } from '../src/contracts/store.ts';
 import { draws } from '../src/core/draws.ts';
 import { stores } from '../src/drivers/manifest.ts';
+import { mapInOrder } from '../src/platform/map-in-order.ts';
 import { chunkEntries, documentRecord } from '../src/testing/documents.ts';
 import { driverContext } from '../src/testing/driver-context.ts';
 import {
@@ -208,6 +210,10 @@ async function open(engine: string): Promise<Store> {
   return driver.open(driver.options.parse(given), driverContext({ stateFolder, environment }));
 }
 
+function* documentsFrom(first: number): Generator<BenchDocument> {
+  for (const document of documents(vectors)) if (document.number >= first) yield document;
+}
+
 async function fill(engine: string): Promise<Measures> {
   const store = await open(engine);
   const progress = join(values.folder, 'progress.jsonl');
@@ -225,10 +231,10 @@ async function fill(engine: string): Promise<Measures> {
       processorSeconds: before.processorSeconds + processorSeconds,
     };
   };
-  for (const document of documents(vectors)) {
-    const count = document.number + 1;
-    if (count <= before.documents) continue;
-    await put(store, document);
+  let count = before.documents;
+  const putOne = (document: BenchDocument) => put(store, document);
+  for await (const _ of mapInOrder(documentsFrom(count), store.putsAtOnce ?? 1, putOne)) {
+    count += 1;
     if (count % documentsToNote === 0)
       appendFileSync(progress, `${JSON.stringify({ documents: count, ...filled(), load: loadavg()[0] })}\n`);
   }

@@ -230,8 +230,14 @@ export interface Store extends Partial<StoreCapabilities> {
    */
   readonly admitsLateWrites?: boolean;
   /**
+   * How many puts are best under way at once: a store whose commits are dear takes those that wait into one. Absent
+   * where a put gains nothing from others beside it.
+   */
+  readonly putsAtOnce?: number;
+  /**
    * Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. Returns
-   * false, and stores nothing, where the path no longer has the manifest entry that was to be replaced.
+   * false, and stores nothing, where the path no longer has the manifest entry that was to be replaced. Several
+   * of different documents may be under way at once, and one that is refused makes no other fail.
    */
   put(
     document: DocumentRecord,

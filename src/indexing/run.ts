@@ -5,7 +5,8 @@ import { isVirtual } from '../core/document.ts';
 import { interrupted, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { pathScope } from '../core/path-scope.ts';
-import { mapConcurrently } from '../platform/map-concurrently.ts';
+import { mapConcurrently, type Outcome } from '../platform/map-concurrently.ts';
+import { mapInOrder } from '../platform/map-in-order.ts';
 import { commitAdded } from './commit-added.ts';
 import { type EmbeddingTally, embedMissing, emptyTally } from './embed-missing.ts';
 import { forgetGone, forgetOld } from './forget.ts';
@@ -21,6 +22,8 @@ import { noteFirstScan, noteScan, scanSource } from './scan.ts';
 
 /** Files beyond which the readers of a run are stopped after it, to free their memory. */
 const smallRun = 200;
+/** Bytes of files whose chunks may be on their way into the store at once; a larger file is alone. */
+const bytesOfPuts = 8_000_000;
 
 /** What a run works with. */
 export interface IndexingParts {
@@ -175,7 +178,7 @@ export async function* syncVectors(
   yield { type: 'index-end', summary: { documents, skipped, redacted, chunks, seconds } };
 }
 
-/** Reads and cuts several files at a time, and commits each as it is done. */
+/** Reads and cuts several files at a time, and commits each as it is done; several at a time where the store likes that. */
 async function* ingest(
   parts: IndexingParts,
   plan: Plan,
@@ -194,18 +197,20 @@ async function* ingest(
   const prepare = (file: SourceFile) =>
     prepareFile({ ...parts, choice: choiceOf(options) }, file, before(file.uri));
   const weighing = { most: reading.bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
-  let counts = noCounts;
-  for await (const outcome of mapConcurrently(plan.toRead, reading.concurrency, prepare, weighing)) {
+  const prepared = mapConcurrently(plan.toRead, reading.concurrency, prepare, weighing);
+  const commit = async (outcome: Outcome<SourceFile, PreparedFile>): Promise<IndexEvent[]> => {
     if (signal?.aborted) throw interrupted(signal.reason);
-    const commit = (file: PreparedFile) =>
-      isVirtual(file.entry.uri) ? commitAdded(parts, file) : commitFile(store, file);
-    const events =
-      'value' in outcome
-        ? await commit(outcome.value)
-        : await noteUnopened(store, outcome.item, outcome.error);
+    if (!('value' in outcome)) return noteUnopened(store, outcome.item, outcome.error);
+    const { value: file } = outcome;
+    const events = await (isVirtual(file.entry.uri) ? commitAdded(parts, file) : commitFile(store, file));
+    await keepVectors(store, file, moved);
+    return events;
+  };
+  const committing = { most: bytesOfPuts, weightOf: ({ item }: { readonly item: SourceFile }) => item.size };
+  let counts = noCounts;
+  for await (const events of mapInOrder(prepared, store.putsAtOnce ?? 1, commit, committing)) {
     counts = addCounts(counts, countsOf(events));
     yield* events;
-    if ('value' in outcome) await keepVectors(store, outcome.value, moved);
   }
   return counts;
 }

@@ -59,6 +59,7 @@ class MockStore implements Store {
   ): Promise<boolean> {
     assertEntries(document, chunks);
     if (replaces && !isDeepStrictEqual(this.#memory.manifest.get(replaces.uri), replaces)) return false;
+    for (const [space, entries] of vectors ?? []) this.#assertVectors(space, entries);
     const stored = chunks
       .map((entry) => storedChunk(document, entry))
       .sort((one, other) => one.chunk.ordinal - other.chunk.ordinal);
@@ -88,9 +89,9 @@ class MockStore implements Store {
   async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
     const [first] = entries;
     if (!first) return;
+    this.#assertVectors(space, entries);
     const known = this.#memory.spaces.get(space);
     const { dimensions, vectors } = known ?? { dimensions: first.vector.length, vectors: new Map() };
-    for (const { vector } of entries) assertVector(vector, dimensions);
     for (const { embeddingKey, vector } of entries) vectors.set(embeddingKey, vector.slice());
     this.#memory.spaces.set(space, { dimensions, vectors });
     this.#memory.dropOrphans();
@@ -250,6 +251,11 @@ class MockStore implements Store {
 
   async close(): Promise<void> {
     this.#open = undefined;
+  }
+
+  #assertVectors(space: string, entries: readonly VectorEntry[]): void {
+    const dimensions = this.#memory.spaces.get(space)?.dimensions ?? entries[0]?.vector.length ?? 0;
+    for (const { vector } of entries) assertVector(vector, dimensions);
   }
 }
 

@@ -5,6 +5,7 @@ import { interrupted } from '../../core/errors.ts';
 import type { MigrationEvent } from '../../core/events.ts';
 import { embeddingKey } from '../../core/identity.ts';
 import { copyRefusals, refusedFact } from '../../indexing/refused-texts.ts';
+import { mapInOrder } from '../../platform/map-in-order.ts';
 import { isSameData } from './same-data.ts';
 
 /** The fact of a target whose copy is not complete: it names the project whose index is copied there. */
@@ -14,6 +15,8 @@ export const unfinishedFact = 'copy-unfinished';
 const vectorsAtOnce = 512;
 /** Chunks of a document whose vectors travel with it; those of a longer one follow, so that no step is too large. */
 const mostWithVectors = 512;
+/** Bytes of files whose documents travel at once; a larger one is alone. */
+const bytesOfPuts = 8_000_000;
 /** Paths that are written or removed at a time. */
 const pathsAtOnce = 500;
 
@@ -51,19 +54,26 @@ export async function* copyIndex(
   const manifest = byUri(await source.manifest());
   const known = byUri(await target.documents());
   const knownManifest = byUri(await target.manifest());
-  let copied = 0;
-  for (const [position, record] of records.entries()) {
+  const copyOne = async (record: DocumentRecord): Promise<number> => {
     if (signal?.aborted) throw interrupted(signal.reason);
     const { uri } = record;
     const isPresent =
       !again?.has(uri) &&
       isSameData(known.get(uri), record) &&
       isSameData(knownManifest.get(uri), manifest.get(uri));
-    if (!isPresent) {
-      await copyDocument(source, target, record, manifest.get(uri), spaces);
-      copied += 1;
-    }
-    yield { type: 'documents-copied', done: position + 1, total: records.length };
+    if (!isPresent) await copyDocument(source, target, record, manifest.get(uri), spaces);
+    return isPresent ? 0 : 1;
+  };
+  const weighing = {
+    most: bytesOfPuts,
+    weightOf: ({ uri }: DocumentRecord) => manifest.get(uri)?.size ?? 0,
+  };
+  let done = 0;
+  let copied = 0;
+  for await (const count of mapInOrder(records.values(), target.putsAtOnce ?? 1, copyOne, weighing)) {
+    copied += count;
+    done += 1;
+    yield { type: 'documents-copied', done, total: records.length };
   }
 
   const uris = new Set(records.map(({ uri }) => uri));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChunkEntry, Store } from '../../contracts/store.ts';
-import { chunkEntries, documentRecord, manifestEntry } from '../documents.ts';
-import { putTexts, storeChecks, textsOf } from './store-check.ts';
+import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
+import { assertRefused, putTexts, space, storeChecks, textsOf } from './store-check.ts';
 
 /** Checks of put and delete. */
 export const writingChecks = storeChecks({
@@ -98,6 +98,43 @@ export const writingChecks = storeChecks({
       assert.equal((await store.counts()).chunks, 2);
       assert.deepEqual(await store.searchText(['gamma', 'delta'], { limit: 10 }), []);
     }
+  },
+  'takes many documents at once, and refuses only those that are to be refused': async (store, open) => {
+    const reader = await open();
+    const put = (number: number, dimensions = 8) => {
+      const document = documentRecord(`f${number}.md`);
+      const entries = chunkEntries(document, [`alpha ${number}`, 'shared']);
+      const vectors = entries.map(({ chunk, embeddingKey }) => ({
+        embeddingKey,
+        vector: unitVector(chunk.text, dimensions),
+      }));
+      const options = { vectors: new Map([[space, vectors]]) };
+      return store.put(document, entries, manifestEntry(document.uri, { chunks: 2 }), options);
+    };
+    await put(0);
+    const numbers = Array.from({ length: 50 }, (_, number) => number);
+    const outcomes = await Promise.allSettled([
+      ...numbers.map((number) => put(number)),
+      put(50, 5),
+      store.putManifest([manifestEntry('skipped.bin', { status: 'skipped', chunks: 0 })]),
+      ...numbers.slice(1).map((number) => put(100 + number)),
+      assertRefused(put(150, 5), 'vector-invalid'),
+    ]);
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    assert.deepEqual(
+      refused.map(({ code }) => code),
+      ['vector-invalid'],
+    );
+    const uris = [...numbers, ...numbers.slice(1).map((number) => 100 + number)].map(
+      (number) => `f${number}.md`,
+    );
+    assert.deepEqual(await reader.paths(), uris.toSorted());
+    assert.equal((await reader.manifest()).length, uris.length + 1);
+    const { documents, chunks, embedded } = await reader.counts(space);
+    assert.deepEqual([documents, chunks, embedded], [99, 198, 198]);
+    const [found] = await reader.searchVector(space, unitVector('alpha 107', 8), { limit: 1 });
+    assert.equal(found?.chunk.text, 'alpha 107');
+    assert.equal((await reader.searchText(['shared'], { limit: 200 })).length, 99);
   },
   'keeps a document without chunks': async (store) => {
     const { document } = await putTexts(store, 'empty.md', []);

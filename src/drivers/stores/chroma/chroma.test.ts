@@ -7,6 +7,7 @@ import { storeCapabilityConformance, storeConformance } from '../../../testing/s
 import type { ServerProcess } from '../../../testing/store-servers/server-process.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { checkStore } from '../check-store.fixture.ts';
+import { checkManyPuts } from '../many-puts.fixture.ts';
 import driver from './driver.ts';
 import { findLocation } from './location.ts';
 import { ChromaIndex } from './open-index.ts';
@@ -59,6 +60,10 @@ describe.skipIf(noServer)(`an index in Chroma${why}`, () => {
     }
     await store.close();
     await index.close();
+  });
+
+  test('commits documents that are put at once together, and only the one to blame fails', async () => {
+    await checkManyPuts(() => driver.open(options('many'), context()));
   });
 
   test('lets one of several at once have a lock, and the next one when it is released', async () => {

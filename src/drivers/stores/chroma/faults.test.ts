@@ -135,6 +135,32 @@ describe.skipIf(noServer)(`a Chroma server that${why}`, () => {
     await store.close();
   });
 
+  test('dies in the middle of a write of many documents has those that were told to be stored, each of them whole', async () => {
+    const store = await open();
+    let writes = 0;
+    proxy.weather = ({ url }) => {
+      // The first document is stored; of the next ones the chunks have arrived, and their commit is on its way.
+      if (url?.endsWith('/upsert') && ++writes === 4) void server.kill();
+      return 'fair';
+    };
+    const uris = Array.from({ length: 20 }, (_, number) => `f${number}.md`);
+    const outcomes = await Promise.allSettled(
+      uris.map((uri) => {
+        const document = documentRecord(uri);
+        return store.put(document, chunkEntries(document, texts('new')));
+      }),
+    );
+    proxy.weather = () => 'fair';
+    await restart(files);
+    const paths = await store.paths();
+    const stored = uris.filter((_, place) => outcomes[place]?.status === 'fulfilled');
+    expect(stored).toContain('f0.md');
+    expect(paths).toEqual(expect.arrayContaining(stored));
+    expect((await store.counts()).chunks).toBe(30 * paths.length);
+    expect((await store.searchText(['new'], { limit: 1000 })).length).toBe(30 * paths.length);
+    await store.close();
+  });
+
   test('refuses the key is named with the variable to set, and the key is not', async () => {
     proxy.weather = () => ({ status: 401 });
     const store = await open();

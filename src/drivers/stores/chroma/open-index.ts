@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DriverContext } from '../../../contracts/driver.ts';
 import { once } from '../../../platform/once.ts';
+import { createTurns } from '../../../platform/turns.ts';
 import { closedStore } from '../admission.ts';
 import { checkLeases } from '../leases.ts';
 import { TokensOfAll } from './chunk-tokens.ts';
@@ -25,10 +26,10 @@ export class ChromaIndex {
   readonly #open: ReturnType<typeof once<Opened>>;
   readonly #writer = randomUUID();
   readonly #embedded = new Map<string, SpaceVectors>();
+  readonly #turns = createTurns();
   readonly #tokens = new TokensOfAll();
   #view: View | undefined;
   #writes = 0;
-  #lastWrite: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(location: Location, context: DriverContext, name: string) {
@@ -81,7 +82,7 @@ export class ChromaIndex {
   async write<Result>(
     work: (opened: Opened, view: View, commit: Commit) => Promise<Result>,
   ): Promise<Result> {
-    const turn = this.#lastWrite.then(() =>
+    return this.#turns(() =>
       this.#guarded(async (opened) => {
         await checkLeases(this.#place);
         if (this.#writes % writesBetweenCollections === 0)
@@ -96,14 +97,12 @@ export class ChromaIndex {
         }
       }),
     );
-    this.#lastWrite = turn.catch(() => {});
-    return turn;
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#lastWrite;
+    await this.#turns.over();
     await this.#open.close();
     this.#server.close();
   }

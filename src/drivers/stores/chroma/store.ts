@@ -20,13 +20,14 @@ import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { documentId } from '../../../core/identity.ts';
 import { assertEntries } from '../admission.ts';
+import { groupPuts } from '../group-puts.ts';
 import type { Condition } from './collection.ts';
 import { admittedDocuments, all } from './filter.ts';
 import type { Location } from './location.ts';
 import { ChromaIndex } from './open-index.ts';
 import type { Opened } from './opened.ts';
 import { searchPattern } from './pattern.ts';
-import { garbageRecord, replaceDocument } from './replace-document.ts';
+import { garbageRecord, replaceDocuments } from './replace-documents.ts';
 import { indexRecord, keyOf, manifestRecord, readValue, type Space, spaceRecord } from './rows.ts';
 import { searchText } from './text.ts';
 import {
@@ -44,6 +45,9 @@ import type { View } from './view.ts';
 /** Paths that are removed in one step. */
 const pathsAtOnce = 500;
 
+/** Documents in one commit: the records of so many fit one call to any server. */
+const documentsAtOnce = 32;
+
 /** Opens the index of this name, and makes it where there is none. */
 export function openChromaStore(
   location: Location,
@@ -54,9 +58,14 @@ export function openChromaStore(
 }
 
 class ChromaStore implements Store, PatternSearch, VectorReading {
+  /** With so many, the next commit is full when one is over. */
+  readonly putsAtOnce = 2 * documentsAtOnce;
   /** No call of Chroma depends on a record that another call writes. */
   readonly admitsLateWrites = true;
   readonly #index: ChromaIndex;
+  readonly #put = groupPuts(documentsAtOnce, (group) =>
+    this.#index.write((opened, view, commit) => replaceDocuments(opened, view, commit, group)),
+  );
 
   constructor(index: ChromaIndex) {
     this.#index = index;
@@ -69,9 +78,7 @@ class ChromaStore implements Store, PatternSearch, VectorReading {
     options: PutOptions = {},
   ): Promise<boolean> {
     assertEntries(document, chunks);
-    return this.#index.write((opened, view, commit) =>
-      replaceDocument(opened, view, commit, { document, chunks, manifest, ...options }),
-    );
+    return this.#put({ document, chunks, manifest, ...options });
   }
 
   async deletePaths(uris: readonly string[]): Promise<number> {

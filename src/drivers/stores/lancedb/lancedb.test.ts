@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { QuarryError } from '../../../core/errors.ts';
 import { documentRecord } from '../../../testing/documents.ts';
@@ -7,6 +10,7 @@ import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { checkStore } from '../check-store.fixture.ts';
+import { checkManyPuts, putWithVectors } from '../many-puts.fixture.ts';
 import driver from './driver.ts';
 import { loadLance } from './package.ts';
 
@@ -18,6 +22,41 @@ for (const promise of [...storeConformance, ...patternSearch, ...searchPreparing
     await checkStore(promise, () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') })));
   });
 }
+
+test('commits documents that are put at once together, and only the one to blame fails', async () => {
+  const folder = await temporaryFolder();
+  const open = () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') }));
+  await checkManyPuts(open);
+  const store = await open();
+  const before = await store.revision();
+  const uris = Array.from({ length: 60 }, (_, number) => `together${number}.md`);
+  await Promise.all(uris.map((uri) => putWithVectors(store, uri, ['one', 'two'])));
+  expect((await store.revision()) - before).toBe(2);
+  await store.close();
+});
+
+test('a process that is killed while it puts many documents loses none that was stored, and leaves none in part', async () => {
+  const stateFolder = join(await temporaryFolder(), 'index-1');
+  const program = fileURLToPath(new URL('endless-puts.fixture.ts', import.meta.url));
+  const stored: string[] = [];
+  for (const round of ['a', 'b', 'c']) {
+    const child = spawn(process.execPath, [program, stateFolder, round], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let count = 0;
+    for await (const uri of createInterface({ input: child.stdout })) {
+      stored.push(uri);
+      count += 1;
+      if (count === 150) child.kill('SIGKILL');
+    }
+    expect(count).toBeGreaterThanOrEqual(150);
+    const store = await driver.open({}, driverContext({ stateFolder }));
+    const paths = await store.paths();
+    expect(paths).toEqual(expect.arrayContaining(stored));
+    expect(await store.counts()).toMatchObject({ documents: paths.length, chunks: 3 * paths.length });
+    await store.close();
+  }
+});
 
 test('an index of a later layout, and a table of another program, are left alone', async () => {
   const folder = await temporaryFolder();

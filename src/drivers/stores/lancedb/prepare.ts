@@ -25,7 +25,7 @@ export async function* prepareSpace(
   if (signal?.aborted) throw interrupted(signal.reason);
   const { column, total } = found;
   yield { done: 0, total };
-  await index.write(async ({ loaded: { lance }, table }) => {
+  await index.build(async ({ loaded: { lance }, table }) => {
     for (const name of ['document', 'embedding_key']) {
       if ((await table.indexStats(`${name}_idx`)) === undefined)
         await table.createIndex(name, { config: lance.Index.btree() });

@@ -187,7 +187,7 @@ function startWriter(name: string, options: object, variables: Record<string, st
     };
     for (let at = 0; at < 6; at += 1) {
       await put('${name}-' + at + '.md', ['${name} ' + at, 'second ${name} ' + at, 'third ' + at]);
-      await put('same.md', ['same', 'text']);
+      await put('same.md', ['same ${name} ' + at, 'text']);
     }
     await store.close();`;
   return spawn(process.execPath, ['--input-type=module', '-e', program], {

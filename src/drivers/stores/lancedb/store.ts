@@ -22,11 +22,12 @@ import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { documentId } from '../../../core/identity.ts';
 import { assertEntries, assertVector } from '../admission.ts';
+import { groupPuts } from '../group-puts.ts';
 import { admitted, chunkCondition, rowLimit } from './filter.ts';
 import type { Location } from './location.ts';
 import { searchPattern } from './pattern.ts';
 import { prepareSpace } from './prepare.ts';
-import { replaceDocument } from './replace-document.ts';
+import { replaceDocuments } from './replace-documents.ts';
 import { factKey, factRow, manifestRow, matchColumns, oneOf, quoted, readMatch, readRecord } from './rows.ts';
 import { IndexTable, mergeRows, type Opened } from './table.ts';
 import { searchText } from './text.ts';
@@ -45,6 +46,9 @@ import {
 /** Paths in one condition. */
 const pathsAtOnce = 5_000;
 
+/** Documents in one commit, each of which looks at the keys of the whole table. */
+const documentsAtOnce = 64;
+
 /** Opens the index of this name, and makes it where there is none. */
 export function openLanceStore(
   location: Location,
@@ -58,8 +62,13 @@ export function openLanceStore(
 
 /** One commit a change, of the one table that holds the whole index. */
 class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading {
+  /** With so many, the next commit is full when one is over. */
+  readonly putsAtOnce = 2 * documentsAtOnce;
   readonly admitsLateWrites: boolean;
   readonly #table: IndexTable;
+  readonly #put = groupPuts(documentsAtOnce, (group) =>
+    this.#table.write((opened, view) => replaceDocuments(opened, view, group)),
+  );
 
   constructor(table: IndexTable, admitsLateWrites: boolean) {
     this.#table = table;
@@ -73,9 +82,7 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
     options: PutOptions = {},
   ): Promise<boolean> {
     assertEntries(document, chunks);
-    return this.#table.write((opened, view) =>
-      replaceDocument(opened, view, { document, chunks, manifest, ...options }),
-    );
+    return this.#put({ document, chunks, manifest, ...options });
   }
 
   async deletePaths(uris: readonly string[]): Promise<number> {

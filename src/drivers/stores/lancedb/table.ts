@@ -2,6 +2,7 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import type { DriverContext } from '../../../contracts/driver.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { once } from '../../../platform/once.ts';
+import { createTurns } from '../../../platform/turns.ts';
 import { closedStore } from '../admission.ts';
 import { checkLeases } from '../leases.ts';
 import { isConflict, isGone, lanceFailure } from './failures.ts';
@@ -13,8 +14,11 @@ import { View } from './view.ts';
 
 /** How often work is done again when another writer was quicker. */
 const mostAttempts = 12;
-/** Commits after which small files are put together; each adds some. */
-const commitsBeforeUpkeep = 50;
+/**
+ * Commits after which small files are put together; each adds some. That reads and writes the whole table, so that a large
+ * one waits longer: filling it takes time in proportion to its size.
+ */
+const commitsBeforeUpkeep = (rows: number) => 50 + rows / 4_000;
 /** Milliseconds for which former versions stay, for those who read them. */
 const grace = 10 * 60_000;
 
@@ -49,7 +53,9 @@ export class IndexTable {
   readonly #location: Location;
   readonly #open: ReturnType<typeof once<Opened & { readonly database: Connection }>>;
   #view: View | undefined;
+  readonly #turns = createTurns();
   #commits = 0;
+  #mostCommits = commitsBeforeUpkeep(0);
   #isClosed = false;
 
   constructor(location: Location, context: DriverContext, name: string) {
@@ -78,17 +84,24 @@ export class IndexTable {
     }
   }
 
-  /** Work that ends in one commit; it is done again from its beginning where another writer's commit came between. */
-  async write<Result>(work: (opened: Opened, view: View) => Promise<Result>): Promise<Result> {
+  /** Work that ends in one commit; the writes of this process follow each other. */
+  write<Result>(work: (opened: Opened, view: View) => Promise<Result>): Promise<Result> {
+    return this.#turns(async () => {
+      const result = await this.build(work);
+      this.#commits += 1;
+      if (this.#commits >= this.#mostCommits) await this.#optimize();
+      return result;
+    });
+  }
+
+  /** The same for what takes long and changes no row: others may write meanwhile. Done again where a commit came between. */
+  async build<Result>(work: (opened: Opened, view: View) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const result = await this.read(async (...given) => {
+        return await this.read(async (...given) => {
           await checkLeases(placeOf(this.#location));
           return work(...given);
         });
-        this.#commits += 1;
-        if (this.#commits >= commitsBeforeUpkeep) await this.optimize();
-        return result;
       } catch (thrown) {
         if (!isConflict((thrown as { cause?: unknown }).cause) || attempt === mostAttempts) throw thrown;
         await systemClock.wait(20 * attempt * (1 + Math.random()));
@@ -97,7 +110,11 @@ export class IndexTable {
   }
 
   /** Puts small files together, brings indexes up to date and removes versions that nobody reads any more. */
-  async optimize(): Promise<void> {
+  optimize(): Promise<void> {
+    return this.#turns(() => this.#optimize());
+  }
+
+  async #optimize(): Promise<void> {
     if (this.#commits === 0) return;
     this.#commits = 0;
     await this.read(async ({ table }) => {
@@ -106,11 +123,14 @@ export class IndexTable {
       await table.optimize({ cleanupOlderThan }).catch((thrown: unknown) => {
         if (!isConflict(thrown)) throw thrown;
       });
+      this.#mostCommits = commitsBeforeUpkeep(await table.countRows());
     });
   }
 
+  /** What is being written is finished first; what waits for its turn is refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.#turns.over();
     await this.#open.close();
   }
 

@@ -1,0 +1,20 @@
+/** Does one piece of work after another, in the order in which they are given. */
+export interface Turns {
+  <Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Resolves when all work that was given so far is over, whatever became of it. */
+  over(): Promise<void>;
+}
+
+export function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  const take = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+  return Object.assign(take, {
+    over: async () => {
+      await last;
+    },
+  });
+}
