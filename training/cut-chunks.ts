@@ -1,11 +1,13 @@
 // Cuts the fetched packages as Quarry's index would, one JSON line a chunk: what training and its pairs are made of.
+// Files that have no chunks are listed at the end, each with the reason.
 // Usage: node training/cut-chunks.ts FOLDER OUTPUT    FOLDER/REGISTRY/NAME/… as fetch_sources.py leaves it
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { readDocument } from '../src/indexing/read-document.ts';
+import { messageOf } from '../src/core/errors.ts';
+import { type ReadDocument, readDocument } from '../src/indexing/read-document.ts';
 import { bundledTokenizer } from '../src/models/tokenizers/bundled.ts';
 import { readingParts } from '../src/project/reading/reading.ts';
 import { settingsSchema } from '../src/project/settings/settings.ts';
@@ -38,16 +40,20 @@ const [folder = '.', output = 'chunks.jsonl'] = process.argv.slice(2);
 const tokenizer = await bundledTokenizer();
 const parts = readingParts(settingsSchema.parse({}), (text) => tokenizer.encode(text).length);
 const lines = createWriteStream(output);
+const leftOut: string[] = [];
 
 for (const source of sourcesBelow(folder)) {
   let count = 0;
   for (const path of filesBelow(join(folder, source))) {
     if (count >= mostChunks(source)) break;
-    const bytes = new Uint8Array(readFileSync(join(folder, source, path)));
     const uri = path.split(sep).join('/');
-    const file = { uri, size: bytes.length, modifiedAt: Date.now() };
-    const read = await readDocument({ file, bytes, revision: '' }, parts).catch(() => undefined);
-    if (read?.kind !== 'document') continue;
+    const read = await readFile(join(folder, source, path), uri).catch(messageOf);
+    if (typeof read === 'string' || read.kind === 'skipped') {
+      const reason =
+        typeof read === 'string' ? `failed: ${read}` : `${read.skipped.reason}: ${read.skipped.rule}`;
+      leftOut.push(`${source}/${uri}  ${reason}`);
+      continue;
+    }
     for (const { chunk } of read.chunks) {
       const { header, text, section, symbol, span } = chunk;
       const { type, metadata } = read.document;
@@ -75,6 +81,13 @@ for (const source of sourcesBelow(folder)) {
 }
 lines.end();
 await finished(lines);
+if (leftOut.length > 0) process.stderr.write(`${leftOut.length} files left out:\n${leftOut.join('\n')}\n`);
+
+async function readFile(path: string, uri: string): Promise<ReadDocument> {
+  const bytes = new Uint8Array(readFileSync(path));
+  const file = { uri, size: bytes.length, modifiedAt: Date.now() };
+  return readDocument({ file, bytes, revision: '' }, parts);
+}
 
 function sourcesBelow(root: string): string[] {
   return readdirSync(root).flatMap((registry) =>
