@@ -16,6 +16,8 @@ const all = ['search?query=boat', 'ask', 'map', 'status', 'reports', 'settings',
 const categories = ['performance', 'accessibility', 'best-practices'];
 
 interface Report {
+  /** Why nothing could be measured. */
+  readonly runtimeError?: { readonly code: string; readonly message: string };
   readonly categories: Readonly<
     Record<
       string,
@@ -47,7 +49,19 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-async function examine(project: string, view: string, device: 'desk' | 'phone'): Promise<void> {
+type Device = 'desk' | 'phone';
+
+/** Lighthouse now and then misses the beginning of the navigation (NO_NAVSTART): then it looks once more. */
+async function examine(project: string, view: string, device: Device): Promise<void> {
+  const report = await lookAt(project, view, device).catch((thrown: unknown) => {
+    if (!String(thrown).includes('NO_NAVSTART')) throw thrown;
+    return lookAt(project, view, device);
+  });
+  show(`${view}, ${device}`, report);
+}
+
+/** What Lighthouse says of a view, by a link of its own: the first navigation uses it up. */
+async function lookAt(project: string, view: string, device: Device): Promise<Report> {
   const { address, key } = (await running.client.request('POST', '/v1/engine/page', {})) as {
     address: string;
     key: string;
@@ -64,7 +78,12 @@ async function examine(project: string, view: string, device: 'desk' | 'phone'):
     '--chrome-flags=--headless=new --no-sandbox --enable-unsafe-swiftshader',
   ];
   await promisify(execFile)('npx', words, { env: environment });
-  const { categories: scores, audits } = JSON.parse(readFileSync(report, 'utf8')) as Report;
+  const found = JSON.parse(readFileSync(report, 'utf8')) as Report;
+  if (found.runtimeError) throw new Error(`${found.runtimeError.code}: ${found.runtimeError.message}`);
+  return found;
+}
+
+function show(title: string, { categories: scores, audits }: Report): void {
   const shown = categories.map((name) => `${name} ${Math.round((scores[name]?.score ?? 0) * 100)}`);
   const paints = [
     'first-contentful-paint',
@@ -73,7 +92,7 @@ async function examine(project: string, view: string, device: 'desk' | 'phone'):
     'cumulative-layout-shift',
   ];
   console.log(
-    `${view}, ${device}: ${shown.join(', ')}; ${paints.map((name) => audits[name]?.displayValue).join(', ')}`,
+    `${title}: ${shown.join(', ')}; ${paints.map((name) => audits[name]?.displayValue).join(', ')}`,
   );
   const costly = Object.values(scores).flatMap(({ auditRefs }) =>
     auditRefs.filter(({ id: name, weight }) => weight > 0 && (audits[name]?.score ?? 1) < 0.9),
