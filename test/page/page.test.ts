@@ -95,6 +95,36 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('searchbox').fill('');
   });
 
+  test('asks again after a run that was writing, but not while the tab is hidden', async () => {
+    const { running, context, id, folder } = opened();
+    const tab = await context.newPage();
+    await tab.clock.install();
+    let searches = 0;
+    tab.on('request', (request) => {
+      if (request.url().endsWith('/search')) searches += 1;
+    });
+    const show = (isShown: boolean) =>
+      tab.evaluate(`Object.defineProperty(document, 'hidden', { value: ${!isShown}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await tab.goto(`${running.url}/#/${id}/search?query=wind`);
+    await tab.locator('.hit').first().waitFor();
+    await show(false);
+    const lock = await waitForLock(join(folder, '.quarry', 'writer.lock'));
+    await writeFile(join(folder, 'docs/breeze.md'), '# Breeze\n\nA little wind.\n');
+    await tab.getByRole('searchbox').press('Enter');
+    await tab.locator('.problem', { hasText: 'store-busy' }).waitFor();
+    const before = searches;
+    await tab.clock.runFor(60_000);
+    await tab.evaluate('fetch("/health")');
+    expect(searches).toBe(before);
+    lock.release();
+    await show(true);
+    await tab.locator('.citation', { hasText: 'docs/breeze.md' }).waitFor();
+    expect(searches).toBe(before + 1);
+    await tab.close();
+    await rm(join(folder, 'docs/breeze.md'));
+  });
+
   test('type, language and age are filters too', async () => {
     const { folder, page } = opened();
     const old = join(folder, 'docs/gale.md');

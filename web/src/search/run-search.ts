@@ -52,12 +52,20 @@ export async function runSearch(project: string, asked: Question, isHurried: boo
     if (stop.signal.aborted) return;
     search.value = { ...nothing, asked, result };
     if (!isHurried && result.warnings.some(({ code }) => code === 'store-busy'))
-      setTimeout(() => {
-        if (!stop.signal.aborted) void runSearch(project, asked, false);
-      }, lookAgainAfter);
+      setTimeout(
+        () => whenLookedAt(() => void runSearch(project, asked, false), stop.signal),
+        lookAgainAfter,
+      );
   } catch (thrown) {
     if (!stop.signal.aborted) search.value = { ...nothing, asked, error: asError(thrown) };
   }
+}
+
+/** Acts now, or as soon as a hidden page is shown; not once the signal is aborted. */
+function whenLookedAt(act: () => void, signal: AbortSignal): void {
+  if (signal.aborted) return;
+  if (document.hidden) document.addEventListener('visibilitychange', act, { once: true, signal });
+  else act();
 }
 
 function follow(stop: AbortController, event: EventData): void {
