@@ -61,6 +61,23 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     await soon(() => page.getByRole('alert').textContent()).toMatch(/for the owner.*quarry ui/s);
   });
 
+  test('is offered nothing that needs the engine while it is gone, and told so once', async () => {
+    running = await startServerOfOwnUser();
+    await registerLake(running);
+    const { page } = await openTab(await browser.newContext(), running.url);
+    await page.goto(await linkTo(running, '/lake/status'));
+    await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
+    const isOffered = (name: string) => page.getByRole('button', { name }).isEnabled();
+    await soon(() => isOffered('Index changes')).toBe(true);
+    await running.server.end();
+    await page.locator('.lost').waitFor();
+    for (const name of ['Index changes', 'Index all again']) expect(await isOffered(name)).toBe(false);
+    // Each look at the server fails by now.
+    await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/status'));
+    await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/status'));
+    expect(await page.getByRole('alert').count()).toBe(1);
+  });
+
   test('is asked for a token where one is needed, sees what it allows, and is out when it is revoked', async () => {
     running = await startServerOfOwnUser({ requiresToken: true });
     await registerLake(running);

@@ -1,3 +1,4 @@
+import { isLost } from '../api/session.ts';
 import type { Passage } from '../code/passage-dialog.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
@@ -101,7 +102,11 @@ function UnfinishedText({ text }: { text: string }) {
 function Again({ question }: { question: string }) {
   return (
     <div class="actions">
-      <button type="button" onClick={() => void ask(route.value.project ?? '', question)}>
+      <button
+        type="button"
+        disabled={isLost.value}
+        onClick={() => void ask(route.value.project ?? '', question)}
+      >
         Ask again
       </button>
     </div>

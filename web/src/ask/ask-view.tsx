@@ -1,6 +1,7 @@
 import './ask.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { perform } from '../api/operations.ts';
+import { isLost } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
 import { Confirm } from '../shell/confirm.tsx';
@@ -95,7 +96,7 @@ function Question({ project }: { project: string }) {
           Stop
         </button>
       ) : (
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" disabled={isLost.value}>
           Ask
         </button>
       )}

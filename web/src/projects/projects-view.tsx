@@ -2,7 +2,7 @@ import './projects.css';
 import { useState } from 'preact/hooks';
 import { engineState } from '../api/engine-state.ts';
 import { type ListedProject, loadProjects, nameOf, projects } from '../api/projects.ts';
-import { asError, asking } from '../api/session.ts';
+import { asError, asking, isLost } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Confirm } from '../shell/confirm.tsx';
 import { Problem } from '../shell/problem.tsx';
@@ -112,7 +112,9 @@ function NewProject() {
           Folder of this machine
           <input name="folder" required placeholder="/home/me/docs" spellcheck={false} autocapitalize="off" />
         </label>
-        <button type="submit">Register</button>
+        <button type="submit" disabled={isLost.value}>
+          Register
+        </button>
       </form>
     </section>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { projects } from '../api/projects.ts';
-import { asError } from '../api/session.ts';
+import { asError, isLost } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Confirm } from '../shell/confirm.tsx';
 import { Copy } from '../shell/copy.tsx';
@@ -59,7 +59,9 @@ export function Tokens({ project }: { project: string }) {
         <label class="check">
           <input type="checkbox" name="write" /> may change
         </label>
-        <button type="submit">Make a token</button>
+        <button type="submit" disabled={isLost.value}>
+          Make a token
+        </button>
       </form>
       {made && (
         <div class="made" role="status">

@@ -1,5 +1,6 @@
 import './reports.css';
 import { perform } from '../api/operations.ts';
+import { isLost } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { goTo, linkTo, route } from '../shell/route.ts';
@@ -20,7 +21,7 @@ export function ReportsView({ project }: { project: string }) {
       <header class="view-head">
         <h1>Evaluation</h1>
         {reports.length > 0 && (
-          <button type="button" onClick={again}>
+          <button type="button" disabled={isLost.value} onClick={again}>
             Look again
           </button>
         )}

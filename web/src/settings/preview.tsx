@@ -1,6 +1,7 @@
 import type { QuarryError } from '../../../src/client/index.ts';
 import { type DiffLine, diffLines } from '../../../src/core/line-diff.ts';
 import type { ResultOf } from '../api/operations.ts';
+import { isLost } from '../api/session.ts';
 import { Problem } from '../shell/problem.tsx';
 import { plural } from '../shell/words.ts';
 
@@ -46,7 +47,12 @@ export function Preview({
         )}
       </div>
       <div class="actions">
-        <button type="button" class="primary" disabled={!preview || error !== undefined} onClick={onSave}>
+        <button
+          type="button"
+          class="primary"
+          disabled={!preview || error !== undefined || isLost.value}
+          onClick={onSave}
+        >
           Save {plural(count, 'change')}
         </button>
         {isConflict && (

@@ -84,7 +84,8 @@ function ViewOf({ view, project }: { view: View; project: string }) {
     lazyViews[view]?.().then((Component) => setLoaded({ view, Component }), setFailure);
   }, [view]);
   if (view === 'search') return <SearchView project={project} />;
-  if (failure !== undefined) return <Problem error={asError(failure)} />;
+  // The code of a view cannot be loaded from a server that is gone; it is loaded when that is back.
+  if (failure !== undefined) return isLost.value ? null : <Problem error={asError(failure)} />;
   return loaded?.view === view ? <loaded.Component project={project} /> : <p class="quiet">Loading…</p>;
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isLost } from '../api/session.ts';
 
 /** Milliseconds after which a question that is not answered is taken back. */
 const patience = 8000;
@@ -28,7 +29,7 @@ export function Confirm({
   }, [isAsked]);
   if (!isAsked)
     return (
-      <button type="button" aria-label={name} onClick={() => setAsked(true)}>
+      <button type="button" aria-label={name} disabled={isLost.value} onClick={() => setAsked(true)}>
         {short}
       </button>
     );

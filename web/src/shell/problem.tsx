@@ -1,6 +1,7 @@
 import type { ErrorData } from '../../../src/core/errors.ts';
+import { isLost } from '../api/session.ts';
 
-/** An error as a person can use it: what happened, and what to do. */
+/** An error as a person can use it: what happened, and what to do. That the server is gone is said once, for the whole page. */
 export function Problem({
   error,
   retry,
@@ -10,6 +11,7 @@ export function Problem({
   retry?: () => void;
   isWarning?: boolean;
 }) {
+  if (isLost.value && error.code === 'server-unreachable') return null;
   return (
     <div class={isWarning ? 'problem is-warning' : 'problem'} role={isWarning ? 'status' : 'alert'}>
       <p>

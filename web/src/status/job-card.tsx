@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { IndexSummary } from '../../../src/core/index-summary.ts';
 import { createRateMeter } from '../../../src/surfaces/cli/rate-meter.ts';
 import { cancelJob, type JobState } from '../api/jobs.ts';
+import { isLost } from '../api/session.ts';
 import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
 import { ago, counted, duration, plural } from '../shell/words.ts';
@@ -26,7 +27,7 @@ export function JobCard({ job, onChange }: { job: JobState; onChange: () => void
         />
         <button
           type="button"
-          disabled={isStopping}
+          disabled={isStopping || isLost.value}
           onClick={() => {
             setStopping(true);
             cancelJob(job.id)

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { engineState } from '../api/engine-state.ts';
 import { jobsOf, startIndexing, whenOthersAct } from '../api/jobs.ts';
 import { perform } from '../api/operations.ts';
-import { asError } from '../api/session.ts';
+import { asError, isLost } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { ago, bytes, counted, duration, plural } from '../shell/words.ts';
@@ -38,6 +38,7 @@ export function StatusView({ project }: { project: string }) {
     setWorking(true);
     startIndexing(project, full).catch(setFailure).finally(jobs.again);
   };
+  const isBlocked = isWorking || isLost.value;
   const state = status.result;
   const last = jobs.result?.at(-1);
   const changes = compared.result?.changes;
@@ -47,10 +48,10 @@ export function StatusView({ project }: { project: string }) {
       <header class="view-head">
         <h1>{!state ? 'Status' : state.empty ? 'Empty' : `Indexed ${plural(state.chunks, 'chunk')}`}</h1>
         <div class="actions">
-          <button type="button" class="primary" disabled={isWorking} onClick={() => start(false)}>
+          <button type="button" class="primary" disabled={isBlocked} onClick={() => start(false)}>
             Index changes
           </button>
-          <button type="button" disabled={isWorking} onClick={() => start(true)}>
+          <button type="button" disabled={isBlocked} onClick={() => start(true)}>
             Index all again
           </button>
         </div>
