@@ -78,6 +78,22 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     expect(await page.getByRole('alert').count()).toBe(1);
   });
 
+  test('sees the status go on after an answer that never came', async () => {
+    running = await startServerOfOwnUser();
+    await registerLake(running);
+    const { page, check } = await openTab(await browser.newContext(), running.url);
+    const asked: string[] = [];
+    await page.route(/\/v1\/jobs$|\/lake\/status$/, (route) => {
+      const url = route.request().url();
+      // The first of each hangs.
+      if (asked.push(url) && asked.filter((other) => other === url).length > 1) void route.continue();
+    });
+    await page.goto(await linkTo(running, '/lake/status'));
+    await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
+    await soon(() => asked.filter((url) => url.endsWith('/v1/jobs')).length).toBeGreaterThan(2);
+    check();
+  });
+
   test('is asked for a token where one is needed, sees what it allows, and is out when it is revoked', async () => {
     running = await startServerOfOwnUser({ requiresToken: true });
     await registerLake(running);

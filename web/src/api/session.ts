@@ -13,7 +13,10 @@ export const refusal = signal<QuarryError | undefined>(undefined);
 /** Whether the server has stopped answering. */
 export const isLost = signal(false);
 
-let client: Client = connect(base);
+/** Milliseconds that the server has for a short answer. A request can hang for ever, and the page would wait with it. */
+const answersWithin = 20_000;
+
+let client: Client = connectWith({});
 
 /** The client of the server that served this page. */
 export function server(): Client {
@@ -32,9 +35,23 @@ export function hasToken(): boolean {
   return localStorage.getItem(kept) !== null;
 }
 
+/** Ends a request whose answer is due by now. */
+export function timeLimit(): AbortSignal {
+  return AbortSignal.timeout(answersWithin);
+}
+
+/** Work on a project may take its time; every other answer is short. */
+function connectWith(options: { readonly token?: string }): Client {
+  const unlimited = connect(base, options);
+  return {
+    ...unlimited,
+    request: (method, path, body) => unlimited.request(method, path, body, timeLimit()),
+  };
+}
+
 function reconnect(): void {
   const token = localStorage.getItem(kept);
-  client = connect(base, token === null ? {} : { token });
+  client = connectWith(token === null ? {} : { token });
   refusal.value = undefined;
 }
 
@@ -60,8 +77,17 @@ export async function enter(replaceAddress: (address: string) => void): Promise<
 
 /** What was thrown, as an error with a remedy. */
 export function asError(thrown: unknown): QuarryError {
-  if (thrown instanceof QuarryError) return thrown;
+  if (thrown instanceof QuarryError) return hasTimedOut(thrown) ? unanswered(thrown) : thrown;
   return new QuarryError('internal', String(thrown), 'Load the page again, and report this as a defect.');
+}
+
+function hasTimedOut({ cause }: QuarryError): boolean {
+  return cause instanceof DOMException && cause.name === 'TimeoutError';
+}
+
+function unanswered(cause: QuarryError): QuarryError {
+  const message = `The server has not answered within ${answersWithin / 1000} seconds.`;
+  return new QuarryError('server-unreachable', message, 'The page asks again by itself.', { cause });
 }
 
 /** Asks the server; a token that is no longer valid is dropped, and the question asked again without one. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { engineState } from '../api/engine-state.ts';
 import { jobsOf, startIndexing, whenOthersAct } from '../api/jobs.ts';
 import { perform } from '../api/operations.ts';
-import { asError, isLost } from '../api/session.ts';
+import { asError, isLost, timeLimit } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { ago, bytes, counted, duration, plural } from '../shell/words.ts';
@@ -28,7 +28,11 @@ export function StatusView({ project }: { project: string }) {
     pause,
   );
   useEffect(() => whenOthersAct(jobs.again), []);
-  const status = useAnswer(() => perform(project, 'status', { compare: false }), [project], pause);
+  const status = useAnswer(
+    () => perform(project, 'status', { compare: false }, { signal: timeLimit() }),
+    [project],
+    pause,
+  );
   // To compare with the files takes a walk through the folder: once, and after each run.
   const compared = useAnswer(() => perform(project, 'status', {}), [project, isWorking]);
   const engine = useAnswer(engineState, [], looksEvery.resting);
