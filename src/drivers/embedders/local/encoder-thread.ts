@@ -4,6 +4,7 @@ import { interrupted } from '../../../core/errors.ts';
 import { sketchOf } from '../../../core/token-sketch.ts';
 import { whileBusy } from '../../../models/inference/busy-flag.ts';
 import type { ModelThreadData } from '../../../models/inference/model-threads.ts';
+import { ShortestFirst } from '../../../models/inference/shortest-first.ts';
 import { once } from '../../../platform/once.ts';
 import { serveCalls } from '../../../platform/threads/serve-calls.ts';
 import {
@@ -21,6 +22,7 @@ import { joinTokenRows } from './token-rows.ts';
 const { model, hardware, flag } = workerData as ModelThreadData;
 const { windowTokens, dimensions } = model.card;
 const encoder = once(load);
+const turns = new ShortestFirst();
 /** What was encoded last: a reranker asks for the tokens of a query right after its vector was made. */
 let last: { readonly text: string; readonly pieces: EncodedText['pieces'] } | undefined;
 
@@ -28,15 +30,15 @@ serveCalls<EncoderRequest, SketchedVectors>(async ({ want, texts }, { signal }) 
   const loaded = await encoder();
   const vectors: Float32Array[] = [];
   const sketches: Uint8Array[] = [];
-  for (const text of texts) {
-    if (signal.aborted) throw interrupted();
+  for (const [place, text] of texts.entries()) {
+    const encoded = () => turns.run(texts.length - place, () => encode(loaded, text, signal));
     if (want === 'token-vectors') {
-      const { pieces } = last?.text === text ? last : await encode(loaded, text);
+      const { pieces } = last?.text === text ? last : await encoded();
       if (!pieces) throw noTokenVectors(model.card);
       vectors.push(joinTokenRows(pieces, dimensions));
       continue;
     }
-    const { vector, pieces = [] } = await encode(loaded, text);
+    const { vector, pieces = [] } = await encoded();
     vectors.push(vector);
     if (want === 'vectors-and-sketches') sketches.push(sketchOf(pieces, dimensions));
   }
@@ -44,7 +46,8 @@ serveCalls<EncoderRequest, SketchedVectors>(async ({ want, texts }, { signal }) 
   return { value: { vectors, sketches }, transfer: made.map(({ buffer }) => buffer as ArrayBuffer) };
 });
 
-async function encode(loaded: Encoder, text: string): Promise<EncodedText> {
+async function encode(loaded: Encoder, text: string, signal: AbortSignal): Promise<EncodedText> {
+  if (signal.aborted) throw interrupted();
   const encoded = await encodeText(loaded, text, windowTokens - 2);
   last = { text, pieces: encoded.pieces };
   return encoded;
