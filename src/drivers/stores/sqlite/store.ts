@@ -71,8 +71,9 @@ export function openSqliteStore(
   return new OpenStore(new Connection(path, options), limits);
 }
 
-/** One transaction a call: each method is a step that happens as a whole, and sees the file in one state. */
+/** Each method is a step that happens as a whole, and sees the file in one state; puts that follow each other share a transaction. */
 class OpenStore implements SqliteStore {
+  readonly putsAtOnce = 16;
   readonly #connection: Connection;
   readonly #nearest: NearestSearch;
   readonly #upkeep: Upkeep;
@@ -97,13 +98,14 @@ class OpenStore implements SqliteStore {
     { vectors, replaces }: PutOptions = {},
   ): Promise<boolean> {
     assertEntries(document, chunks);
-    const outcome = await this.#connection.write(() => {
+    const replace = () => {
       if (replaces && !isManifestEntry(this.#connection, replaces)) return undefined;
       if (manifest) writeManifestEntry(this.#connection, manifest);
       const hasReplaced = replaceDocument(this.#connection, document, chunks);
       for (const [space, entries] of vectors ?? []) insertVectors(this.#connection, space, entries);
       return { hasReplaced };
-    });
+    };
+    const outcome = await this.#connection.writeTogether(replace, chunks.length);
     if (outcome) await this.#upkeep.afterChange({ hasRemoved: outcome.hasReplaced });
     return outcome !== undefined;
   }

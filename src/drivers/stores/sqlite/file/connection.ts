@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QuarryError } from '../../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../../platform/clock.ts';
 import { inTransaction, rollBack, type TransactionKind } from '../../../../platform/sqlite/transaction.ts';
@@ -9,6 +10,7 @@ import { hasExpectedSchema } from '../layout/schema.ts';
 import { type Evidence, storeFailure } from './failures.ts';
 import { fileGone, isFileAt } from './file-identity.ts';
 import { hasChanged, hasLog, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
+import { WriteGroup } from './write-group.ts';
 
 /** How a connection is meant. */
 export interface ConnectionOptions {
@@ -35,6 +37,8 @@ export class Connection {
   #openings = 0;
   /** Resolves when the writes that were asked for so far are done. */
   #writes: Promise<unknown> = Promise.resolve();
+  /** What the next change may join; undefined once it has begun or another change was asked for. */
+  #group: WriteGroup | undefined;
 
   constructor(path: string, options: ConnectionOptions = {}) {
     // The same file, whichever folder the process goes to.
@@ -68,16 +72,19 @@ export class Connection {
 
   /** Runs statements that are committed together, or not at all when `work` throws; moves the revision. */
   write<Result>(work: () => Result): Promise<Result> {
-    return this.maintain(() => {
-      const result = work();
-      this.run('UPDATE revision SET value = value + 1');
-      return result;
-    });
+    return this.maintain(() => this.#revised(work));
+  }
+
+  /** Like `write`, for changes of which many come at once: those that follow each other are committed together. */
+  writeTogether<Result>(work: () => Result, weight: number): Promise<Result> {
+    const group = this.#group?.hasRoom(weight) ? this.#group : this.#beginGroup();
+    return group.add(work, weight);
   }
 
   /** Like `write`, for work that changes nothing a reader could see: the revision stays. */
   maintain<Result>(work: () => Result, patience?: number): Promise<Result> {
     // One after the other in the order of the calls, so that an earlier one that has to wait never undoes a later one.
+    this.#group = undefined;
     const turn = this.#writes.then(() => this.#patiently(() => this.#change(work), patience));
     this.#writes = turn.catch(() => undefined);
     return turn;
@@ -157,6 +164,24 @@ export class Connection {
     this.#opened = undefined;
     this.#statements.clear();
     if (opened) this.#guard(() => opened.database.close());
+  }
+
+  #beginGroup(): WriteGroup {
+    const group = new WriteGroup();
+    this.#group = group;
+    // In the next turn of the process, so that all whose files were read meanwhile are there.
+    const turn = this.#writes.then(nextTurn).then(() => {
+      if (this.#group === group) this.#group = undefined;
+      return group.commit((work) => this.#patiently(() => this.#change(() => this.#revised(work))));
+    });
+    this.#writes = turn;
+    return group;
+  }
+
+  #revised<Result>(work: () => Result): Result {
+    const result = work();
+    this.run('UPDATE revision SET value = value + 1');
+    return result;
   }
 
   /** Tries again, letting other work of the process run, while another process has the file for itself. */

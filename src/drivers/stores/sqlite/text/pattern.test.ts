@@ -184,9 +184,9 @@ describe('a search that takes several turns', () => {
     });
     await setImmediate();
     const change = put(store, 'b.md', ['no such word']);
-    await setImmediate();
-    const [first] = await store.chunksOf(documentRecord('b.md').id);
-    expect([isSearching, first?.text]).toEqual([true, 'no such word']);
+    const textNow = async () => (await store.chunksOf(documentRecord('b.md').id))[0]?.text;
+    while (isSearching && (await textNow()) !== 'no such word') await setImmediate();
+    expect([isSearching, await textNow()]).toEqual([true, 'no such word']);
     const found = await search;
     expect(found).toHaveLength(500);
     expect(found.every(({ chunk }) => chunk.text.includes('book'))).toBe(true);

@@ -17,7 +17,7 @@ const largestSum = 2 ** 31 - 1;
 /** Cuts a vector that is finite and not all zeros to one byte a value. */
 export function quantiseVector(vector: Float32Array): QuantisedVector {
   const factor = largestByte / largest(vector);
-  const components = Int8Array.from(vector, (value) => Math.round(value * factor));
+  const components = rounded(vector, factor, new Int8Array(vector.length));
   return { scale: 1 / length(components), components };
 }
 
@@ -29,7 +29,9 @@ export function signedBytes(column: unknown): Int8Array {
 
 /** The direction again, of length one; cut once more it gives the same bytes. */
 export function unitVector({ scale, components }: QuantisedVector): Float32Array {
-  return Float32Array.from(components, (component) => component * scale);
+  const vector = new Float32Array(components.length);
+  for (let at = 0; at < components.length; at += 1) vector[at] = (components[at] ?? 0) * scale;
+  return vector;
 }
 
 /** Cuts a query to two bytes a value, small enough that no sum of products with bytes leaves 32 bits. */
@@ -39,8 +41,18 @@ export function quantiseQuery(vector: Float32Array): QuantisedQuery {
   // Rounding adds at most a half to each value: leave room for it.
   const room = largestSum / largestByte - vector.length;
   const factor = Math.min(largestShort / largest(vector), room / absolute);
-  const components = Int16Array.from(vector, (value) => Math.round(value * factor));
+  const components = rounded(vector, factor, new Int16Array(vector.length));
   return { scale: 1 / length(components), components };
+}
+
+/** By index: `from` of a typed array walks an iterator, which takes ten times as long. */
+function rounded<Whole extends Int8Array | Int16Array>(
+  vector: Float32Array,
+  factor: number,
+  into: Whole,
+): Whole {
+  for (let at = 0; at < vector.length; at += 1) into[at] = Math.round((vector[at] ?? 0) * factor);
+  return into;
 }
 
 function largest(vector: Float32Array): number {

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { createVirtualClock } from '../../../../testing/virtual-clock.ts';
+import { openSqliteStore, type SqliteStore } from '../store.ts';
+
+async function openStore(): Promise<SqliteStore> {
+  return openSqliteStore(join(await temporaryFolder(), 'index.sqlite'));
+}
+
+function put(store: SqliteStore, uri: string, texts: readonly string[], vector?: Float32Array) {
+  const record = documentRecord(uri);
+  const entries = chunkEntries(record, texts);
+  const given = entries.map(({ embeddingKey }) => ({
+    embeddingKey,
+    vector: vector ?? Float32Array.of(1, 0),
+  }));
+  return store.put(record, entries, undefined, { vectors: new Map([['space', given]]) });
+}
+
+it('commits documents together that are put at once, and readers see all of them', async () => {
+  const store = await openStore();
+  const before = await store.revision();
+  await Promise.all(['a.md', 'b.md', 'c.md'].map((uri) => put(store, uri, [`text of ${uri}`])));
+  expect(await store.revision()).toBe(before + 1);
+  expect(await store.paths()).toEqual(['a.md', 'b.md', 'c.md']);
+  await store.close();
+});
+
+it('keeps a transaction short: no more than a hundred chunks, but for one document', async () => {
+  const store = await openStore();
+  const before = await store.revision();
+  const texts = (count: number) => Array.from({ length: count }, (_, number) => `part ${number}`);
+  await Promise.all([
+    put(store, 'long.md', texts(300)),
+    put(store, 'half.md', texts(60)),
+    put(store, 'other half.md', texts(60)),
+  ]);
+  expect(await store.revision()).toBe(before + 3);
+  await store.close();
+});
+
+it('lets the others stand where one document is refused', async () => {
+  const store = await openStore();
+  const outcomes = await Promise.allSettled([
+    put(store, 'a.md', ['first']),
+    put(store, 'bad.md', ['second'], Float32Array.of(1, 0, 0)),
+    put(store, 'c.md', ['third']),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(outcomes[1]).toMatchObject({ reason: { code: 'vector-invalid' } });
+  expect(await store.paths()).toEqual(['a.md', 'c.md']);
+  await store.close();
+});
+
+it('keeps the order of all changes that are asked for', async () => {
+  const store = await openStore();
+  await Promise.all([
+    put(store, 'a.md', ['first']),
+    store.deletePaths(['a.md', 'b.md']),
+    put(store, 'b.md', ['second']),
+    put(store, 'b.md', ['third']),
+    store.deletePaths(['c.md']),
+  ]);
+  expect(await store.paths()).toEqual(['b.md']);
+  const [chunk] = await store.chunksOf(documentRecord('b.md').id);
+  expect(chunk?.text).toBe('third');
+  await store.close();
+});
+
+it('finishes what was asked for before it is closed', async () => {
+  const folder = await temporaryFolder();
+  const store = openSqliteStore(join(folder, 'index.sqlite'));
+  const puts = ['a.md', 'b.md'].map((uri) => put(store, uri, ['text']));
+  await store.close();
+  await Promise.all(puts);
+  const again = openSqliteStore(join(folder, 'index.sqlite'));
+  expect(await again.paths()).toEqual(['a.md', 'b.md']);
+  await again.close();
+});
+
+it('waits once for another process that does not let go, and not once for each document', async () => {
+  const path = join(await temporaryFolder(), 'index.sqlite');
+  const clock = createVirtualClock();
+  const store = openSqliteStore(path, { clock, busyTimeout: 500 });
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const before = clock.now();
+  const outcomes = await Promise.allSettled(['a.md', 'b.md', 'c.md'].map((uri) => put(store, uri, ['text'])));
+  expect(outcomes.map((outcome) => 'reason' in outcome && outcome.reason.code)).toEqual([
+    'store-busy',
+    'store-busy',
+    'store-busy',
+  ]);
+  expect(clock.now() - before).toBeLessThan(1000);
+  other.close();
+  await store.close();
+});
