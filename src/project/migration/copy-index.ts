@@ -1,4 +1,4 @@
-import type { ManifestEntry, Store, VectorEntry } from '../../contracts/store.ts';
+import type { ChunkEntry, ManifestEntry, Store, VectorEntry } from '../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { interrupted } from '../../core/errors.ts';
@@ -15,7 +15,9 @@ export const unfinishedFact = 'copy-unfinished';
 const vectorsAtOnce = 512;
 /** Chunks of a document whose vectors travel with it; those of a longer one follow, so that no step is too large. */
 const mostWithVectors = 512;
-/** Bytes of files whose documents travel at once; a larger one is alone. */
+/** Documents that are read at a time. */
+const readsAtOnce = 4;
+/** Bytes of files whose documents are on their way into the target at once; a larger one is alone. */
 const bytesOfPuts = 8_000_000;
 /** Paths that are written or removed at a time. */
 const pathsAtOnce = 500;
@@ -54,23 +56,28 @@ export async function* copyIndex(
   const manifest = byUri(await source.manifest());
   const known = byUri(await target.documents());
   const knownManifest = byUri(await target.manifest());
-  const copyOne = async (record: DocumentRecord): Promise<number> => {
+  const read = async (record: DocumentRecord): Promise<DocumentData | undefined> => {
     if (signal?.aborted) throw interrupted(signal.reason);
     const { uri } = record;
     const isPresent =
       !again?.has(uri) &&
       isSameData(known.get(uri), record) &&
       isSameData(knownManifest.get(uri), manifest.get(uri));
-    if (!isPresent) await copyDocument(source, target, record, manifest.get(uri), spaces);
-    return isPresent ? 0 : 1;
+    return isPresent ? undefined : readDocument(source, record, manifest.get(uri), spaces);
+  };
+  const put = async (data: DocumentData | undefined): Promise<number> => {
+    if (data) await target.put(data.record, data.entries, data.manifest, { vectors: data.vectors });
+    return data ? 1 : 0;
   };
   const weighing = {
     most: bytesOfPuts,
-    weightOf: ({ uri }: DocumentRecord) => manifest.get(uri)?.size ?? 0,
+    weightOf: (data: DocumentData | undefined) => data?.manifest?.size ?? 0,
   };
   let done = 0;
   let copied = 0;
-  for await (const count of mapInOrder(records.values(), target.putsAtOnce ?? 1, copyOne, weighing)) {
+  // They are put in the order of the source, since stores rank what is equal in the order in which it came.
+  const ahead = mapInOrder(records.values(), readsAtOnce, read);
+  for await (const count of mapInOrder(ahead, target.putsAtOnce ?? 1, put, weighing)) {
     copied += count;
     done += 1;
     yield { type: 'documents-copied', done, total: records.length };
@@ -110,13 +117,20 @@ async function copyMissingVectors(
   }
 }
 
-async function copyDocument(
+/** A document with what belongs to it. */
+interface DocumentData {
+  readonly record: DocumentRecord;
+  readonly entries: readonly ChunkEntry[];
+  readonly manifest: ManifestEntry | undefined;
+  readonly vectors: ReadonlyMap<string, readonly VectorEntry[]>;
+}
+
+async function readDocument(
   source: Store,
-  target: Store,
   record: DocumentRecord,
   manifest: ManifestEntry | undefined,
   spaces: readonly string[],
-): Promise<void> {
+): Promise<DocumentData> {
   const chunks = await source.chunksOf(record.id);
   const entries = chunks.map((chunk) => ({ chunk, embeddingKey: keyOf(chunk) }));
   const keys = entries.length > mostWithVectors ? [] : entries.map((entry) => entry.embeddingKey);
@@ -125,7 +139,7 @@ async function copyDocument(
     const found = await source.vectorsOf(space, keys);
     if (found.length > 0) vectors.set(space, found);
   }
-  await target.put(record, entries, manifest, { vectors });
+  return { record, entries, manifest, vectors };
 }
 
 /** Spaces of the target that cannot be those of the source; their vectors would never be asked for. */

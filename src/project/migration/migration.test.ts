@@ -98,8 +98,11 @@ describe('copying an index', () => {
     const begun = copyIndex(source, target);
     for (let step = 0; step < 12; step += 1) await begun.next();
     await begun.return(undefined as never);
-    expect((await target.counts()).documents).toBe(12);
-    expect(await copy(source, target)).toMatchObject({ copied: 19, present: 12 });
+    // Some more were under way.
+    const present = (await target.counts()).documents;
+    expect(present).toBeGreaterThanOrEqual(12);
+    expect(present).toBeLessThan(31);
+    expect(await copy(source, target)).toMatchObject({ copied: 31 - present, present });
     expect(await compare(source, target)).toMatchObject({ unlike: [], miscounts: [] });
     const revision = await target.revision();
     expect(await copy(source, target)).toEqual({ copied: 0, present: 31, removed: 0, addedVectors: 0 });
@@ -134,7 +137,11 @@ describe('copying an index', () => {
     const begun = copyIndex(source, target, { signal: stop.signal });
     await begun.next();
     stop.abort();
-    await expect(begun.next()).rejects.toMatchObject({ code: 'interrupted' });
+    const rest = (async () => {
+      for await (const _ of begun);
+    })();
+    await expect(rest).rejects.toMatchObject({ code: 'interrupted' });
+    expect((await target.counts()).documents).toBeLessThan(31);
     await Promise.all([source.close(), target.close()]);
   });
 });
