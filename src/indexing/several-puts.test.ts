@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Store } from '../contracts/store.ts';
+import { QuarryError } from '../core/errors.ts';
+import { type ChangingTree, changingTree } from './changing-source.fixture.ts';
+
+/** A tree of thirty files over a store that likes eight puts under way, each of which takes a while. */
+async function slowTree(refused?: string): Promise<{ tree: ChangingTree; most: () => number }> {
+  const tree = await changingTree();
+  for (let number = 10; number < 40; number += 1)
+    tree.files.set(`f${number}.md`, { text: `text ${number}`, modifiedAt: 1 });
+  const store: { -readonly [Name in keyof Store]: Store[Name] } = tree.store;
+  const put = store.put.bind(store);
+  let running = 0;
+  let most = 0;
+  store.putsAtOnce = 8;
+  store.put = async (document, ...rest) => {
+    running += 1;
+    most = Math.max(most, running);
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    running -= 1;
+    if (document.uri === refused) throw new QuarryError('chunk-invalid', refused, 'Report this.');
+    return put(document, ...rest);
+  };
+  return { tree, most: () => most };
+}
+
+const indexedOf = (events: readonly { readonly type: string }[]): string[] =>
+  events.flatMap((event) =>
+    event.type === 'document-indexed' ? [(event as { uri?: string }).uri ?? ''] : [],
+  );
+
+test('a run has as many puts under way as the store likes, and reports documents in their order', async () => {
+  const { tree, most } = await slowTree();
+  const indexed = indexedOf(await tree.run());
+  expect(indexed).toEqual([...tree.files.keys()]);
+  expect(most()).toBe(8);
+  expect(await tree.store.paths()).toEqual(indexed);
+});
+
+test('a run that is stopped, fails or is left reports what was stored before, and ends when nothing is under way', async () => {
+  for (const how of ['stopped', 'failed', 'left']) {
+    const { tree } = await slowTree(how === 'failed' ? 'f20.md' : undefined);
+    const stop = new AbortController();
+    const events: { readonly type: string }[] = [];
+    const running = (async () => {
+      for await (const event of tree.begin({ signal: stop.signal })) {
+        events.push(event);
+        if (indexedOf(events).length < 5) continue;
+        if (how === 'stopped') stop.abort();
+        if (how === 'left') break;
+      }
+    })();
+    if (how === 'left') await running;
+    else
+      await expect(running).rejects.toMatchObject({
+        code: how === 'stopped' ? 'interrupted' : 'chunk-invalid',
+      });
+    const stored = await tree.store.paths();
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    expect(await tree.store.paths()).toEqual(stored);
+    expect(stored.length).toBeLessThan(30);
+    const reported = indexedOf(events);
+    expect(stored).toEqual(expect.arrayContaining(reported));
+    if (how === 'stopped') expect(stored).toEqual(reported);
+    if (how === 'failed') expect(reported).toEqual([...tree.files.keys()].slice(0, 10));
+  }
+});
