@@ -1,6 +1,6 @@
 import type { SearchPreparation } from '../../../contracts/store.ts';
 import { interrupted } from '../../../core/errors.ts';
-import type { IndexTable } from './table.ts';
+import { type IndexTable, tidy } from './table.ts';
 
 /** Below this many vectors all are compared in some ten milliseconds. */
 const fewestVectors = 50_000;
@@ -30,6 +30,8 @@ export async function* prepareSpace(
       if ((await table.indexStats(`${name}_idx`)) === undefined)
         await table.createIndex(name, { config: lance.Index.btree() });
     }
+    // Files of rows that an index covers are put together by the next call alone. If that came after the graph, it would be built again.
+    await tidy(table);
     // One graph: with several, a search under a filter misses what lies in those it does not enter.
     const config = lance.Index.hnswSq({ distanceType: 'cosine', numPartitions: 1 });
     await table.createIndex(column, { config, replace: true });

@@ -109,7 +109,7 @@ export class IndexTable {
     }
   }
 
-  /** Puts small files together, brings indexes up to date and removes versions that nobody reads any more. */
+  /** Tidies the table where something was written. */
   optimize(): Promise<void> {
     return this.#turns(() => this.#optimize());
   }
@@ -118,11 +118,7 @@ export class IndexTable {
     if (this.#commits === 0) return;
     this.#commits = 0;
     await this.read(async ({ table }) => {
-      const cleanupOlderThan = new Date(Date.now() - grace);
-      // Where a writer was quicker, the next time does it.
-      await table.optimize({ cleanupOlderThan }).catch((thrown: unknown) => {
-        if (!isConflict(thrown)) throw thrown;
-      });
+      await tidy(table);
       this.#mostCommits = commitsBeforeUpkeep(await table.countRows());
     });
   }
@@ -148,6 +144,15 @@ export class IndexTable {
     }
     return lanceFailure(thrown, this.#location);
   }
+}
+
+/** Puts small files together, brings indexes up to date and removes versions that nobody reads any more. */
+export async function tidy(table: Table): Promise<void> {
+  const cleanupOlderThan = new Date(Date.now() - grace);
+  // Where a writer was quicker, the next time does it.
+  await table.optimize({ cleanupOlderThan }).catch((thrown: unknown) => {
+    if (!isConflict(thrown)) throw thrown;
+  });
 }
 
 /** Inserts the rows and replaces those with the same keys, in one commit; and removes the others that a condition names. */
