@@ -61,12 +61,12 @@ export class Collection {
 
   /** Inserts the records and replaces those with the same ids; those of one call in one step. */
   async upsert(records: readonly NewRecord[]): Promise<void> {
-    for (const part of await this.#parts(records)) await this.#post('upsert', columns(part));
+    for (const part of await this.#parts(records)) await this.#post('upsert', await this.#columns(part));
   }
 
   /** Inserts a record where there is none of its id. */
   async add(record: NewRecord): Promise<void> {
-    await this.#post('add', columns([record]));
+    await this.#post('add', await this.#columns([record]));
   }
 
   /** The records in one answer, in the order in which they came. */
@@ -129,7 +129,20 @@ export class Collection {
   }
 
   async #batch(): Promise<number> {
-    return Math.min(recordsAtOnce, await this.#server.mostRecords());
+    return Math.min(recordsAtOnce, (await this.#server.limits()).mostRecords);
+  }
+
+  /** Records as Chroma takes them; vectors as bytes where it reads those: numbers are five times as long. */
+  async #columns(records: readonly NewRecord[]): Promise<object> {
+    const { readsBytes } = await this.#server.limits();
+    const bytesOf = (vector: readonly number[]) =>
+      Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+    return {
+      ids: records.map(({ id }) => id),
+      metadatas: records.map(({ metadata }) => metadata),
+      embeddings: records.map(({ embedding }) => (readsBytes ? bytesOf(embedding) : embedding)),
+      documents: records.map(({ document }) => document ?? null),
+    };
   }
 
   async #parts(records: readonly NewRecord[]): Promise<NewRecord[][]> {
@@ -228,15 +241,6 @@ async function collectionCall(server: ChromaServer, call: ChromaCall): Promise<C
 
 function pathOf(name: string): string {
   return `/collections/${encodeURIComponent(name)}`;
-}
-
-function columns(records: readonly NewRecord[]): object {
-  return {
-    ids: records.map(({ id }) => id),
-    metadatas: records.map(({ metadata }) => metadata),
-    embeddings: records.map(({ embedding }) => embedding),
-    documents: records.map(({ document }) => document ?? null),
-  };
 }
 
 /** Bytes of a record on its way, as near as a bound needs it. */

@@ -28,12 +28,19 @@ export interface ChromaCall {
   readonly body?: object;
 }
 
+/** What a server takes. */
+export interface ServerLimits {
+  /** In one call. */
+  readonly mostRecords: number;
+  /** Whether vectors may be the bytes of their 32-bit numbers, in base64. */
+  readonly readsBytes: boolean;
+}
+
 /** A database of a Chroma server. */
 export interface ChromaServer {
   /** The answer as data. What is asked may be asked again: every call of this driver has the same effect twice as once. */
   send(call: ChromaCall): Promise<unknown>;
-  /** The most records that the server takes in one call. */
-  mostRecords(): Promise<number>;
+  limits(): Promise<ServerLimits>;
   close(): void;
 }
 
@@ -77,9 +84,13 @@ export function chromaServer(location: Location, context: DriverContext): Chroma
       await systemClock.wait(200 * attempt ** 2);
     }
   };
-  const limits = once(
-    async () => (await send('GET', '/pre-flight-checks')) as { readonly max_batch_size?: unknown },
-  );
+  const limits = once(async (): Promise<ServerLimits> => {
+    const said = (await send('GET', '/pre-flight-checks')) as Readonly<Record<string, unknown>>;
+    return {
+      mostRecords: Number(said.max_batch_size) || leastRecords,
+      readsBytes: said.supports_base64_encoding === true,
+    };
+  });
   return {
     async send({ method, path, body }) {
       try {
@@ -89,7 +100,7 @@ export function chromaServer(location: Location, context: DriverContext): Chroma
         throw thrown;
       }
     },
-    mostRecords: async () => Number((await limits()).max_batch_size) || leastRecords,
+    limits,
     close: () => connection.close(),
   };
 
