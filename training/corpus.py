@@ -149,7 +149,9 @@ def pack_corpus(corpus: Corpus) -> bytes:
         np.array([names.index(kind) for kind in corpus.kinds], dtype=np.uint8),
         np.array(names),
     )
-    return lzma.compress(buffer.getvalue(), preset=6)
+    # Ids have two bytes, and copies of a text may be far from each other.
+    ways = [{"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 2**27, "lc": 2, "lp": 1, "pb": 1}]
+    return lzma.compress(buffer.getvalue(), filters=ways)
 
 
 def unpack_corpus(content: bytes) -> Corpus:

@@ -2,6 +2,7 @@
 
 Usage: python3 judge_pieces.py FOLDER OUTPUT SECONDS ENCODER...    ENCODER.npz.xz and asked/*.jsonl are in FOLDER; every
 layer of each encoder is measured as it is, then a head is trained for each width of WIDTHS over its best layer.
+`ASKING:ENCODER` measures the last layer of ENCODER where ASKING reads the questions, whole and as signs.
 """
 
 import json
@@ -39,8 +40,12 @@ def is_piece(ids: Tensor) -> Tensor:
 class Head(nn.Module):
     """Scores of lists from the states of one layer: for each piece of the question the nearest of the passage."""
 
-    def __init__(self, centre: Tensor | None = None, width: int | None = None, learned: bool = False) -> None:
+    def __init__(
+        self, centre: Tensor | None = None, width: int | None = None, learned: bool = False, signs: bool = False
+    ) -> None:
+        """With `signs` a passage's pieces are what a search keeps of them: one bit a value."""
         super().__init__()
+        self.signs = signs
         self.register_buffer("centre", centre)
         self.turn = nn.Linear(WIDTH, width, bias=False) if width else None
         self.weigh = nn.Linear(WIDTH, 1) if learned else None
@@ -60,7 +65,8 @@ class Head(nn.Module):
 
     def forward(self, questions: Tensor, asked: Tensor, passages: Tensor, shown: Tensor) -> Tensor:
         """Ids and states of questions (lists, length) and passages (lists, candidates, length)."""
-        near = torch.einsum("lqd,lcpd->lcqp", self.unit(asked).bfloat16(), self.unit(shown).bfloat16()).float()
+        unit = F.normalize(shown.float().sign(), dim=-1) if self.signs else self.unit(shown)
+        near = torch.einsum("lqd,lcpd->lcqp", self.unit(asked).bfloat16(), unit.bfloat16()).float()
         near = near.masked_fill(~is_piece(passages)[:, :, None, :], -1).amax(-1)
         weights = is_piece(questions).float()
         if self.weigh:
@@ -69,12 +75,12 @@ class Head(nn.Module):
 
 
 @torch.no_grad()
-def states_of(encoder: Encoder, data: AskedSet, part: list[Asked]):
-    """Ids of questions and passages and what every layer makes of them."""
+def states_of(encoder: Encoder, data: AskedSet, part: list[Asked], asking: Encoder | None = None):
+    """Ids of questions and passages and what every layer makes of them; another encoder may read the questions."""
     questions, passages = data.questions(part), data.passages(part)
     lists, candidates, length = passages.shape
     with mixed_precision():
-        asked, shown = encoder.states(questions), encoder.states(passages.reshape(-1, length))
+        asked, shown = (asking or encoder).states(questions), encoder.states(passages.reshape(-1, length))
     return questions, asked, passages, [state.view(lists, candidates, length, -1) for state in shown]
 
 
@@ -83,11 +89,17 @@ def parts_of(asked: list[Asked], size: int = LISTS):
 
 
 @torch.no_grad()
-def said_by(heads: dict[str, tuple[int, Head]], encoder: Encoder, data: AskedSet, chosen: list[Asked]):
+def said_by(
+    heads: dict[str, tuple[int, Head]],
+    encoder: Encoder,
+    data: AskedSet,
+    chosen: list[Asked],
+    asking: Encoder | None = None,
+):
     """What each head says of every list; a head looks at one layer."""
     said: dict[str, list[list[float]]] = {name: [] for name in heads}
     for part in parts_of(chosen):
-        questions, asked, passages, shown = states_of(encoder, data, part)
+        questions, asked, passages, shown = states_of(encoder, data, part, asking)
         for name, (layer, head) in heads.items():
             said[name] += head(questions, asked[layer], passages, shown[layer]).cpu().tolist()
     return said
@@ -182,7 +194,16 @@ def main(folder: Path, output: Path, seconds: float, names: list[str]) -> None:
     # Copies of this process, which know the questions; none of them touches the device.
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("fork")) as pool:
         for name in names:
-            encoder = open_encoder(folder, name).eval().requires_grad_(False)
+            asking_name, _, encoder_name = name.rpartition(":")
+            encoder = open_encoder(folder, encoder_name).eval().requires_grad_(False)
+            if asking_name:
+                asking = open_encoder(folder, asking_name).eval().requires_grad_(False)
+                heads = {f"{name}, {kind}": (-1, Head(signs=kind == "signs").to(DEVICE)) for kind in ("cosines", "signs")}
+                for rounds in (False, True):
+                    encoder.act_as_int8(rounds)
+                    for what, said in said_by(heads, encoder, data, chosen, asking).items():
+                        report(f"{what}{' as int8' if rounds else ''}", measure(said, chosen, held_out, pool))
+                continue
             _, _, passages, shown = states_of(encoder, data, (training or chosen)[:48])
             pieces = [state[is_piece(passages)].float() for state in shown]
             heads = {}

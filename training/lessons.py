@@ -1,5 +1,6 @@
 """Texts to copy a teacher on: any text is a lesson where the teacher can be asked, so windows are cut anywhere in the corpus."""
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -79,18 +80,21 @@ class Lessons:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def draw(self) -> tuple[list[Tensor], Tensor]:
-        """Windows, all of one length in each tensor, and short texts about the same passages, padded with zeros."""
+    def draw(self, shorts: float = 1.0) -> tuple[list[Tensor], Tensor]:
+        """Windows, all of one length in each tensor, and short texts about the same passages, padded with zeros.
+
+        Neighbours stay beside each other. With fewer short texts than windows the first passages have them.
+        """
         half = RUNS // 2
         first = torch.randint(len(self), (RUNS,), device=DEVICE)
         if len(self.general):
             first[:half] = self.general[torch.randint(len(self.general), (half,), device=DEVICE)]
+        first = first[torch.randperm(RUNS, device=DEVICE)]
         passages = (first[:, None] + torch.arange(NEIGHBOURS, device=DEVICE)).flatten().clamp_max(len(self) - 1)
-        passages = passages[torch.randperm(len(passages), device=DEVICE)]
         windows = [self._windows(part, _some_length()) for part in passages.chunk(LENGTHS)]
         # One part stays as it was written.
         windows[1:] = [with_other_words(with_other_ends(ids)) for ids in windows[1:]]
-        return windows, self._shorts(passages)
+        return windows, self._shorts(passages[: math.ceil(len(passages) * shorts)])
 
     def _some_sentence(self, passages: Tensor) -> Tensor:
         first, end = self.first_sentence[passages], self.first_sentence[passages + 1]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
 from fetch_sources import check, files_of
@@ -20,6 +21,7 @@ KEY = "questions/"
 AROUND = ("python3-", "python-", "librust-", "rust-", "golang-github-", "ruby-", "node-", "lib", "-dev", "-java")
 
 
+@cache
 def stem_of(name: str) -> str:
     for part in AROUND:
         name = name.removeprefix(part).removesuffix(part)
@@ -47,13 +49,17 @@ class Questions:
                 by_source[package["id"]] = [json.loads(line) for line in text.splitlines() if line.strip()]
         return cls(by_source, {package["id"] for package in packages if package["split"] == "held-out"})
 
+    @cached_property
+    def stems(self) -> set[str]:
+        return {stem_of(known) for known in self.by_source}
+
     def is_held_out(self, source: str) -> bool:
         return source.startswith(KEY) and source.removeprefix(KEY) in self.held_out
 
     def is_reserved(self, source: str) -> bool:
         """Whether a source of the other table is a package that is asked about: it is read from there only."""
         name = source.partition("/")[2].rpartition("+")[2]
-        return not source.startswith(KEY) and stem_of(name) in {stem_of(known) for known in self.by_source}
+        return not source.startswith(KEY) and stem_of(name) in self.stems
 
     def about(self, chunk: dict) -> list[str]:
         """Questions of which this chunk holds at least half of an answer, or that lie within it."""

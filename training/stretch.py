@@ -2,25 +2,26 @@
 
 Usage: python3 stretch.py FOLDER OUTPUT NAME...    FOLDER holds corpus.npz.xz or pairs.jsonl.xz, the teachers' *.npz.xz,
 tokenizer.json and shared/
-A NAME is a row of PLANS. Token ids and targets stay in FOLDER for the next call on the same machine.
+A NAME is a row of PLANS, NAME=SECONDS the same for another time, `compile:NAME` compiles its steps for a process beside it. Token ids and targets stay in FOLDER for the next call on the same machine.
 """
 
 import json
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer
 
-from copying import CopyPlan, train_copy
+from copying import CopyPlan, compile_ahead, train_copy
 from corpus import DEVICE, END, START, Corpus, Texts, joined, open_tokenizer, read_corpus, unpack_corpus
 from embedding import embed_all
 from encoder import VOCABULARY, Encoder, to_weights
 from lessons import Lessons
 from losses import Weights
-from measure import HeldOut, measure_shared, read_shared_set
+from measure import HeldOut, SharedSet, measure_shared, read_shared_set
 from teachers import BGE_PREFIX, WEIGHTS, Targets, open_encoder, teach
 from token_table import TokenTable, file_of, first_rows
 from train import Plan, train
@@ -69,6 +70,7 @@ PLANS = {
     "thin-a": encoder(SIX, 150, 0, inner=384),
     "copy-4": Student(FOUR, CopyPlan(1080), 896),
     "copy-4-on": Student((0, 1, 2, 3), CopyPlan(430, seed=1, rate=5e-4, bound=False, int8_from=0.6), None, "copy-4"),
+    "copy-4-tokens": Student(FOUR, CopyPlan(1100, seed=2, tokens=4.0, late=1.0, shorts=1 / 3), 896),
     "thin-b": encoder(SIX, 150, 1, inner=384),
 }
 
@@ -88,7 +90,10 @@ def first_table(folder: Path, corpus: Corpus, targets: Targets) -> TokenTable:
 
 def keep(content: bytes, output: Path, name: str) -> None:
     for number, at in enumerate(range(0, len(content), PART_BYTES)):
-        (output / f"{name}.{number}").write_bytes(content[at : at + PART_BYTES])
+        whole = output / f"{name}.{number}"
+        part = whole.with_name(f".{whole.name}")
+        part.write_bytes(content[at : at + PART_BYTES])
+        part.replace(whole)
 
 
 def read_or_make(file: Path, make):
@@ -128,30 +133,54 @@ def main(folder: Path, output: Path, names: list[str]) -> None:
         report("targets", list(targets.passages.shape))
         narrow = targets.of_width(TABLE_WIDTH)
     held_out = HeldOut(corpus)
-    shared = {home.name: read_shared_set(home, tokenizer) for home in sorted((folder / "shared").iterdir())}
+
+    @cache
+    def shared() -> dict[str, SharedSet]:
+        """Read when they are needed: a training that runs on between calls may get them with a later one."""
+        return {home.name: read_shared_set(home, tokenizer) for home in sorted((folder / "shared").iterdir())}
+
+    def measured(model: torch.nn.Module) -> dict[str, object]:
+        return {"held out": held_out.measure(model), "shared": measure_shared(model, shared())}
+
     if "minilm" in names:
-        teacher = open_encoder(folder, "minilm")
-        report("minilm", {"held out": held_out.measure(teacher), "shared": measure_shared(teacher, shared)})
+        report("minilm", measured(open_encoder(folder, "minilm")))
     asking = open_encoder(folder, "minilm").eval()
-    for name in (name for name in names if name != "minilm"):
+    for word in (name for name in names if name != "minilm"):
+        name, _, seconds = word.removeprefix("compile:").partition("=")
         student = PLANS[name]
+        if seconds:
+            student = replace(student, plan=replace(student.plan, seconds=float(seconds)))
         if student.layers:
             model = open_encoder(folder, student.begins_as, list(student.layers), student.inner)
             wanted = targets
         else:
             model, wanted = first_table(folder, corpus, narrow), narrow
-            report(f"{name} untrained", {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})
+            report(f"{name} untrained", measured(model))
         keeper = open_encoder(folder, "minilm").eval() if student.layers else None
+        if word.startswith("compile:"):
+            compile_ahead(model, keeper, Lessons.of(corpus), student.plan)
+            continue
         if student.copies:
-            train_copy(name, model, keeper, Lessons.of(corpus), student.plan, folder / f"{name}.saved")
+            inner = model.layers[0].wide.out_features
+
+            def show(state: dict[str, torch.Tensor]) -> None:
+                shown = Encoder(len(student.layers), inner=inner)
+                shown.load_state_dict(state)
+                keep(pack(to_weights(shown), fine=True), output, name)
+
+            train_copy(name, model, keeper, Lessons.of(corpus), student.plan, folder / f"{name}.saved", show)
+            # Measuring may fail or be cut; what was learned is kept before.
+            keep(pack(to_weights(model), fine=True), output, name)
         else:
             train(name, model, corpus, wanted, student.plan, keeper)
-        report(name, {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})
+        if not student.copies:
+            made = pack(to_weights(model), fine=True) if isinstance(model, Encoder) else file_of(*model.quantised())
+            keep(made, output, name)
+        report(name, measured(model))
         if isinstance(model, Encoder):
             model.act_as_int8(True)
-            report(f"{name} as int8", {"held out": held_out.measure(model), "shared": measure_shared(model, shared)})
-            report(f"{name} as int8, MiniLM asks", {"shared": measure_shared(model, shared, asking)})
-        keep(pack(to_weights(model), fine=True) if isinstance(model, Encoder) else file_of(*model.quantised()), output, name)
+            report(f"{name} as int8", measured(model))
+            report(f"{name} as int8, MiniLM asks", {"shared": measure_shared(model, shared(), asking)})
 
 
 if __name__ == "__main__":

@@ -151,6 +151,33 @@ class Copies(unittest.TestCase):
         self.assertGreater(self.order_error(own, own[[0, 2, 1]]).item(), 0.5)
 
 
+    def test_neighbours_stay_together_and_the_first_passages_have_the_short_texts(self):
+        windows, shorts = self.lessons.draw(1 / 3)
+        self.assertEqual(len(shorts), len(windows[0]))
+        self.assertEqual(sum(map(len, windows)), 3 * len(shorts))
+
+    def test_pieces_that_lie_as_the_teacher_has_them_give_its_order(self):
+        from copying import direction_error, late_error
+
+        chance = self.torch.Generator().manual_seed(0)
+        rows = self.torch.randn(4, 6, 384, generator=chance)
+        ids = self.torch.tensor([[self.start, 3000, 3001, 3002, 3003, self.end]] * 4)
+        same = late_error(rows, ids, rows, rows, ids)
+        other = late_error(rows, ids, rows[[1, 0, 3, 2]], rows, ids)
+        self.assertLess(same.item(), 0.1)
+        self.assertGreater(other.item(), 10 * same.item())
+        self.assertAlmostEqual(direction_error(2 * rows, rows, None).item(), 0, places=5)
+
+    def test_signs_are_learned_through(self):
+        from copying import signs
+
+        states = self.torch.tensor([[0.5, -2.0]], requires_grad=True)
+        made = signs(states)
+        self.assertTrue(self.torch.allclose(made, self.torch.tensor([[1.0, -1.0]]) / 2**0.5))
+        made[0, 0].backward()
+        self.assertNotEqual(states.grad[0, 0].item(), 0)
+
+
 class Orders(unittest.TestCase):
     def setUp(self):
         try:
