@@ -2,7 +2,8 @@
 
 Usage: python3 stretch.py FOLDER OUTPUT NAME...    FOLDER holds corpus.npz.xz or pairs.jsonl.xz, the teachers' *.npz.xz,
 tokenizer.json and shared/
-A NAME is a row of PLANS, NAME=SECONDS the same for another time, `compile:NAME` compiles its steps for a process beside it. Token ids and targets stay in FOLDER for the next call on the same machine.
+A NAME is a row of PLANS, NAME=SECONDS the same for another time, `compile:NAME` compiles its steps for a process beside
+it. Token ids and targets stay in FOLDER for the next call on the same machine.
 """
 
 import json
