@@ -8,6 +8,7 @@ import type { ServerProcess } from '../../../testing/store-servers/server-proces
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { checkStore } from '../check-store.fixture.ts';
 import { checkManyPuts } from '../many-puts.fixture.ts';
+import type { Collection } from './collection.ts';
 import driver from './driver.ts';
 import { findLocation } from './location.ts';
 import { ChromaIndex } from './open-index.ts';
@@ -26,6 +27,16 @@ const options = (collection: string) => ({ url: server.url, collection });
 const { patternSearch, vectorReading } = storeCapabilityConformance;
 const why = noServer ? ` (${noServer})` : '';
 
+/** The same records on a server that knows no regular expressions. */
+function refusingRegex(chunks: Collection): Collection {
+  const get: Collection['get'] = async (selection) => {
+    if (selection.whereDocument && '$regex' in selection.whereDocument)
+      throw new QuarryError('provider-refused', 'It knows no $regex.', 'Ask otherwise.');
+    return chunks.get(selection);
+  };
+  return Object.create(chunks, { get: { value: get } });
+}
+
 describe.skipIf(noServer)(`an index in Chroma${why}`, () => {
   for (const promise of [...storeConformance, ...patternSearch, ...vectorReading]) {
     test(promise.promise, async () => {
@@ -43,18 +54,28 @@ describe.skipIf(noServer)(`an index in Chroma${why}`, () => {
       const texts = Array.from(
         { length: 8 },
         (_, part) =>
-          `${'heron '.repeat((size * part) % 11)} reed ${part} ${number % 3 ? 'lake' : 'pond water'}`,
+          `${'heron '.repeat((size * part) % 11)} reed ${part} c++ a.b $x[1] ${number % 3 ? 'lake' : 'pond water'}`,
       );
       await store.put(document, chunkEntries(document, texts));
     }
     await store.deletePaths(['f3.md']);
     const index = new ChromaIndex(findLocation(options('words'), context()), context(), 'index-1');
-    for (const words of [['heron'], ['heron', 'lake', 'heron'], ['reed', 'pond', 'nowhere'], ['nowhere']]) {
+    for (const words of [
+      ['heron'],
+      ['heron', 'lake', 'heron'],
+      ['reed', 'pond', 'nowhere'],
+      ['c++', 'a.b', 'reed'],
+      ['nowhere'],
+    ]) {
       for (const filter of [undefined, { types: ['note'] }, { paths: ['f1.md', 'f2.md'] }]) {
         const bounds = { limit: 40, ...(filter && { filter }) };
         const inMemory = await store.searchText(words, bounds);
         const asked = await index.read((opened, view) => searchText(opened, view, words, bounds, 0));
         expect(asked).toEqual(inMemory);
+        const withoutRegex = await index.read((opened, view) =>
+          searchText({ ...opened, chunks: refusingRegex(opened.chunks) }, view, words, bounds, 0),
+        );
+        expect(withoutRegex).toEqual(inMemory);
         expect(inMemory.length > 0).toBe(!words.includes('nowhere') || words.length > 1);
       }
     }

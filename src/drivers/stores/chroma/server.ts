@@ -49,6 +49,11 @@ export function isGone(thrown: unknown): boolean {
   return thrown instanceof QuarryError && thrown.cause === gone;
 }
 
+/** Whether the server does not know what it was asked for. */
+export function isRefused(thrown: unknown): boolean {
+  return thrown instanceof QuarryError && thrown.code === 'provider-refused';
+}
+
 /** Whether a collection of that name was made already. */
 export function isTaken(thrown: unknown): boolean {
   return thrown instanceof QuarryError && thrown.cause === 409;
