@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
@@ -55,36 +55,6 @@ test('makes every vector and tells how far it is', async () => {
     total: 100,
   });
   expect(await drain(embedMissing(store, async () => sourceOf(createHashingEmbedder()), tally))).toEqual([]);
-});
-
-test('writes vectors that come fast many at a time, and slow ones as they come', async () => {
-  const many = Array.from({ length: 1100 }, (_, index) => `text number ${index}`);
-  const commits: number[] = [];
-  const run = async (embedder: Embedder) => {
-    const store = await storeWith(many);
-    const add = store.addVectors.bind(store);
-    store.addVectors = (space, entries) => {
-      commits.push(entries.length);
-      return add(space, entries);
-    };
-    await drain(embedMissing(store, async () => sourceOf(embedder), emptyTally()));
-    expect(await store.missingVectors(embedder.fingerprint, 1)).toEqual([]);
-    return commits.splice(0);
-  };
-  const good = createHashingEmbedder();
-  const fast = await run(good);
-  expect(Math.max(...fast)).toBeGreaterThanOrEqual(512);
-  let now = performance.now();
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const slow: Embedder = {
-    ...good,
-    embed: (given, options) => {
-      now += 501;
-      return good.embed(given, options);
-    },
-  };
-  expect((await run(slow)).length).toBeGreaterThan(fast.length);
-  clock.mockRestore();
 });
 
 test('texts that the model refuses stop no other, stay pending and are reported', async () => {

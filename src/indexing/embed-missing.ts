@@ -13,12 +13,8 @@ import {
   shortReason,
 } from './refused-texts.ts';
 
-/** Vectors written in one transaction, at least: a commit of fewer costs more than they do. */
-const fewestPerCommit = 32;
-/** Vectors that are written at once, however fast they come. */
-const mostPerCommit = 512;
-/** Milliseconds between two commits: few enough to lose little time when killed, enough to keep commits rare. */
-const betweenCommits = 500;
+/** Vectors written in one transaction: few enough to lose little time when killed, enough to keep commits rare. */
+const vectorsPerCommit = 32;
 /** Texts fetched from the store at a time. */
 const textsPerPage = 512;
 /** Counting is not free in a large index: progress is emitted this often at most. */
@@ -222,10 +218,6 @@ async function* takeVectors(
   const commit = async (): Promise<void> => {
     if (waiting.length > 0) await store.addVectors(source.embedder.fingerprint, waiting.splice(0));
   };
-  const isDue = (): boolean =>
-    waiting.length >= mostPerCommit ||
-    (waiting.length >= fewestPerCommit && performance.now() - committedAt > betweenCommits);
-  let committedAt = performance.now();
   let since = performance.now();
   try {
     for await (const outcome of source.vectorsFor(texts, signal ? { signal } : {})) {
@@ -238,9 +230,8 @@ async function* takeVectors(
           waiting.push({ embeddingKey: owner.embeddingKey, vector });
         tally[outcome.from === 'cache' ? 'cached' : 'embedded'] += outcome.entries.length;
       }
-      if (isDue() || outcome.kind === 'refused') {
+      if (waiting.length >= vectorsPerCommit || outcome.kind === 'refused') {
         await commit();
-        committedAt = performance.now();
         yield;
       }
       since = performance.now();
