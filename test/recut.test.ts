@@ -109,6 +109,18 @@ describe('when the settings that cut files change', () => {
     expect((await statusOf(changed)).counts.chunks).toBeGreaterThan(before.chunks);
   });
 
+  test('a document is cut again though another run has noted the time of its file meanwhile', async () => {
+    const { changed } = await withOtherSettings();
+    const store = await changed.store();
+    for await (const event of changed.index()) {
+      if (event.type !== 'documents-recut' || event.done > 0) continue;
+      await store.putManifest((await store.manifest()).map((entry) => ({ ...entry, modifiedAt: 7 })));
+    }
+    await expectWhole(changed);
+    const noted = (await store.manifest()).filter(({ uri }) => uri in pages);
+    expect(noted.map(({ modifiedAt }) => modifiedAt)).toEqual([7, 7, 7, 7]);
+  });
+
   test('what was stopped continues where it was', async () => {
     const { folder, changed } = await withOtherSettings(many);
     const stop = new AbortController();

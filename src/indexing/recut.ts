@@ -218,9 +218,10 @@ async function commitGroup(store: Store, group: readonly Recut[], made: GroupVec
   for (const { before, file } of group) {
     const vectors = made.vectorsOf(file);
     const now = current.get(before.uri);
-    const isUntouched = now?.contentHash === before.contentHash && now.recipe === before.recipe;
-    if (vectors && isUntouched)
-      events.push(...(await commitFile(store, file, { vectors, replaces: before })));
+    if (!vectors || now?.contentHash !== before.contentHash || now.recipe !== before.recipe) continue;
+    // Another run may have noted the time of the file meanwhile, which changes nothing in it.
+    const noted = { ...file, entry: { ...file.entry, modifiedAt: now.modifiedAt } };
+    events.push(...(await commitFile(store, noted, { vectors, replaces: now })));
   }
   return events;
 }
