@@ -75,9 +75,10 @@ export const statusOperation = defineOperation({
     { input: { skipped: true }, explains: 'every path that was left out, and why' },
   ],
   async *run(project, { skipped, compare }, { signal, engine, startingEngine }) {
+    // First, since it may answer by the time that the rest is known.
+    const starting = await startingEngine?.();
     const status = await project.status({ compare, ...(signal && { signal }) });
     const trust = await trustIn(project);
-    const starting = await startingEngine?.();
     const note = ({ uri, reason, detail }: (typeof status.failed)[number]) => ({
       path: uri,
       reason: reason ?? '',
