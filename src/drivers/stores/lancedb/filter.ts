@@ -10,17 +10,20 @@ export function rowLimit(limit: number): number {
   return Math.trunc(Math.max(0, Math.min(limit || 0, 2 ** 31 - 1)));
 }
 
-/** The chunks that a filter admits, as a condition over their rows; each of its fields is compared by LanceDB itself. */
-export async function chunkCondition(filter: Filter | undefined, view: View): Promise<string> {
+/**
+ * The chunks that a filter admits, as a condition over rows, each of its fields compared by LanceDB itself; undefined where it
+ * admits all. What only chunks have need not be asked for: without an index a condition is compared with every row.
+ */
+export async function filterCondition(filter: Filter | undefined, view: View): Promise<string | undefined> {
   const { types, origins, languages, symbolKinds, paths } = filter ?? {};
-  const parts = ["kind = 'chunk'"];
+  const parts: string[] = [];
   if (types) parts.push(oneOf('type', types));
   if (origins) parts.push(oneOf('origin', origins));
   if (languages) parts.push(oneOf('language', languages));
   if (symbolKinds) parts.push(oneOf('symbol_kind', symbolKinds));
   parts.push(...within('moment', filter));
   if (paths && paths.length > 0) parts.push(admittedDocuments(paths, await view.documents()));
-  return parts.join(' AND ');
+  return parts.length > 0 ? parts.join(' AND ') : undefined;
 }
 
 /** Globs are compared here, with each path once; the shorter list goes to LanceDB. */

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { QuarryError } from '../../../core/errors.ts';
-import { documentRecord } from '../../../testing/documents.ts';
+import { documentRecord, unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
@@ -32,6 +32,33 @@ test('commits documents that are put at once together, and only the one to blame
   const uris = Array.from({ length: 60 }, (_, number) => `together${number}.md`);
   await Promise.all(uris.map((uri) => putWithVectors(store, uri, ['one', 'two'])));
   expect((await store.revision()) - before).toBe(2);
+  await store.close();
+});
+
+test('a document that is stored again takes one commit, also where it has fewer chunks; the table is tidied later', async () => {
+  const folder = await temporaryFolder();
+  const open = () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') }));
+  const store = await open();
+  await putWithVectors(store, 'a.md', ['one', 'two', 'three']);
+  await putWithVectors(store, 'b.md', ['four']);
+  const before = await store.revision();
+  await putWithVectors(store, 'a.md', ['two']);
+  expect((await store.revision()) - before).toBe(1);
+  expect(await store.counts('space/1')).toMatchObject({ documents: 2, chunks: 2, embedded: 2 });
+  await store.put(documentRecord('a.md'), []);
+  expect(await store.counts('space/1')).toMatchObject({ documents: 2, chunks: 1, embedded: 1 });
+  // What is no longer there takes nobody's place, though its vector was not among what was stored.
+  const nearest = await store.searchVector('space/1', unitVector('two', 8), { limit: 1 });
+  expect(nearest.map(({ chunk }) => chunk.text)).toEqual(['four']);
+  const { lance } = await loadLance();
+  const table = await (await lance.connect(join(folder, 'lancedb'))).openTable('quarry--index-1');
+  const count = (kind: string) => table.countRows(`kind = '${kind}'`);
+  // The three rows of the first state, since a key names the place too, and the one of the second.
+  expect([await count('chunk'), await count('empty')]).toEqual([1, 4]);
+  for await (const _ of store.prepareSearch?.('space/1') ?? []);
+  await table.checkoutLatest();
+  expect([await count('chunk'), await count('empty')]).toEqual([1, 0]);
+  table.close();
   await store.close();
 });
 

@@ -1,8 +1,8 @@
 import type { SearchBounds, StoreMatch, TextPattern } from '../../../contracts/store.ts';
 import { bestHolders } from '../pattern-holders.ts';
 import { patternCounter } from '../text-pattern.ts';
-import { chunkCondition, rowLimit } from './filter.ts';
-import { quoted, readMatch } from './rows.ts';
+import { filterCondition, rowLimit } from './filter.ts';
+import { isChunk, quoted, readMatch } from './rows.ts';
 import type { Opened } from './table.ts';
 import type { View } from './view.ts';
 
@@ -19,9 +19,10 @@ export async function searchPattern(
   const count = patternCounter(pattern);
   const most = rowLimit(limit);
   if (!count || most === 0) return [];
+  const admitted = await filterCondition(filter, view);
   const query = table
     .query()
-    .where(await chunkCondition(filter, view))
+    .where(admitted === undefined ? isChunk : `${isChunk} AND ${admitted}`)
     .select(['record', 'owner']);
   // Each character is escaped by itself: what stands in a text stands in its record.
   if (!pattern.isRegex && !pattern.ignoreCase)

@@ -26,9 +26,14 @@ export async function* prepareSpace(
   const { column, total } = found;
   yield { done: 0, total };
   await index.build(async ({ loaded: { lance }, table }) => {
-    for (const name of ['document', 'embedding_key']) {
-      if ((await table.indexStats(`${name}_idx`)) === undefined)
-        await table.createIndex(name, { config: lance.Index.btree() });
+    for (const [name, config] of [
+      ...['document', 'embedding_key'].map((name) => [name, lance.Index.btree()] as const),
+      // Columns of few values, which filters name.
+      ...['kind', 'type', 'origin', 'language', 'symbol_kind'].map(
+        (name) => [name, lance.Index.bitmap()] as const,
+      ),
+    ]) {
+      if ((await table.indexStats(`${name}_idx`)) === undefined) await table.createIndex(name, { config });
     }
     // Files of rows that an index covers are put together by the next call alone. If that came after the graph, it would be built again.
     await tidy(table);

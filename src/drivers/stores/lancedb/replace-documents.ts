@@ -5,7 +5,7 @@ import { givenVectors, type Replacement } from '../replacement.ts';
 import { chunkRow, documentRow, manifestRow, oneOf, quoted, type Row, readRecord } from './rows.ts';
 import { mergeRows, type Opened } from './table.ts';
 import { assertVectors, ensureSpace, type StoredText, storedTexts } from './vectors.ts';
-import type { View } from './view.ts';
+import type { Space, View } from './view.ts';
 
 /** Replaces documents with their chunks, vectors and manifest entries in one commit; one that is to replace a certain entry is alone. */
 export async function replaceDocuments(
@@ -41,19 +41,29 @@ export async function replaceDocuments(
     const version = await whole();
     return version === before + 1 || mayStand(opened, version, replaces);
   }
-  // A merge that may remove rows reads the whole table. Where there are none to remove, it is left for the case that another
-  // commit came between the look and ours.
-  const hasSurplus = await holdsOther(opened, ofGroup, rows);
-  const version = hasSurplus ? undefined : await mergeRows(opened, rows);
+  // A merge that removes rows reads the whole table. So rows that must go are emptied by a merge that only replaces; the other
+  // is left for the case that another commit came between the look and ours.
+  const spaces = [...(await view.spaces()).values()];
+  const surplus = await otherKeys(opened, ofGroup, rows);
+  const version = await mergeRows(opened, [...rows, ...surplus.map((key) => emptyRow(key, spaces))]);
   if (version !== view.version + 1) await whole();
   return true;
 }
 
-/** Whether there are rows of this condition besides those that are given. */
-async function holdsOther({ table }: Opened, condition: string, rows: readonly Row[]): Promise<boolean> {
+/** The keys of rows of this condition besides those that are given. */
+async function otherKeys({ table }: Opened, condition: string, rows: readonly Row[]): Promise<string[]> {
   const keys = new Set(rows.map(({ key }) => key));
   const stored = await table.query().where(condition).select(['key']).toArray();
-  return stored.some(({ key }) => !keys.has(String(key)));
+  return stored.map(({ key }) => String(key)).filter((key) => !keys.has(key));
+}
+
+/** What stays of a row that must go, until the table is tidied: nothing that any search or count looks at. */
+function emptyRow(key: string, spaces: readonly Space[]): Row {
+  return {
+    key,
+    kind: 'empty',
+    ...Object.fromEntries(spaces.map(({ column }) => [`has_${column}`, false])),
+  };
 }
 
 /** What is known of the texts of documents, with the vectors that come with them; makes spaces that are new. */

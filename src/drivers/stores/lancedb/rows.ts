@@ -13,6 +13,10 @@ export type Row = Readonly<Record<string, unknown>> & { readonly key: string };
 /** The columns that `readMatch` needs. */
 export const matchColumns = ['record', 'owner', 'position', 'ordinal'];
 
+/** A condition that a row is a chunk, and one that it holds nothing any more. */
+export const isChunk = "kind = 'chunk'";
+export const isEmpty = "kind = 'empty'";
+
 /** A value of SQL in which nothing has a meaning of its own. */
 export function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;

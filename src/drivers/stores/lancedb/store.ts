@@ -23,12 +23,22 @@ import type { Filter } from '../../../core/filter.ts';
 import { documentId } from '../../../core/identity.ts';
 import { assertEntries, assertVector } from '../admission.ts';
 import { groupPuts } from '../group-puts.ts';
-import { admitted, chunkCondition, rowLimit } from './filter.ts';
+import { admitted, filterCondition, rowLimit } from './filter.ts';
 import type { Location } from './location.ts';
 import { searchPattern } from './pattern.ts';
 import { prepareSpace } from './prepare.ts';
 import { replaceDocuments } from './replace-documents.ts';
-import { factKey, factRow, manifestRow, matchColumns, oneOf, quoted, readMatch, readRecord } from './rows.ts';
+import {
+  factKey,
+  factRow,
+  isChunk,
+  manifestRow,
+  matchColumns,
+  oneOf,
+  quoted,
+  readMatch,
+  readRecord,
+} from './rows.ts';
 import { IndexTable, mergeRows, type Opened } from './table.ts';
 import { searchText } from './text.ts';
 import {
@@ -48,6 +58,9 @@ const pathsAtOnce = 5_000;
 
 /** Documents in one commit, each of which looks at the keys of the whole table. */
 const documentsAtOnce = 64;
+
+/** Empty rows up to which a search finds so many more and leaves them out. */
+const mostSpare = 500;
 
 /** Opens the index of this name, and makes it where there is none. */
 export function openLanceStore(
@@ -155,19 +168,23 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
       assertVector(vector, space.dimensions);
       const wanted = Math.min(rowLimit(limit), (await view.collection()).chunks);
       if (wanted === 0) return [];
-      const rows = await table
-        .query()
-        .nearestTo(vector)
-        .column(space.column)
-        .distanceType('cosine')
-        .where(await chunkCondition(filter, view))
+      const query = table.query().nearestTo(vector).column(space.column).distanceType('cosine');
+      const condition = await filterCondition(filter, view);
+      // What a filter names, empty rows have not. Without one they are left out here, unless there are many.
+      const spare = condition === undefined ? await view.emptyRows() : 0;
+      const isCrowded = spare > mostSpare;
+      if (condition !== undefined || isCrowded) query.where(condition ?? isChunk);
+      const rows = await query
         // Where there is a graph: look closer than it would by itself, and score by the vectors themselves.
         .ef(Math.max(200, 4 * wanted))
         .refineFactor(2)
-        .select([...matchColumns, '_distance'])
-        .limit(wanted)
+        .select([...matchColumns, 'kind', '_distance'])
+        .limit(isCrowded ? wanted : wanted + spare)
         .toArray();
-      return rows.map((row) => readMatch(row, 1 - Number(row._distance)));
+      return rows
+        .filter(({ kind }) => kind === 'chunk')
+        .slice(0, wanted)
+        .map((row) => readMatch(row, 1 - Number(row._distance)));
     });
   }
 

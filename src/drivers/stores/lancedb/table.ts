@@ -9,7 +9,7 @@ import { isConflict, isGone, lanceFailure } from './failures.ts';
 import { openTable } from './layout.ts';
 import { type Location, placeOf } from './location.ts';
 import { type LancePackage, loadLance } from './package.ts';
-import { type Row, rowBatch } from './rows.ts';
+import { isEmpty, type Row, rowBatch } from './rows.ts';
 import { View } from './view.ts';
 
 /** How often work is done again when another writer was quicker. */
@@ -146,13 +146,15 @@ export class IndexTable {
   }
 }
 
-/** Puts small files together, brings indexes up to date and removes versions that nobody reads any more. */
+/** Removes empty rows, puts small files together, brings indexes up to date and removes versions that nobody reads any more. */
 export async function tidy(table: Table): Promise<void> {
-  const cleanupOlderThan = new Date(Date.now() - grace);
-  // Where a writer was quicker, the next time does it.
-  await table.optimize({ cleanupOlderThan }).catch((thrown: unknown) => {
+  try {
+    if ((await table.countRows(isEmpty)) > 0) await table.delete(isEmpty);
+    await table.optimize({ cleanupOlderThan: new Date(Date.now() - grace) });
+  } catch (thrown) {
+    // Where a writer was quicker, the next time does it.
     if (!isConflict(thrown)) throw thrown;
-  });
+  }
 }
 
 /** Inserts the rows and replaces those with the same keys, in one commit; and removes the others that a condition names. */

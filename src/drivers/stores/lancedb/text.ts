@@ -1,7 +1,7 @@
 import type { Query } from '@lancedb/lancedb';
 import type { SearchBounds, StoreMatch } from '../../../contracts/store.ts';
 import { bm25, type QueryWord, queryWords, wordFrequencies } from '../words.ts';
-import { chunkCondition, rowLimit } from './filter.ts';
+import { filterCondition, rowLimit } from './filter.ts';
 import { matchColumns, readMatch } from './rows.ts';
 import type { Opened } from './table.ts';
 import { queryTokens } from './tokens.ts';
@@ -25,9 +25,10 @@ export async function searchText(
   const collection = await view.collection();
   if (times.size === 0 || wanted === 0 || collection.chunks === 0) return [];
   const isSmall = collection.chunks <= fewChunks;
-  const condition = await chunkCondition(filter, view);
-  const finding = matching(opened, queryTokens(times.keys()))
-    .where(condition)
+  const found = matching(opened, queryTokens(times.keys()));
+  const condition = await filterCondition(filter, view);
+  if (condition !== undefined) found.where(condition);
+  const finding = found
     .select([...matchColumns, 'lines', 'length', '_score'])
     .limit(isSmall ? collection.chunks : candidatesFor(wanted))
     .toArray();

@@ -2,7 +2,7 @@ import type { Table } from '@lancedb/lancedb';
 import type { DocumentRecord } from '../../../core/document.ts';
 import { once } from '../../../platform/once.ts';
 import type { Collection } from '../words.ts';
-import { readRecord } from './rows.ts';
+import { isChunk, isEmpty, readRecord } from './rows.ts';
 
 /** Where the column of a space says its name. */
 export const spaceName = 'quarry:space';
@@ -42,8 +42,11 @@ export class View {
     );
   });
 
+  /** Rows that hold nothing any more, until the table is tidied; a vector of theirs may still be found. */
+  readonly emptyRows = once(() => this.#table.countRows(isEmpty));
+
   readonly collection = once(async (): Promise<Collection> => {
-    const chunks = await this.#table.countRows("kind = 'chunk'");
+    const chunks = await this.#table.countRows(isChunk);
     const found = await this.#table.query().where("kind = 'document'").select(['length']).toArrow();
     let words = 0;
     for (const length of found.getChild('length') ?? []) words += Number(length ?? 0);
