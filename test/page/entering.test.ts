@@ -65,7 +65,9 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     running = await startServerOfOwnUser();
     await registerLake(running);
     const { page } = await openTab(await browser.newContext(), running.url);
-    await page.goto(await linkTo(running, '/lake/status'));
+    await page.goto(await linkTo(running, '/lake/ask'));
+    await page.getByLabel('Question').waitFor();
+    await page.getByRole('link', { name: 'Status', exact: true }).click();
     await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
     const isOffered = (name: string) => page.getByRole('button', { name }).isEnabled();
     await soon(() => isOffered('Index changes')).toBe(true);
@@ -76,6 +78,12 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/status'));
     await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/status'));
     expect(await page.getByRole('alert').count()).toBe(1);
+    // A question stays in its box, also by the key.
+    await page.getByRole('link', { name: 'Ask', exact: true }).click();
+    await page.getByLabel('Question').fill('Who waits?');
+    await page.getByLabel('Question').press('Enter');
+    expect(await page.getByLabel('Question').inputValue()).toBe('Who waits?');
+    expect(await page.locator('.turns li').count()).toBe(0);
   });
 
   test('sees the status go on after an answer that never came', async () => {

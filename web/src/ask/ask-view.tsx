@@ -77,7 +77,7 @@ function Question({ project }: { project: string }) {
   const submit = (event: Event) => {
     event.preventDefault();
     const box = form.current?.elements.namedItem('question') as HTMLTextAreaElement;
-    if (box.value.trim() === '') return;
+    if (box.value.trim() === '' || isLost.value) return;
     void ask(project, box.value.trim());
     box.value = '';
   };
