@@ -201,6 +201,7 @@ def main(folder: Path, output: Path, seconds: float, names: list[str]) -> None:
                 heads = {f"{name}, {kind}": (-1, Head(signs=kind == "signs").to(DEVICE)) for kind in ("cosines", "signs")}
                 for rounds in (False, True):
                     encoder.act_as_int8(rounds)
+                    asking.act_as_int8(rounds)
                     for what, said in said_by(heads, encoder, data, chosen, asking).items():
                         report(f"{what}{' as int8' if rounds else ''}", measure(said, chosen, held_out, pool))
                 continue

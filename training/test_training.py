@@ -156,6 +156,18 @@ class Copies(unittest.TestCase):
         self.assertEqual(len(shorts), len(windows[0]))
         self.assertEqual(sum(map(len, windows)), 3 * len(shorts))
 
+    def test_rare_words_of_a_question_lead_to_the_passage_that_has_them(self):
+        from reader_stretch import trimmed, word_overlap
+
+        corpus = self.corpus
+        at = corpus.queries.starts[1] + 1
+        corpus.queries.flat[at : at + 4] = self.torch.tensor([2001, 2002, 3001, 4001])
+        found = word_overlap(corpus, self.torch.tensor([1]), self.torch.arange(3))
+        self.assertEqual(found.argmax().item(), 0)
+        self.assertEqual(found[0, 1].item(), found[0, 2].item())
+        ids = self.torch.tensor([[1, 2, 0, 0, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]])
+        self.assertEqual(trimmed(ids).shape[1], 8)
+
     def test_pieces_that_lie_as_the_teacher_has_them_give_its_order(self):
         from copying import direction_error, late_error
 
