@@ -55,11 +55,17 @@ describe('an index whose structure is damaged', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
-    const work = adding();
-    const { salvaged } = await store.repair({ candidate: async () => candidate });
+    // The damage is known and nothing is copied yet: the last moment at which a write surely comes through.
+    const work: Promise<void>[] = [];
+    const { salvaged } = await store.repair({
+      candidate: async () => {
+        added.push(await add('found'));
+        work.push(adding());
+        return candidate;
+      },
+    });
     isMended = true;
-    await work;
-    expect(added).not.toEqual([]);
+    await Promise.all(work);
     expect(await candidate.paths()).toEqual([...library.keys(), ...added].sort());
     await expect(add('late')).rejects.toMatchObject({ code: 'store-busy' });
     salvaged?.release();
