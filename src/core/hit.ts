@@ -25,6 +25,8 @@ export interface Hit {
   readonly trace: readonly StageTrace[];
   /** A few other places with the same text; absent where there is none. */
   readonly alsoAt?: readonly TextPlace[];
+  /** Further chunks of the same document that the search found, best first; absent where there is none. */
+  readonly more?: readonly Hit[];
 }
 
 /** A place of a text. */

@@ -195,6 +195,8 @@ function ask(project: Project, text: string, { denseWeight }: Run, signal: Abort
     update: false,
     // As many as are ranked in any case: more would change what is measured.
     topK: Math.min(mostHits, project.settings.search.candidates),
+    // The order of chunks is judged, not how they are shown.
+    byDocument: false,
     ...(denseWeight !== undefined && { denseWeight }),
     ...(signal && { signal }),
   });

@@ -9,12 +9,9 @@ import { defineOperation } from './operation.ts';
 import { stateFields, stateOf, updateField } from './retrieval.ts';
 import { whereabouts, whereaboutsOf } from './whereabouts.ts';
 
-const hitSchema = z.object({
-  path: z.string(),
+const chunkFields = {
   ...whereabouts,
   section: z.string().describe('Heading path or scope.'),
-  title: z.string(),
-  type: z.string(),
   relevance: z.number().min(0).max(1).describe('Likelihood that the chunk is relevant.'),
   text: z.string().optional().describe('Absent where the result has `passages`: they hold the texts.'),
   symbol: z.object({ name: z.string(), kind: z.string(), signature: z.string() }).optional(),
@@ -35,6 +32,17 @@ const hitSchema = z.object({
     )
     .optional()
     .describe('Rank and score of the hit at each stage; with `explain`.'),
+};
+
+const hitSchema = z.object({
+  path: z.string(),
+  title: z.string(),
+  type: z.string(),
+  ...chunkFields,
+  more: z
+    .array(z.object(chunkFields))
+    .optional()
+    .describe('Further chunks of the same document, best first; with `by_document`.'),
 });
 
 /** A text with its place, as a search shows it. */
@@ -54,6 +62,9 @@ export const passageSchema = z.object({
 
 /** A hit as data for a surface. */
 export type SearchHit = z.output<typeof hitSchema>;
+
+/** A chunk of a hit as data for a surface. */
+export type SearchChunk = NonNullable<SearchHit['more']>[number];
 
 /** A passage as data for a surface. */
 export type SearchPassage = z.output<typeof passageSchema>;
@@ -91,6 +102,10 @@ export const searchOperation = defineOperation({
       .describe(
         'Maximum tokens of all texts together; hits that do not fit are left out (default: 4096 with `window`, otherwise no limit).',
       ),
+    by_document: z
+      .boolean()
+      .optional()
+      .describe('One hit a document, with its further chunks in `more` (search.by_document).'),
     explain: z.boolean().default(false).describe('Show how each stage ranked each hit.'),
     update: updateField,
   }),
@@ -137,6 +152,7 @@ export const searchOperation = defineOperation({
       ...(input.dense_weight !== undefined && { denseWeight: input.dense_weight }),
       ...(input.embedder !== undefined && { embedder: input.embedder }),
       ...(input.route !== undefined && { route: input.route }),
+      ...(input.by_document !== undefined && { byDocument: input.by_document }),
       ...(window && { window }),
       ...(filter && { filter }),
       signal,
@@ -154,25 +170,38 @@ export const searchOperation = defineOperation({
   },
 });
 
-function hitOf(hit: Hit, shown: { readonly explain: boolean; readonly text: boolean }): SearchHit {
-  const { chunk, document } = hit;
+/** What is shown of each chunk. */
+interface Shown {
+  readonly explain: boolean;
+  readonly text: boolean;
+}
+
+function hitOf(hit: Hit, shown: Shown): SearchHit {
+  const { uri, title, type } = hit.document;
   return {
-    path: document.uri,
+    path: uri,
+    title,
+    type,
+    ...chunkOf(hit, shown),
+    ...(hit.more && { more: hit.more.map((further) => chunkOf(further, shown)) }),
+  };
+}
+
+function chunkOf({ chunk, document, relevance, score, alsoAt, trace }: Hit, shown: Shown): SearchChunk {
+  return {
     ...whereaboutsOf(document.uri, chunk.place),
     section: chunk.section,
-    title: document.title,
-    type: document.type,
-    relevance: hit.relevance,
+    relevance,
     ...(shown.text && { text: chunk.text }),
     ...(chunk.symbol && {
       symbol: { name: chunk.symbol.name, kind: chunk.symbol.kind, signature: chunk.symbol.signature },
     }),
     chunk: chunk.id,
-    score: hit.score,
-    ...(hit.alsoAt && {
-      also_at: hit.alsoAt.map(({ uri, place }) => ({ path: uri, ...whereaboutsOf(uri, place) })),
+    score,
+    ...(alsoAt && {
+      also_at: alsoAt.map(({ uri, place }) => ({ path: uri, ...whereaboutsOf(uri, place) })),
     }),
-    ...(shown.explain && { trace: hit.trace.map((entry) => ({ ...entry })) }),
+    ...(shown.explain && { trace: trace.map((entry) => ({ ...entry })) }),
   };
 }
 

@@ -88,6 +88,8 @@ export const callOptions = {
   }),
   search: z.strictObject({
     ...searchFields,
+    /** Whether a document is one hit, with its further chunks in `more` (`search.by_document`). */
+    byDocument: flag,
     /** Asks for the hits within their surroundings too. */
     window: z
       .strictObject({

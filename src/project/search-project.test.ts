@@ -85,3 +85,44 @@ test('answers differ with the window, the filter and how many are wanted', async
   expect((await project.search(question)).passages).toBeUndefined();
   expect((await project.search(question, { window: { neighbours: 1 } })).passages).toHaveLength(2);
 });
+
+describe('a document with several chunks that answer', () => {
+  // Long enough to be a chunk each.
+  const rest = (name: string) => Array.from({ length: 150 }, (_, number) => `${name}${number}`).join(' ');
+  const section = (name: string) => `## ${name}\n\nHere the lock is taken by the ${name}. ${rest(name)}\n\n`;
+  const files = {
+    'long.md': `# Locks\n\n${['writer', 'reader', 'keeper', 'cleaner'].map(section).join('')}`,
+    'short.md': 'A lock is taken here too.',
+  };
+  const placesOf = (hits: readonly Hit[]) =>
+    hits.map(({ document, more = [] }) => [document.uri, ...more.map((hit) => hit.document.uri)]);
+
+  test('is one hit that names them, as many as a hit may stand for', async () => {
+    const project = await indexed(await temporaryFolder(files));
+    const { hits } = await project.search(question, { topK: 2 });
+    expect(placesOf(hits).sort()).toEqual([['long.md', 'long.md', 'long.md'], ['short.md']]);
+    const [first, ...further] = hits.flatMap((hit) => (hit.more ? [hit, ...hit.more] : []));
+    expect(new Set([first, ...further].map((hit) => hit?.chunk.id)).size).toBe(3);
+    for (const { relevance, score } of further) {
+      expect(relevance).toBeLessThanOrEqual(first?.relevance ?? 0);
+      expect(score).toBeLessThanOrEqual(first?.score ?? 0);
+    }
+  });
+
+  test('is several hits where that is asked for, and in what goes into a prompt', async () => {
+    const project = await indexed(await temporaryFolder(files));
+    const { hits } = await project.search(question, { topK: 4, byDocument: false });
+    expect(placesOf(hits).flat().sort()).toEqual(['long.md', 'long.md', 'long.md', 'short.md']);
+    expect(hits.every(({ more }) => more === undefined)).toBe(true);
+    const { sources } = await project.context(question, { topK: 4, threshold: 0 });
+    expect(sources.map(({ uri }) => uri).sort()).toEqual(['long.md', 'long.md', 'long.md', 'short.md']);
+  });
+
+  test('has all its chunks in the text with surroundings', async () => {
+    const project = await indexed(await temporaryFolder(files));
+    const { hits, passages = [] } = await project.search(question, { topK: 2, window: { neighbours: 0 } });
+    const shown = passages.flatMap((passage) => passage.hits.map(({ chunk }) => chunk.id)).sort();
+    const found = hits.flatMap(({ chunk, more = [] }) => [chunk.id, ...more.map((hit) => hit.chunk.id)]);
+    expect(shown).toEqual(found.sort());
+  });
+});

@@ -68,7 +68,7 @@ export function createSearch(
     const known = isAlone ? answers.get(key) : undefined;
     // Everyone gets a copy: what one caller does with an answer must not show in the next.
     if (known) return structuredClone(known);
-    const { isComplete, ...ours } = await search(
+    const { isComplete, chunks, ...ours } = await search(
       {
         store,
         embedder,
@@ -81,9 +81,10 @@ export function createSearch(
     );
     const theirs = await beside;
     const result = theirs ? withTheirs(ours, theirs, request) : ours;
+    const texts = theirs ? withTheirs({ ...ours, hits: chunks }, theirs, request).hits : chunks;
     const pending = space === undefined ? (await store.counts()).chunks : await store.pending(space);
     const stale = await countStale(store);
-    const passages = window && (await passagesOf(store, result.hits, window));
+    const passages = window && (await passagesOf(store, texts, window));
     const warnings = [...result.warnings];
     const loss = embedders.takeLoss();
     if (loss) warnings.push(loss);
@@ -169,7 +170,7 @@ async function passagesOf(
 
 function requestOf(
   query: string,
-  { topK: wanted, threshold, denseWeight, route, filter }: SearchOptions,
+  { topK: wanted, threshold, denseWeight, route, filter, byDocument }: SearchOptions,
   settings: Settings,
 ): SearchRequest {
   const { search: defaults, reranker } = settings;
@@ -181,6 +182,7 @@ function requestOf(
     topK,
     candidates: defaults.candidates,
     perDocument: defaults.per_document,
+    byDocument: byDocument ?? defaults.by_document,
     threshold: threshold ?? defaults.threshold,
     fusion: defaults.fusion,
     diversity: defaults.diversity,

@@ -24,8 +24,10 @@ export interface SearchRequest {
   readonly topK: number;
   /** Chunks of the whole index that each searcher contributes; scores and relevance come from them. */
   readonly candidates: number;
-  /** Most hits of one document while there are others. */
+  /** Most chunks of one document that are shown while there are others. */
   readonly perDocument: number;
+  /** Whether a document is one hit, and its further chunks are shown with it. */
+  readonly byDocument?: boolean;
   /** Hits below this relevance are left out. */
   readonly threshold: number;
   /** Share of vector search in the fused score: 0 is text only, 1 is vectors only. By default it depends on query and embedder. */
@@ -54,6 +56,8 @@ export interface QueryAnalysis {
 /** Ranked hits, and warnings about parts of the engine that could not answer. */
 export interface SearchResult {
   readonly hits: readonly Hit[];
+  /** The chunks that the hits stand for, one by one, best first. */
+  readonly chunks: readonly Hit[];
   readonly analysis: QueryAnalysis;
   /** Whether every step finished in time, so that the same query would get the same answer. */
   readonly isComplete: boolean;

@@ -8,6 +8,7 @@ import { type RankedCandidates, rankCandidates } from './rank-candidates.ts';
 import type { RerankerScores } from './rerank/blend-scores.ts';
 import { type Reranked, rerankWithin } from './rerank/rerank.ts';
 import type { RetrievalParts, SearchRequest, SearchResult } from './search-request.ts';
+import { byDocument, chunksOf } from './thinning/by-document.ts';
 import { diversify } from './thinning/diversity.ts';
 import { withoutNearDuplicates } from './thinning/near-duplicates.ts';
 import { spread } from './thinning/spread.ts';
@@ -38,9 +39,14 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const varied = request.diversity ? vary(mixed, request) : mixed;
   const relevance = relevanceIn(query, first, space, request);
   const isReordered = reranked.scored !== undefined || varied !== mixed;
-  const hits = inOrder(varied, varied === mixed ? distinct : varied, relevance, { ...request, isReordered });
+  const isGrouped = request.byDocument === true && isOn('spread', request);
+  const most = isGrouped ? varied.length : request.topK;
+  const shown = { threshold: request.threshold, most, isReordered };
+  const ranked = inOrder(varied, varied === mixed ? distinct : varied, relevance, shown);
+  const hits = isGrouped ? byDocument(ranked, request) : ranked;
   return {
     hits,
+    chunks: isGrouped ? chunksOf(hits, ranked) : hits,
     analysis: { kind: query.kind, route: request.route ?? 'hybrid', denseShare: share },
     isComplete: reranked.isComplete,
     warnings: [...found.warnings, ...reranked.warnings],
@@ -92,7 +98,11 @@ function inOrder(
   chosen: readonly Candidate[],
   order: readonly Candidate[],
   relevance: RelevanceScale,
-  { threshold, topK, isReordered }: SearchRequest & { readonly isReordered: boolean },
+  {
+    threshold,
+    most,
+    isReordered,
+  }: { readonly threshold: number; readonly most: number; readonly isReordered: boolean },
 ): Hit[] {
   const own = order.map(relevance);
   const levels = isReordered ? nonIncreasing(own) : own;
@@ -101,7 +111,7 @@ function inOrder(
   return chosen
     .map((candidate) => ({ candidate, level: levels[placeOf(candidate)] ?? 0 }))
     .filter(({ level }) => level >= threshold)
-    .slice(0, topK)
+    .slice(0, most)
     .sort((one, other) => placeOf(one.candidate) - placeOf(other.candidate))
     .map(({ candidate, level }) => hitOf(candidate, level));
 }

@@ -79,6 +79,19 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await soon(() => page.evaluate('document.activeElement.name')).toBe('query');
   });
 
+  test('a hit opens further places of the same file', async () => {
+    const { page } = opened();
+    const booking = page.locator('.hit', { hasText: 'booking.ts' });
+    await soon(() => booking.count()).toBe(1);
+    const further = booking.locator('details').first();
+    await soon(() => further.locator('summary').textContent()).toMatch(/^More at .*booking\.ts:\d+/);
+    expect(await further.locator('pre').isVisible()).toBe(false);
+    await further.locator('summary').click();
+    await soon(() => further.locator('pre').isVisible()).toBe(true);
+    await look(page, 'search-more');
+    await further.locator('summary').click();
+  });
+
   test('filters and the way to search narrow the hits, and are kept in the address', async () => {
     const { page } = opened();
     await page.getByRole('button', { name: 'Filters' }).click();

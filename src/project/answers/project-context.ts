@@ -31,6 +31,7 @@ export async function contextOf(
   const outcome = await project.search(query, {
     threshold: context.threshold,
     ...search,
+    byDocument: false,
     ...(around > 0 && {
       window: { neighbours: around, totalTokens: room, passageTokens: Math.min(room, longestPassage) },
     }),

@@ -60,7 +60,8 @@ export const memoryDefaults = { nResults: 5, minRelevance: 0.3 } as const;
 /** The working memory of a project; the preset `memory` gives it the usual types, and mail of the last 60 days. */
 export function workingMemory(project: Project): WorkingMemory {
   const queryMemory: WorkingMemory['queryMemory'] = async (text, options) => {
-    const { hits } = await project.search(text, searchOptions(checkOptions('queryMemory', options)));
+    const asked = searchOptions(checkOptions('queryMemory', options));
+    const { hits } = await project.search(text, { ...asked, byDocument: false });
     return hits.map(chunkOfHit);
   };
   return {

@@ -223,7 +223,13 @@ export const settingsSchema = z.strictObject({
         .min(1)
         .max(1000)
         .default(3)
-        .describe('Hits of one document that are shown while there are other documents.'),
+        .describe('Chunks of one document that are shown while there are other documents.'),
+      by_document: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Whether a document is one hit, its best chunk, with its further chunks in `more`; otherwise each chunk is a hit.',
+        ),
       threshold: shareSchema
         .default(0.005)
         .describe(

@@ -73,7 +73,11 @@ export class RAGEngine {
   /** The fragments that answer a query, best first; none where nothing is indexed. */
   async search(query: string, topK = this.config.top_k ?? 5): Promise<RAGResult[]> {
     const project = await this.#project();
-    const { hits } = await project.search(query, { topK, update: this.config.auto_index_on_load ?? false });
+    const { hits } = await project.search(query, {
+      topK,
+      byDocument: false,
+      update: this.config.auto_index_on_load ?? false,
+    });
     return hits.map(({ chunk, document, relevance }) => ({
       text: chunk.text,
       metadata: {

@@ -40,7 +40,7 @@ export function MapView({ project }: { project: string }) {
     if (query.trim() === '') return setHits(new Set());
     const share = Math.round((fast.result?.chunks ?? 0) * lightest.share);
     const top_k = Math.max(lightest.least, Math.min(lightest.most, share));
-    const answer = await perform(project, 'search', { query, top_k, update: false });
+    const answer = await perform(project, 'search', { query, top_k, by_document: false, update: false });
     setHits(new Set(answer.hits.map(({ chunk }) => chunk)));
   };
   // The query of the address: from the search, or from a bookmark.

@@ -72,6 +72,21 @@ export function HitCard({
           The same text: {plainly(hit.also_at.map(({ citation }) => citation).join(', '))}
         </p>
       )}
+      {hit.more?.map((further) => (
+        <details class="further" key={further.chunk}>
+          <summary>
+            More at <Citation path={hit.path} citation={further.citation} />
+            {further.section !== '' && <span class="section">{sectionOf(further.section)}</span>}
+          </summary>
+          <CodeText
+            path={hit.path}
+            text={further.text ?? ''}
+            firstLine={further.lines?.[0]}
+            lines={Number.POSITIVE_INFINITY}
+            marks={marks}
+          />
+        </details>
+      ))}
       <footer>
         {lines > shortText && !showsAround && (
           <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>

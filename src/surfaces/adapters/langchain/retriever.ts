@@ -31,7 +31,7 @@ export class QuarryRetriever extends BaseRetriever {
 
   override async _getRelevantDocuments(query: string): Promise<Document[]> {
     const { project, search, onWarning } = this.#input;
-    const outcome = await project.search(query, search);
+    const outcome = await project.search(query, { byDocument: false, ...search });
     for (const warning of outcome.warnings) onWarning?.(warning);
     return foundTexts(outcome).map(toDocument);
   }

@@ -95,7 +95,11 @@ export class QuarryVectorStore extends VectorStore {
     k = 4,
     filter?: Filter,
   ): Promise<[DocumentInterface, number][]> {
-    const outcome = await this.#project.search(query, { topK: k, ...(filter && { filter }) });
+    const outcome = await this.#project.search(query, {
+      topK: k,
+      byDocument: false,
+      ...(filter && { filter }),
+    });
     for (const warning of outcome.warnings) this.#warn(warning);
     return foundTexts(outcome).map((found) => [toDocument(found), found.facts.relevance ?? 0]);
   }

@@ -125,6 +125,7 @@ export async function queryKnowledgeBase(
   const { passages = [] } = await project.search(query, {
     topK: Math.max(candidates, topK),
     threshold,
+    byDocument: false,
     window: { neighbours: 1 },
   });
   const byFile = new Map<string, RetrievedDocument>();

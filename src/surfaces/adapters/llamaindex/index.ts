@@ -26,7 +26,7 @@ export class QuarryRetriever extends BaseRetriever {
 
   async _retrieve({ query }: QueryBundle): Promise<NodeWithScore[]> {
     const { project, search, onWarning } = this.#input;
-    const outcome = await project.search(extractText(query), search);
+    const outcome = await project.search(extractText(query), { byDocument: false, ...search });
     for (const warning of outcome.warnings) onWarning?.(warning);
     return foundTexts(outcome).map(({ id, text, facts }) => ({
       node: new TextNode({ id_: id, text, metadata: { ...facts } }),

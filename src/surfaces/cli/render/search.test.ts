@@ -100,3 +100,20 @@ test('a folder without any text and a query without an answer have different not
     'Nothing found',
   ]);
 });
+
+test('further chunks of a document are named below its text, each with what is there', () => {
+  const { path: _, title: _title, type: _type, ...further } = hit('two', at('a.ts', 5, 6));
+  show([hit('one', { more: [further, { ...further, ...at('a.ts', 8, 9), section: 'Store.close' }] })]);
+  expect(kept.results.map((line) => line.trim())).toEqual([
+    '1. a.ts:1-2  relevance 0.50',
+    '│ text',
+    'more at a.ts:5-6',
+    'more at a.ts:8-9  Store.close',
+  ]);
+});
+
+test('a hit of which a further chunk is shown has not been left out', () => {
+  const { path: _, title: _title, type: _type, ...further } = hit('two', at('a.ts', 5, 6));
+  show([hit('one', { more: [further] }), hit('three')], [passage(['two'])]);
+  expect(kept.notes).toEqual(['1 of 2 hits did not fit (--max-tokens).']);
+});

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SearchHit, SearchPassage, searchOperation } from '../../../operations/search.ts';
+import type { SearchChunk, SearchHit, SearchPassage, searchOperation } from '../../../operations/search.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 
 const nothingFound = 'Nothing found. Try other words, or fewer filters.';
@@ -24,14 +24,19 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
   const isExplained = result.hits.some(({ trace }) => trace !== undefined);
   if (isExplained && result.analysis) output.result(`${analysisLine(result.analysis)}\n`);
   if (result.passages) {
-    const hits = new Map(result.hits.map((hit) => [hit.chunk, hit]));
+    const hits = new Map(result.hits.flatMap(chunksOf).map((chunk) => [chunk.chunk, chunk]));
     renderEach(result.passages, output, (passage, place) => renderPassage(passage, place, hits, output));
     const shown = new Set(result.passages.flatMap((passage) => passage.hits));
-    const left = result.hits.filter(({ chunk }) => !shown.has(chunk)).length;
+    const left = result.hits.filter((hit) => !chunksOf(hit).some(({ chunk }) => shown.has(chunk))).length;
     if (left > 0) output.note(`${left} of ${result.hits.length} hits did not fit (--max-tokens).`);
   } else renderEach(result.hits, output, renderHit);
   if (result.hits.length === 0)
     output.note(result.indexed?.chunks.total === 0 ? nothingToSearch : nothingFound);
+}
+
+/** The chunks that a hit stands for, its own first. */
+function chunksOf(hit: SearchHit): SearchChunk[] {
+  return [hit, ...(hit.more ?? [])];
 }
 
 function renderEach<Entry>(
@@ -67,10 +72,17 @@ function renderHit(hit: SearchHit, place: number, output: Output): void {
   renderHead(hit, place, output, hit.section || (hit.symbol?.name ?? ''));
   renderText(hit.text ?? '', output, shownLines);
   renderOrigin(hit, output);
+  for (const further of hit.more ?? []) {
+    const name = further.symbol?.name ?? further.section;
+    output.result(
+      `   ${output.style('cyan', `more at ${harmlessLine(further.citation)}`)}${name && `  ${output.style('dim', harmlessLine(name))}`}`,
+    );
+    renderOrigin(further, output);
+  }
 }
 
-/** Other places with the text of a hit, and how it got its rank. */
-function renderOrigin(hit: SearchHit, output: Output): void {
+/** Other places with the text of a chunk, and how it got its rank. */
+function renderOrigin(hit: SearchChunk, output: Output): void {
   for (const { citation } of hit.also_at ?? [])
     output.result(`   ${output.style('dim', `also at ${harmlessLine(citation)}`)}`);
   if (hit.trace) for (const line of explain(hit)) output.result(`   ${output.style('magenta', line)}`);
@@ -79,7 +91,7 @@ function renderOrigin(hit: SearchHit, output: Output): void {
 function renderPassage(
   passage: SearchPassage,
   place: number,
-  hits: ReadonlyMap<string, SearchHit>,
+  hits: ReadonlyMap<string, SearchChunk>,
   output: Output,
 ): void {
   renderHead(passage, place, output, passage.section);
@@ -127,7 +139,7 @@ const stageWords: Readonly<Record<string, readonly [name: string, unit: string]>
 };
 
 /** Rank and score at each stage, each rule that moved the hit, and the final score. */
-function explain({ trace = [], score }: SearchHit): string[] {
+function explain({ trace = [], score }: SearchChunk): string[] {
   const lines = trace.map(({ stage, rank, score: value, note }) => {
     if (note !== undefined) return `${signed(value)}  ${harmlessLine(note)}`;
     const [name, unit] = stageWords[stage] ?? [stage, 'score'];
