@@ -1,29 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../../contracts/store.ts';
 import { openProject } from '../../../project/open-project.ts';
-import { chunkEntries, documentRecord, manifestEntry } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
-import { storeConformance } from '../../../testing/store-conformance.ts';
 import { freePort, type ServerProcess, startServer } from '../../../testing/store-servers/server-process.ts';
 import { startProxy, type UnsteadyProxy } from '../../../testing/store-servers/unsteady-proxy.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { checkStore } from '../check-store.fixture.ts';
 import { checkPausedWriter } from '../paused-writer.fixture.ts';
 import driver from './driver.ts';
-
-/** Those promises that depend on how an object store commits; all of them are checked with a folder. */
-const promises = [
-  'shows a committed document to a second connection, with every field as it was put',
-  'replaces a document with all its chunks',
-  'deletes by path with chunks and manifest entries, and says how many were there',
-  'puts a document together with its vectors, and only where nobody was quicker',
-  'keeps spaces apart and drops one without touching another',
-  'remembers facts, and forgets one that is set to nothing',
-  'finds chunks with any of the terms, those with more and rarer ones first',
-];
-const checks = storeConformance.filter(({ promise }) => promises.includes(promise));
+import { checkTwoWriters, objectStorePromises, put } from './object-store.fixture.ts';
 
 const port = await freePort();
 const startMoto = () => startServer(['moto_server', '-H', '127.0.0.1', '-p', String(port)], port, '/');
@@ -57,28 +41,10 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', () => {
   const options = () => ({ url: `s3://bucket/place-${places}`, collection: 'team' });
   const open = () => driver.open(options(), context());
 
-  test.each(checks)('$promise', async (promise) => {
-    expect(checks).toHaveLength(promises.length);
-    await checkStore(promise, open);
-  });
+  test.each(objectStorePromises)('$promise', (promise) => checkStore(promise, open));
 
   test('keeps everything that two processes write at once, and nothing twice', async () => {
-    await (await open()).setFact('made', 'yes');
-    const writers = ['one', 'other'].map((name) => startWriter(name, options(), variables()));
-    for (const writer of writers) expect(await exitOf(writer)).toBe(0);
-    const store = await open();
-    const names = ['one', 'other'].flatMap((name) =>
-      Array.from({ length: 6 }, (_, at) => `${name}-${at}.md`),
-    );
-    expect(await store.paths()).toEqual([...names, 'same.md'].sort());
-    const { documents, chunks, embedded } = await store.counts('space');
-    expect({ documents, chunks, embedded }).toEqual({
-      documents: 13,
-      chunks: 12 * 3 + 2,
-      embedded: 12 * 3 + 2,
-    });
-    expect(await store.chunksOf(documentRecord('same.md').id)).toHaveLength(2);
-    await store.close();
+    await checkTwoWriters(open, options(), variables());
   });
 
   test('keeps writers of several machines apart by leases, and one list of indexes for all', async () => {
@@ -163,40 +129,3 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', () => {
     await project.close();
   });
 });
-
-async function put(store: Store, uri: string): Promise<void> {
-  const document = documentRecord(uri);
-  await store.put(document, chunkEntries(document, [`text of ${uri}`, 'common']), manifestEntry(uri));
-}
-
-/** A process that writes documents of its own, and one that the other writes too. */
-function startWriter(name: string, options: object, variables: Record<string, string>): ChildProcess {
-  const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
-  const program = `
-    import driver from ${source('./driver.ts')};
-    import { driverContext } from ${source('../../../testing/driver-context.ts')};
-    import { chunkEntries, documentRecord, unitVector } from ${source('../../../testing/documents.ts')};
-    const environment = (variable) => (${JSON.stringify(variables)})[variable];
-    const context = driverContext({ stateFolder: '/nowhere/index-1', environment });
-    const store = await driver.open(${JSON.stringify(options)}, context);
-    const put = async (uri, texts) => {
-      const document = documentRecord(uri);
-      const entries = chunkEntries(document, texts);
-      await store.put(document, entries);
-      await store.addVectors('space', entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(embeddingKey, 8) })));
-    };
-    for (let at = 0; at < 6; at += 1) {
-      await put('${name}-' + at + '.md', ['${name} ' + at, 'second ${name} ' + at, 'third ' + at]);
-      await put('same.md', ['same ${name} ' + at, 'text']);
-    }
-    await store.close();`;
-  return spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-}
-
-async function exitOf(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null) return child.exitCode;
-  const [code] = (await once(child, 'exit')) as [number | null];
-  return code;
-}
