@@ -25,7 +25,7 @@ export interface Hit {
   readonly trace: readonly StageTrace[];
   /** A few other places with the same text; absent where there is none. */
   readonly alsoAt?: readonly TextPlace[];
-  /** Further chunks of the same document that the search found, best first; absent where there is none. */
+  /** Further chunks of the same document, or message of a mailbox, that were found, best first; absent where there is none. */
   readonly more?: readonly Hit[];
 }
 

@@ -44,6 +44,22 @@ describe('one hit a document', () => {
   });
 });
 
+test('each message of a mailbox is a hit', () => {
+  const at = (message: number) => ({ message, subject: '', date: '2026-01-01' });
+  const [first, second, third] = ranked(['a', 'a', 'a']);
+  const within = (hit: Hit | undefined, message: number): Hit[] =>
+    hit
+      ? [
+          {
+            ...hit,
+            chunk: { ...hit.chunk, place: { kind: 'messages', first: at(message), last: at(message) } },
+          },
+        ]
+      : [];
+  const list = [...within(first, 1), ...within(second, 2), ...within(third, 1)];
+  expect(byDocument(list, { topK: 5, perDocument: 3 }).map(textsOf)).toEqual([['a 0', 'a 2'], ['a 1']]);
+});
+
 const lists = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 60 }).map(ranked);
 const count = fc.integer({ min: 1, max: 30 });
 

@@ -29,9 +29,10 @@ export function byDocument(ranked: readonly Hit[], { topK, perDocument }: Docume
   let ahead = 0;
   for (const [rank, best] of ranked.entries()) {
     const entry = { rank, best, more: [] };
-    const known = documents.get(best.document.id);
+    const unit = unitOf(best);
+    const known = documents.get(unit);
     const isWithin = (known?.more.length ?? -1) + 1 < perDocument;
-    if (!known) documents.set(best.document.id, entry);
+    if (!known) documents.set(unit, entry);
     else if (isWithin && ahead < most) known.more.push(best);
     else others.push(entry);
     if (isWithin) ahead += 1;
@@ -40,6 +41,11 @@ export function byDocument(ranked: readonly Hit[], { topK, perDocument }: Docume
     .slice(0, topK)
     .sort((one, other) => one.rank - other.rank)
     .map(({ best, more }) => (more.length > 0 ? { ...best, more } : best));
+}
+
+/** What is one hit: a document, or a message of a mailbox, which is as much a thing of its own as a file is. */
+function unitOf({ document, chunk: { place } }: Hit): string {
+  return place.kind === 'messages' ? `${document.id} ${place.first.message}` : document.id;
 }
 
 /** The chunks that hits stand for, in the order of the list that the hits come from. */
