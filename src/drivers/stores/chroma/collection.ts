@@ -20,6 +20,12 @@ export interface FoundRecord {
   readonly embedding: readonly number[];
 }
 
+/** A record with its distance from what was asked. */
+export interface NearRecord {
+  readonly id: string;
+  readonly distance: number;
+}
+
 /** A condition over metadata or over the words of a record, in Chroma's own form. */
 export type Condition = Readonly<Record<string, unknown>>;
 
@@ -87,19 +93,41 @@ export class Collection {
     }
   }
 
-  /** The ids of the nearest records by rising distance. */
-  async nearest(
-    vector: Float32Array,
-    limit: number,
-    where: Condition | undefined,
-  ): Promise<{ readonly id: string; readonly distance: number }[]> {
+  /**
+   * The nearest records by rising cosine distance. Chroma's graph does not lead to every record: where it gives fewer than
+   * were asked for, those that it has missed are compared one by one.
+   */
+  async nearest(vector: Float32Array, limit: number, where: Condition | undefined): Promise<NearRecord[]> {
     const { ids, distances } = (await this.#post('query', {
       query_embeddings: [[...vector]],
       n_results: limit,
       include: ['distances'],
       ...(where && { where }),
     })) as { ids: string[][]; distances: number[][] };
-    return (ids[0] ?? []).map((id, place) => ({ id, distance: distances[0]?.[place] ?? 0 }));
+    const near = (ids[0] ?? []).map((id, place) => ({ id, distance: distances[0]?.[place] ?? 0 }));
+    if (near.length >= limit) return near;
+    const missed = await this.#compareOthers(near, vector, where);
+    if (missed.length === 0) return near;
+    return [...near, ...missed].sort((one, other) => one.distance - other.distance).slice(0, limit);
+  }
+
+  /** The records of a condition that are not among these, with their distances. */
+  async #compareOthers(
+    known: readonly NearRecord[],
+    vector: Float32Array,
+    where: Condition | undefined,
+  ): Promise<NearRecord[]> {
+    const ids = new Set(known.map(({ id }) => id));
+    const others: string[] = [];
+    for await (const page of this.pages({ where }))
+      for (const { id } of page) if (!ids.has(id)) others.push(id);
+    const near: NearRecord[] = [];
+    for (let start = 0; start < others.length; start += recordsAtOnce) {
+      const part = others.slice(start, start + recordsAtOnce);
+      for (const { id, embedding } of await this.get({ ids: part, include: ['embeddings'] }))
+        near.push({ id, distance: 1 - cosine(vector, embedding) });
+    }
+    return near;
   }
 
   async delete(selection: Pick<Selection, 'ids' | 'where'>): Promise<void> {
@@ -247,4 +275,15 @@ function pathOf(name: string): string {
 function sizeOf({ embedding, document = '', metadata }: NewRecord): number {
   const values = Object.values(metadata).map((value) => String(value).length);
   return 20 * embedding.length + 2 * document.length + 2 * values.reduce((sum, size) => sum + size, 500);
+}
+
+function cosine(one: Float32Array, other: readonly number[]): number {
+  let [product, ones, others] = [0, 0, 0];
+  for (const [at, value] of other.entries()) {
+    const own = one[at] ?? 0;
+    product += own * value;
+    ones += own * own;
+    others += value * value;
+  }
+  return product / Math.sqrt(ones * others || 1);
 }
