@@ -14,6 +14,7 @@ import type {
   VectorMove,
 } from '../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../core/chunk.ts';
+import { cosine } from '../../core/cosine.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { documentPasses, type Filter, isWithin } from '../../core/filter.ts';
 import { assertEntries, assertVector, closedStore } from './admission.ts';
@@ -261,17 +262,4 @@ class MockStore implements Store {
 
 function matchOf({ chunk, document }: StoredChunk, score: number): StoreMatch {
   return { chunk, document, score };
-}
-
-function cosine(one: Float32Array, other: Float32Array): number {
-  let product = 0;
-  let oneSquares = 0;
-  let otherSquares = 0;
-  one.forEach((value, index) => {
-    const opposite = other[index] ?? 0;
-    product += value * opposite;
-    oneSquares += value * value;
-    otherSquares += opposite * opposite;
-  });
-  return product / Math.sqrt(oneSquares * otherSquares);
 }

@@ -1,5 +1,6 @@
 import type { Store, StoreMatch } from '../../contracts/store.ts';
 import { embeddedText } from '../../core/chunk.ts';
+import { cosine } from '../../core/cosine.ts';
 import { embeddingKey } from '../../core/identity.ts';
 import { chunkKey } from '../candidate.ts';
 import type { DenseMatches } from './search-dense.ts';
@@ -112,15 +113,4 @@ async function compareInTime(
 
 function nearestFirst(one: StoreMatch, other: StoreMatch): number {
   return other.score - one.score;
-}
-
-function cosine(one: Float32Array, other: Float32Array): number {
-  let [product, first, second] = [0, 0, 0];
-  for (const [at, value] of one.entries()) {
-    const beside = other[at] ?? 0;
-    product += value * beside;
-    first += value * value;
-    second += beside * beside;
-  }
-  return first > 0 && second > 0 ? product / Math.sqrt(first * second) : 0;
 }

@@ -8,11 +8,12 @@ import type { ServerProcess } from '../../../testing/store-servers/server-proces
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { checkStore } from '../check-store.fixture.ts';
 import { checkManyPuts } from '../many-puts.fixture.ts';
-import type { Collection } from './collection.ts';
+import { type Collection, ensureCollection } from './collection.ts';
 import driver from './driver.ts';
 import { findLocation } from './location.ts';
 import { ChromaIndex } from './open-index.ts';
 import { noServer, startChroma } from './server.fixture.ts';
+import { type ChromaServer, chromaServer } from './server.ts';
 import { searchText } from './text.ts';
 
 let server: ServerProcess;
@@ -81,6 +82,38 @@ describe.skipIf(noServer)(`an index in Chroma${why}`, () => {
     }
     await store.close();
     await index.close();
+  });
+
+  test('compares what the graph does not lead to', async () => {
+    const whole = chromaServer(findLocation(options('graph'), context()), context());
+    const graph = { space: 'cosine', ef_construction: 150, ef_search: 100, max_neighbors: 24 } as const;
+    // The server's own answer without all but the second of the nearest.
+    const missing: ChromaServer = {
+      ...whole,
+      async send(call) {
+        const answer = await whole.send(call);
+        if (!call.path.endsWith('/query')) return answer;
+        const { ids, distances } = answer as { ids: string[][]; distances: number[][] };
+        return { ids: [ids[0]?.slice(1, 2)], distances: [distances[0]?.slice(1, 2)] };
+      },
+    };
+    const records = ['one', 'two', 'three', 'four'].map((word) => ({
+      id: word,
+      metadata: { kind: word.length > 3 ? 'long' : 'short' },
+      embedding: [...unitVector(word, 4)],
+    }));
+    const open = (server: ChromaServer) => ensureCollection(server, 'graph', { of: 'a test' }, graph);
+    const collection = await open(missing);
+    await collection.upsert(records);
+    for (const where of [undefined, { kind: 'short' }]) {
+      const all = await (await open(whole)).nearest(unitVector('five', 4), 4, where);
+      const found = await collection.nearest(unitVector('five', 4), 4, where);
+      expect(found.map((record) => record.id)).toEqual(all.map((record) => record.id));
+      expect(found).toHaveLength(where ? 2 : 4);
+      for (const [place, { distance }] of found.entries())
+        expect(distance).toBeCloseTo(all[place]?.distance ?? Number.NaN, 5);
+    }
+    whole.close();
   });
 
   test('commits documents that are put at once together, and only the one to blame fails', async () => {

@@ -1,3 +1,4 @@
+import { cosine } from '../../../core/cosine.ts';
 import type { ChromaCall, ChromaServer } from './server.ts';
 import { isGone, isTaken } from './server.ts';
 
@@ -275,15 +276,4 @@ function pathOf(name: string): string {
 function sizeOf({ embedding, document = '', metadata }: NewRecord): number {
   const values = Object.values(metadata).map((value) => String(value).length);
   return 20 * embedding.length + 2 * document.length + 2 * values.reduce((sum, size) => sum + size, 500);
-}
-
-function cosine(one: Float32Array, other: readonly number[]): number {
-  let [product, ones, others] = [0, 0, 0];
-  for (const [at, value] of other.entries()) {
-    const own = one[at] ?? 0;
-    product += own * value;
-    ones += own * own;
-    others += value * value;
-  }
-  return product / Math.sqrt(ones * others || 1);
 }
