@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { replaceDocument } from '../../src/drivers/stores/sqlite/documents/replace-document.ts';
 import { Connection } from '../../src/drivers/stores/sqlite/file/connection.ts';
 import { openSqliteStore } from '../../src/drivers/stores/sqlite/store.ts';
+import { insertText } from '../../src/drivers/stores/sqlite/text/text-index.ts';
 import { NearestSearch } from '../../src/drivers/stores/sqlite/vectors/nearest.ts';
 import { defaultLimits, type SearchLimits } from '../../src/drivers/stores/sqlite/vectors/space-search.ts';
 import { insertVectors } from '../../src/drivers/stores/sqlite/vectors/vectors.ts';
@@ -84,11 +85,13 @@ function inBulk(path: string, size: number): Pick<Filling, 'put' | 'flush'> {
   let batch: BenchDocument[] = [];
   const write = () =>
     connection.write(() => {
-      for (const document of batch) {
+      const added = batch.flatMap((document) => {
         const { record, entries } = stored(document);
-        replaceDocument(connection, record, entries);
+        const replaced = replaceDocument(connection, record, entries);
         insertVectors(connection, space, withVectors(entries, document));
-      }
+        return replaced.added;
+      });
+      insertText(connection, added);
       batch = [];
     });
   return {

@@ -5,6 +5,7 @@ import { isVirtual } from '../core/document.ts';
 import { interrupted, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { pathScope } from '../core/path-scope.ts';
+import { Gathering } from '../platform/gathering.ts';
 import { mapConcurrently, type Outcome } from '../platform/map-concurrently.ts';
 import { mapInOrder } from '../platform/map-in-order.ts';
 import { commitAdded } from './commit-added.ts';
@@ -24,6 +25,12 @@ import { noteFirstScan, noteScan, scanSource } from './scan.ts';
 const smallRun = 200;
 /** Bytes of files whose chunks may be on their way into the store at once; a larger file is alone. */
 const bytesOfPuts = 8_000_000;
+
+/**
+ * Chunks that are handed to the store at once, and how long the first of them wait for that: a commit costs more than the
+ * chunks of a file, and a text index that grew in small steps is slower to search.
+ */
+const committedTogether = { most: 80, milliseconds: 40 };
 
 /** What a run works with. */
 export interface IndexingParts {
@@ -198,7 +205,17 @@ async function* ingest(
     prepareFile({ ...parts, choice: choiceOf(options) }, file, before(file.uri));
   const weighing = { most: reading.bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
   const prepared = mapConcurrently(plan.toRead, reading.concurrency, prepare, weighing);
+  const putsAtOnce = store.putsAtOnce ?? 1;
+  const together = new Gathering(committedTogether);
+  let begun = 0;
+  let ended = 0;
   const commit = async (outcome: Outcome<SourceFile, PreparedFile>): Promise<IndexEvent[]> => {
+    begun += 1;
+    const chunks = chunksOf(outcome);
+    const turn = chunks > 0 ? together.join(chunks) : undefined;
+    // Nobody else can come: the store has as many as it takes, or this is the last one.
+    if (begun - ended >= putsAtOnce || begun === plan.toRead.length) together.goOn();
+    await turn;
     if (signal?.aborted) throw interrupted(signal.reason);
     if (!('value' in outcome)) return noteUnopened(store, outcome.item, outcome.error);
     const { value: file } = outcome;
@@ -208,11 +225,18 @@ async function* ingest(
   };
   const committing = { most: bytesOfPuts, weightOf: ({ item }: { readonly item: SourceFile }) => item.size };
   let counts = noCounts;
-  for await (const events of mapInOrder(prepared, store.putsAtOnce ?? 1, commit, committing)) {
+  for await (const events of mapInOrder(prepared, putsAtOnce, commit, committing)) {
+    ended += 1;
     counts = addCounts(counts, countsOf(events));
     yield* events;
   }
   return counts;
+}
+
+/** Chunks that a file gives to the store. */
+function chunksOf(outcome: Outcome<SourceFile, PreparedFile>): number {
+  const content = 'value' in outcome ? outcome.value.content : undefined;
+  return content?.kind === 'document' ? content.chunks.length : 0;
 }
 
 function choiceOf({ passOverRefused, leaveStale }: TextOptions) {

@@ -32,12 +32,12 @@ import {
   writeFact,
   writeManifestEntry,
 } from './documents/manifest.ts';
-import { replaceDocument } from './documents/replace-document.ts';
+import { type ReplacedDocument, replaceDocument } from './documents/replace-document.ts';
 import { Connection, type ConnectionOptions } from './file/connection.ts';
 import { repairIndex } from './soundness/repair.ts';
 import { verifyIndex } from './soundness/verify.ts';
 import { searchPattern } from './text/pattern.ts';
-import { searchText } from './text/text-index.ts';
+import { insertText, searchText } from './text/text-index.ts';
 import { textRows } from './text/text-upkeep.ts';
 import { Upkeep } from './upkeep.ts';
 import { readChunkVectors } from './vectors/chunk-vectors.ts';
@@ -87,6 +87,13 @@ class OpenStore implements SqliteStore {
     this.#nearest = new NearestSearch(connection, limits);
   }
 
+  /** FTS5 writes down what it has in memory whenever it is given more by a later statement: so it is given all at once. */
+  readonly #insertTexts = (replaced: readonly (ReplacedDocument | undefined)[]): void =>
+    insertText(
+      this.#connection,
+      replaced.flatMap((each) => each?.added ?? []),
+    );
+
   isInPlace(): boolean {
     return this.#connection.isInPlace();
   }
@@ -101,11 +108,16 @@ class OpenStore implements SqliteStore {
     const replace = () => {
       if (replaces && !isManifestEntry(this.#connection, replaces)) return undefined;
       if (manifest) writeManifestEntry(this.#connection, manifest);
-      const hasReplaced = replaceDocument(this.#connection, document, chunks);
+      const replaced = replaceDocument(this.#connection, document, chunks);
       for (const [space, entries] of vectors ?? []) insertVectors(this.#connection, space, entries);
-      return { hasReplaced };
+      return replaced;
     };
-    const outcome = await this.#connection.writeTogether(replace, chunks.length);
+    const outcome = await this.#connection.writeTogether({
+      weight: chunks.length,
+      about: [document.id, document.uri],
+      work: replace,
+      finish: this.#insertTexts,
+    });
     if (outcome) await this.#upkeep.afterChange({ hasRemoved: outcome.hasReplaced });
     return outcome !== undefined;
   }

@@ -11,18 +11,25 @@ import {
   writePlace,
   writeText,
 } from '../layout/rows.ts';
-import { insertText } from '../text/text-index.ts';
 import { removeChunks, removeOrphans } from './documents.ts';
 
+/** What came of putting a document. */
+export interface ReplacedDocument {
+  /** Whether something was stored under its id or uri. */
+  readonly hasReplaced: boolean;
+  /** Numbers of the chunks that cannot be found by their words until `insertText` has been given them. */
+  readonly added: readonly number[];
+}
+
 /**
- * Puts the document and its chunks in place of what was stored under its id or uri; whether there was something. Chunks
- * that are found by the same words as before keep their rows: of a long file with a small change little is written.
+ * Puts the document and its chunks in place of what was stored under its id or uri. Chunks that are found by the same
+ * words as before keep their rows: of a long file with a small change little is written.
  */
 export function replaceDocument(
   connection: Connection,
   document: DocumentRecord,
   entries: readonly ChunkEntry[],
-): boolean {
+): ReplacedDocument {
   const formers = connection.all(
     'SELECT number, id, uri, title FROM documents WHERE id = ? OR uri = ?',
     writeText(document.id),
@@ -45,8 +52,7 @@ export function replaceDocument(
     .map((entry) => insertChunk(connection, place, entry));
   // Only now, so that a text which stands in the new chunks too keeps its vector.
   removeOrphans(connection, [...touched, ...replaced]);
-  insertText(connection, added);
-  return numbers.length > 0;
+  return { hasReplaced: numbers.length > 0, added };
 }
 
 /** A chunk as it is stored. */

@@ -10,7 +10,7 @@ import { hasExpectedSchema } from '../layout/schema.ts';
 import { type Evidence, storeFailure } from './failures.ts';
 import { fileGone, isFileAt } from './file-identity.ts';
 import { hasChanged, hasLog, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
-import { WriteGroup } from './write-group.ts';
+import { type SmallChange, WriteGroup } from './write-group.ts';
 
 /** How a connection is meant. */
 export interface ConnectionOptions {
@@ -38,7 +38,7 @@ export class Connection {
   /** Resolves when the writes that were asked for so far are done. */
   #writes: Promise<unknown> = Promise.resolve();
   /** What the next change may join; undefined once it has begun or another change was asked for. */
-  #group: WriteGroup | undefined;
+  #group: object | undefined;
 
   constructor(path: string, options: ConnectionOptions = {}) {
     // The same file, whichever folder the process goes to.
@@ -76,9 +76,11 @@ export class Connection {
   }
 
   /** Like `write`, for changes of which many come at once: those that follow each other are committed together. */
-  writeTogether<Result>(work: () => Result, weight: number): Promise<Result> {
-    const group = this.#group?.hasRoom(weight) ? this.#group : this.#beginGroup();
-    return group.add(work, weight);
+  writeTogether<Result>(change: SmallChange<Result>): Promise<Result> {
+    // One kind of change comes in groups, so that all of them have results of one kind.
+    const open = this.#group as WriteGroup<Result> | undefined;
+    const group = open?.hasRoom(change) ? open : this.#beginGroup(change);
+    return group.add(change);
   }
 
   /** Like `write`, for work that changes nothing a reader could see: the revision stays. */
@@ -166,8 +168,8 @@ export class Connection {
     if (opened) this.#guard(() => opened.database.close());
   }
 
-  #beginGroup(): WriteGroup {
-    const group = new WriteGroup();
+  #beginGroup<Result>({ finish }: SmallChange<Result>): WriteGroup<Result> {
+    const group = new WriteGroup(finish);
     this.#group = group;
     // In the next turn of the process, so that all whose files were read meanwhile are there.
     const turn = this.#writes.then(nextTurn).then(() => {

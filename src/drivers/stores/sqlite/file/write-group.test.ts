@@ -70,6 +70,36 @@ it('keeps the order of all changes that are asked for', async () => {
   await store.close();
 });
 
+it('finds documents by their words that were put at once, and the last of those that were put twice', async () => {
+  const store = await openStore();
+  await Promise.all([
+    put(store, 'a.md', ['alpha', 'common']),
+    put(store, 'b.md', ['beta', 'common']),
+    put(store, 'a.md', ['gamma', 'common']),
+    put(store, 'c.md', ['delta', 'common']),
+  ]);
+  const found = async (word: string) =>
+    (await store.searchText([word], { limit: 10 })).map(({ document }) => document.uri).sort();
+  expect(await found('alpha')).toEqual([]);
+  expect(await found('gamma')).toEqual(['a.md']);
+  expect(await found('beta')).toEqual(['b.md']);
+  expect(await found('common')).toEqual(['a.md', 'b.md', 'c.md']);
+  for await (const defect of store.verify()) expect.fail(defect.detail);
+  await store.close();
+});
+
+it('finds by their words those that stand where one document is refused', async () => {
+  const store = await openStore();
+  await Promise.allSettled([
+    put(store, 'a.md', ['first word']),
+    put(store, 'bad.md', ['second word'], Float32Array.of(1, 0, 0)),
+    put(store, 'c.md', ['third word']),
+  ]);
+  const hits = await store.searchText(['word'], { limit: 10 });
+  expect(hits.map(({ document }) => document.uri).sort()).toEqual(['a.md', 'c.md']);
+  await store.close();
+});
+
 it('finishes what was asked for before it is closed', async () => {
   const folder = await temporaryFolder();
   const store = openSqliteStore(join(folder, 'index.sqlite'));

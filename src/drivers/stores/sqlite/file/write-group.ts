@@ -3,39 +3,67 @@ import { QuarryError } from '../../../../core/errors.ts';
 /** Chunks of one transaction: it holds the process up for some tens of milliseconds. */
 const mostWeight = 100;
 
-interface Member {
-  readonly work: () => unknown;
-  readonly outcome: PromiseWithResolvers<unknown>;
+/** One of the small changes that are committed together. */
+export interface SmallChange<Result> {
+  readonly weight: number;
+  /** What it changes: no two changes of one transaction have any of it in common. */
+  readonly about: readonly string[];
+  readonly work: () => Result;
+  /** What is left to do once for all changes of a transaction, and is the same for all of them. */
+  readonly finish: (results: readonly Result[]) => void;
+}
+
+interface Member<Result> {
+  readonly work: () => Result;
+  readonly outcome: PromiseWithResolvers<Result>;
 }
 
 /** Small changes that are committed together, since a transaction costs more than they do. */
-export class WriteGroup {
-  readonly #members: Member[] = [];
+export class WriteGroup<Result> {
+  readonly #members: Member<Result>[] = [];
+  readonly #about = new Set<string>();
+  readonly #finish: SmallChange<Result>['finish'];
   #weight = 0;
 
-  /** Whether there is room for a change of this weight; the first one always has it. */
-  hasRoom(weight: number): boolean {
-    return this.#members.length === 0 || this.#weight + weight <= mostWeight;
+  constructor(finish: SmallChange<Result>['finish']) {
+    this.#finish = finish;
+  }
+
+  /** Whether there is room for this change; the first one always has it. */
+  hasRoom({ weight, about }: SmallChange<Result>): boolean {
+    if (this.#members.length === 0) return true;
+    return this.#weight + weight <= mostWeight && !about.some((name) => this.#about.has(name));
   }
 
   /** Resolves with what the change came to once it is committed. */
-  add<Result>(work: () => Result, weight: number): Promise<Result> {
-    const outcome = Promise.withResolvers<unknown>();
+  add({ work, weight, about }: SmallChange<Result>): Promise<Result> {
+    const outcome = Promise.withResolvers<Result>();
     this.#weight += weight;
+    for (const name of about) this.#about.add(name);
     this.#members.push({ work, outcome });
-    return outcome.promise as Promise<Result>;
+    return outcome.promise;
   }
 
   /** Commits all of them, or each alone where that fails, so that only those fail that are to blame; rejects never. */
-  async commit(transact: <Result>(work: () => Result) => Promise<Result>): Promise<void> {
+  async commit(transact: <Value>(work: () => Value) => Promise<Value>): Promise<void> {
+    const done = (works: readonly (() => Result)[]) =>
+      transact(() => {
+        const results = works.map((work) => work());
+        this.#finish(results);
+        return results;
+      });
     try {
-      const results = await transact(() => this.#members.map(({ work }) => work()));
-      for (const [place, { outcome }] of this.#members.entries()) outcome.resolve(results[place]);
+      const results = await done(this.#members.map(({ work }) => work));
+      // As many as there are members.
+      for (const [place, { outcome }] of this.#members.entries()) outcome.resolve(results[place] as Result);
     } catch (thrown) {
       // Another process has the file for itself: each of them would wait in vain as long again.
       const isBusy = thrown instanceof QuarryError && thrown.code === 'store-busy';
       for (const { work, outcome } of this.#members)
-        await (isBusy ? Promise.reject(thrown) : transact(work)).then(outcome.resolve, outcome.reject);
+        await (isBusy ? Promise.reject(thrown) : done([work])).then(
+          ([result]) => outcome.resolve(result as Result),
+          outcome.reject,
+        );
     }
   }
 }

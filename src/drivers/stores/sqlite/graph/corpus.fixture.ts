@@ -4,6 +4,7 @@ import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { replaceDocument } from '../documents/replace-document.ts';
 import { Connection } from '../file/connection.ts';
+import { insertText } from '../text/text-index.ts';
 import type { SearchLimits } from '../vectors/space-search.ts';
 import { findSpace, insertVectors } from '../vectors/vectors.ts';
 import { growGraph } from './grow.ts';
@@ -45,7 +46,7 @@ export async function putDocument(
     vectors.map((vector, ordinal) => `${uri} ${ordinal} ${vector[0]}`),
   );
   await connection.write(() => {
-    replaceDocument(connection, document, entries);
+    insertText(connection, replaceDocument(connection, document, entries).added);
     insertVectors(
       connection,
       'space',

@@ -6,7 +6,7 @@ import { replaceDocument } from '../documents/replace-document.ts';
 import { Connection } from '../file/connection.ts';
 import { planSearch } from './choose-words.ts';
 import { expressionOf, type WordChoice } from './expression.ts';
-import { searchText } from './text-index.ts';
+import { insertText, searchText } from './text-index.ts';
 
 const documents = 300;
 const chunksEach = 20;
@@ -22,7 +22,9 @@ async function fill(target: Connection, text: (number: number) => string): Promi
   for (let number = 0; number < documents; number += 1) {
     const record = documentRecord(`${number}.md`);
     const texts = Array.from({ length: chunksEach }, (_, at) => text(number * chunksEach + at));
-    await target.write(() => replaceDocument(target, record, chunkEntries(record, texts)));
+    await target.write(() =>
+      insertText(target, replaceDocument(target, record, chunkEntries(record, texts)).added),
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { replaceDocument } from '../documents/replace-document.ts';
 import { Connection } from '../file/connection.ts';
-import { searchText } from './text-index.ts';
+import { insertText, searchText } from './text-index.ts';
 import { joinText } from './text-upkeep.ts';
 
 /** So many documents, each put on its own, with words that nearly all differ. */
@@ -17,7 +17,9 @@ async function filled(documents: number): Promise<Connection> {
     const texts = Array.from({ length: 10 }, (_, at) =>
       [`common${at}`, ...Array.from({ length: 32 }, word)].join(' '),
     );
-    await connection.write(() => replaceDocument(connection, record, chunkEntries(record, texts)));
+    await connection.write(() =>
+      insertText(connection, replaceDocument(connection, record, chunkEntries(record, texts)).added),
+    );
   }
   return connection;
 }
