@@ -44,7 +44,11 @@ async function askPart(set: string, part: SetPart): Promise<void> {
       const { labels } = resolveLabels(question, opened, known);
       if (labels.length === 0) continue;
       const { candidates } = opened.project.settings.search;
-      const { hits } = await opened.project.search(question.text, { update: false, topK: candidates });
+      const { hits } = await opened.project.search(question.text, {
+        update: false,
+        topK: candidates,
+        byDocument: false,
+      });
       const found = foundTexts(hits, opened);
       const { gains } = judge(found, labels);
       const grades = labels.map(({ grade }) => grade);

@@ -190,6 +190,44 @@ class Copies(unittest.TestCase):
         self.assertNotEqual(states.grad[0, 0].item(), 0)
 
 
+class Judging(unittest.TestCase):
+    def setUp(self):
+        try:
+            import judging_stretch  # noqa: F401
+        except ModuleNotFoundError as missing:
+            self.skipTest(str(missing))
+
+    def test_a_list_that_is_drawn_has_all_answers_and_no_place_that_is_empty(self):
+        import torch
+        from judging_stretch import Lists
+
+        labels = torch.zeros(1, 40)
+        labels[0, [3, 35]] = 1
+        rows = torch.arange(40)[None].clone()
+        rows[0, 38:] = -1
+        texts = torch.ones(40, 8, dtype=torch.short)
+        lists = Lists(torch.ones(1, 8, dtype=torch.short), texts, rows, labels, torch.zeros(1, 40), torch.zeros(1, 40))
+        for _ in range(20):
+            _, passages, taken, right, _, _ = lists.draw(1, 20)
+            self.assertEqual(passages.shape[:2], (1, 20))
+            self.assertEqual(set(taken[right > 0].tolist()), {3, 35})
+            self.assertTrue((taken >= 0).all())
+
+    def test_half_of_the_way_lies_between_both_ends(self):
+        import torch
+        from encoder import Encoder, to_weights
+        from judging_stretch import mean_of
+        from weights import pack
+
+        with tempfile.TemporaryDirectory() as folder:
+            ends = {name: Encoder(1) for name in ("minilm", "one")}
+            for name, model in ends.items():
+                (Path(folder) / f"{name}.npz.xz").write_bytes(pack(to_weights(model), fine=True))
+            found = mean_of(Path(folder), {"minilm": 0.5, "one": 0.5}).layers[0].mixed.weight.cpu()
+            wanted = sum(model.layers[0].mixed.weight for model in ends.values()) / 2
+            self.assertTrue(torch.allclose(found, wanted, atol=1e-3))
+
+
 class Orders(unittest.TestCase):
     def setUp(self):
         try:
