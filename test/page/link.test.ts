@@ -2,12 +2,24 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { readPageFiles } from '../../src/surfaces/http/routes/page-files.ts';
 import { startQuarry } from '../quarry-process.ts';
 import { ensureBuiltPage } from './browser.ts';
 
 beforeAll(() => ensureBuiltPage());
+
+/** All files with what is in them; rejects where one is renamed meanwhile, as the engine does with what it has written. */
+async function filesBelow(folder: string) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(
+    files.map(async ({ name, parentPath }) => ({
+      name,
+      written: await readFile(join(parentPath, name), 'latin1'),
+    })),
+  );
+}
 
 describe('quarry ui', () => {
   test('starts the engine and prints a link, whose key is exchanged for the token of the owner once', async () => {
@@ -33,10 +45,8 @@ describe('quarry ui', () => {
       expect((await engine(key)).status).toBe(401);
       expect((await fetch(`${address}/v1/engine`)).status).toBe(403);
       // Neither is in a log, nor in any other file of its user.
-      for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-        const written = entry.isFile() ? await readFile(join(entry.parentPath, entry.name), 'latin1') : '';
-        for (const secret of [key, token]) expect(written.includes(secret), entry.name).toBe(false);
-      }
+      for (const { name, written } of await vi.waitFor(() => filesBelow(folder)))
+        for (const secret of [key, token]) expect(written.includes(secret), name).toBe(false);
     } finally {
       await run('stop');
     }
