@@ -30,6 +30,7 @@ export interface ChangingTree {
   begin(options?: IndexOptions): AsyncGenerator<IndexEvent>;
   /** What reading a document ends with, where it does not end well. */
   failing: ((uri: string) => QuarryError | undefined) | undefined;
+  readonly source: { -readonly [Name in keyof Source]: Source[Name] };
   readonly store: Store;
   /** Scans that have begun and have neither ended nor been closed. */
   openScans: number;
@@ -89,6 +90,7 @@ export async function changingTree(): Promise<ChangingTree> {
   return Object.assign(tree, {
     files,
     reads,
+    source,
     store,
     begin,
     async run(options: IndexOptions = {}) {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Store } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
 import { type ChangingTree, changingTree } from './changing-source.fixture.ts';
@@ -36,6 +36,43 @@ test('a run has as many puts under way as the store likes, and reports documents
   expect(indexed).toEqual([...tree.files.keys()]);
   expect(most()).toBe(8);
   expect(await tree.store.paths()).toEqual(indexed);
+});
+
+test('a run hands files to the store in groups, though they are read one after the other', async () => {
+  const tree = await changingTree();
+  for (let number = 10; number < 40; number += 1)
+    tree.files.set(`f${number}.md`, { text: `text ${number}`, modifiedAt: 1 });
+  const store: { -readonly [Name in keyof Store]: Store[Name] } = tree.store;
+  const put = store.put.bind(store);
+  const groups: string[][] = [];
+  let group: string[] | undefined;
+  store.putsAtOnce = 8;
+  store.put = (document, ...rest) => {
+    if (!group) {
+      group = [];
+      groups.push(group);
+      setImmediate(() => {
+        group = undefined;
+      });
+    }
+    group.push(document.uri);
+    return put(document, ...rest);
+  };
+  const { source } = tree;
+  const read = source.read.bind(source);
+  source.read = async (uri) => {
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    return read(uri);
+  };
+  // No time passes: what waits goes on because there is enough of it, or because it is the last.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    await tree.run();
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(groups.flat()).toEqual([...tree.files.keys()]);
+  expect(groups.map(({ length }) => length)).toEqual([8, 8, 8, 6]);
 });
 
 test('a run that is stopped, fails or is left reports what was stored before, and ends when nothing is under way', async () => {
