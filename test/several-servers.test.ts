@@ -10,7 +10,7 @@ import { startQuarry } from './quarry-process.ts';
 
 /** Seconds for which servers are killed and paused; a round or two by default. */
 const seconds = Number(process.env.QUARRY_TEST_SERVERS_SECONDS ?? 0);
-const fileCount = seconds > 0 ? 60 : 30;
+const fileCount = 90;
 const index = '"quarry/docs/index-1"';
 
 interface Running {
@@ -132,8 +132,13 @@ async function lose(
   const before = written();
   await writeFiles(round);
   await expect.poll(() => written() - before, { interval: 20 }).toBeGreaterThan(fileCount / 6);
-  await expect.poll(owner, { interval: 20 }).toBeGreaterThan(0);
-  const lost = running.find(({ pid }) => pid === owner());
+  let owning = 0;
+  const owned = () => {
+    owning = owner();
+    return owning;
+  };
+  await expect.poll(owned, { interval: 20 }).toBeGreaterThan(0);
+  const lost = running.find(({ pid }) => pid === owning);
   const left = running.find(({ pid }) => pid !== lost?.pid);
   if (!lost || !left) throw new Error('The lock is held by neither of the servers.');
   const stopSearching = searching(left);

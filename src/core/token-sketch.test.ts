@@ -30,7 +30,9 @@ describe('a sketch', () => {
 
   test('is the same for a vector of any length', () => {
     fc.assert(
-      fc.property(rows(4), fc.double({ min: 0.5, max: 100, noNaN: true }), (vectors, factor) => {
+      fc.property(rows(4), fc.double({ min: 0.5, max: 100, noNaN: true }), (drawn, factor) => {
+        // The least of all numbers is nothing when it is halved.
+        const vectors = drawn.map((value) => (Math.abs(value) < 1e-30 ? 0 : value));
         expect(sketchOf([vectors.map((value) => value * factor)], columns)).toEqual(
           sketchOf([vectors], columns),
         );

@@ -47,6 +47,8 @@ describe('reading lines', () => {
         fc.integer({ min: 1, max: 120 }),
         fc.integer({ min: 0, max: 30 }),
         async (first, more) => {
+          // Blank lines alone are no text: that is refused.
+          fc.pre(linesOfFile(code, first, first + more).trim() !== '');
           const { text, lines, citation } = await read({
             path: 'src/shelf.js',
             lines: `${first}-${first + more}`,
