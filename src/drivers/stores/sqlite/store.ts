@@ -32,7 +32,7 @@ import {
   writeFact,
   writeManifestEntry,
 } from './documents/manifest.ts';
-import { type ReplacedDocument, replaceDocument } from './documents/replace-document.ts';
+import { type PutOutcome, replaceDocument } from './documents/replace-document.ts';
 import { Connection, type ConnectionOptions } from './file/connection.ts';
 import { repairIndex } from './soundness/repair.ts';
 import { verifyIndex } from './soundness/verify.ts';
@@ -88,7 +88,7 @@ class OpenStore implements SqliteStore {
   }
 
   /** FTS5 writes down what it has in memory whenever it is given more by a later statement: so it is given all at once. */
-  readonly #insertTexts = (replaced: readonly (ReplacedDocument | undefined)[]): void =>
+  readonly #insertTexts = (replaced: readonly (PutOutcome | undefined)[]): void =>
     insertText(
       this.#connection,
       replaced.flatMap((each) => each?.added ?? []),

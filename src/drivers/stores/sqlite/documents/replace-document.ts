@@ -14,7 +14,7 @@ import {
 import { removeChunks, removeOrphans } from './documents.ts';
 
 /** What came of putting a document. */
-export interface ReplacedDocument {
+export interface PutOutcome {
   /** Whether something was stored under its id or uri. */
   readonly hasReplaced: boolean;
   /** Numbers of the chunks that cannot be found by their words until `insertText` has been given them. */
@@ -29,7 +29,7 @@ export function replaceDocument(
   connection: Connection,
   document: DocumentRecord,
   entries: readonly ChunkEntry[],
-): ReplacedDocument {
+): PutOutcome {
   const formers = connection.all(
     'SELECT number, id, uri, title FROM documents WHERE id = ? OR uri = ?',
     writeText(document.id),
