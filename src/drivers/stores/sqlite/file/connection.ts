@@ -38,7 +38,7 @@ export class Connection {
   /** Resolves when the writes that were asked for so far are done. */
   #writes: Promise<unknown> = Promise.resolve();
   /** What the next change may join; undefined once it has begun or another change was asked for. */
-  #group: object | undefined;
+  #group: Pick<WriteGroup<unknown>, 'takes'> | undefined;
 
   constructor(path: string, options: ConnectionOptions = {}) {
     // The same file, whichever folder the process goes to.
@@ -77,10 +77,9 @@ export class Connection {
 
   /** Like `write`, for changes of which many come at once: those that follow each other are committed together. */
   writeTogether<Result>(change: SmallChange<Result>): Promise<Result> {
-    // One kind of change comes in groups, so that all of them have results of one kind.
-    const open = this.#group as WriteGroup<Result> | undefined;
-    const group = open?.hasRoom(change) ? open : this.#beginGroup(change);
-    return group.add(change);
+    // A group takes what ends as its first change does, so that all of them have results of one kind.
+    const open = this.#group?.takes(change) ? (this.#group as WriteGroup<Result>) : undefined;
+    return (open ?? this.#beginGroup(change)).add(change);
   }
 
   /** Like `write`, for work that changes nothing a reader could see: the revision stays. */

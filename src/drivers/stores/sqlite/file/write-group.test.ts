@@ -72,6 +72,7 @@ it('keeps the order of all changes that are asked for', async () => {
 
 it('finds documents by their words that were put at once, and the last of those that were put twice', async () => {
   const store = await openStore();
+  const before = await store.revision();
   await Promise.all([
     put(store, 'a.md', ['alpha', 'common']),
     put(store, 'b.md', ['beta', 'common']),
@@ -80,6 +81,8 @@ it('finds documents by their words that were put at once, and the last of those 
   ]);
   const found = async (word: string) =>
     (await store.searchText([word], { limit: 10 })).map(({ document }) => document.uri).sort();
+  // FTS5 cannot forget words that it has not been given yet: the second text of a document is in a transaction of its own.
+  expect(await store.revision()).toBe(before + 2);
   expect(await found('alpha')).toEqual([]);
   expect(await found('gamma')).toEqual(['a.md']);
   expect(await found('beta')).toEqual(['b.md']);

@@ -9,7 +9,7 @@ export interface SmallChange<Result> {
   /** What it changes: no two changes of one transaction have any of it in common. */
   readonly about: readonly string[];
   readonly work: () => Result;
-  /** What is left to do once for all changes of a transaction, and is the same for all of them. */
+  /** What is left to do once for all changes of a transaction; only those with the same one share it. */
   readonly finish: (results: readonly Result[]) => void;
 }
 
@@ -29,10 +29,10 @@ export class WriteGroup<Result> {
     this.#finish = finish;
   }
 
-  /** Whether there is room for this change; the first one always has it. */
-  hasRoom({ weight, about }: SmallChange<Result>): boolean {
-    if (this.#members.length === 0) return true;
-    return this.#weight + weight <= mostWeight && !about.some((name) => this.#about.has(name));
+  /** Whether a change belongs here and has room. */
+  takes({ weight, about, finish }: Pick<SmallChange<never>, 'weight' | 'about' | 'finish'>): boolean {
+    const isAlike = finish === this.#finish && !about.some((name) => this.#about.has(name));
+    return isAlike && this.#weight + weight <= mostWeight;
   }
 
   /** Resolves with what the change came to once it is committed. */
