@@ -147,21 +147,24 @@ def fit_mix(features: Tensor, engine: Tensor, labels: Tensor, valid: Tensor) -> 
     return F.softplus(raw).detach()
 
 
-def neighbours_of(corpus: Corpus, targets: Targets) -> tuple[Tensor, Tensor]:
-    """Training queries with the nearest passages of their own source, the right one among them."""
+def neighbours_of(
+    corpus: Corpus, targets: Targets, general: bool = False, most: int | None = None
+) -> tuple[Tensor, Tensor]:
+    """Training queries, of code or of general prose, with the nearest passages of their own source."""
     wanted = torch.tensor([kind != "name" and kind != "file" for kind in corpus.kinds], device=DEVICE)
-    general = corpus.is_general[corpus.passage_of]
-    queries = (wanted & ~corpus.query_is_held_out & ~general).nonzero().flatten()
+    wanted &= corpus.is_general[corpus.passage_of] == general
+    queries = (wanted & ~corpus.query_is_held_out).nonzero().flatten()
+    queries = queries[torch.randperm(len(queries), device=DEVICE)[:most]]
     source = corpus.source_of[corpus.passage_of[queries]]
     kept, near = [], []
     for number in source.unique().tolist():
         passages = (corpus.source_of == number).nonzero().flatten()
-        own = queries[source == number]
         if len(passages) <= NEIGHBOURS:
             continue
-        similar = targets.queries[own] @ targets.passages[passages].T
-        near.append(passages[similar.topk(NEIGHBOURS, 1).indices])
-        kept.append(own)
+        for own in queries[source == number].split(2048):
+            similar = targets.queries[own] @ targets.passages[passages].T
+            near.append(passages[similar.topk(NEIGHBOURS, 1).indices])
+            kept.append(own)
     return torch.cat(kept), torch.cat(near)
 
 

@@ -25,18 +25,19 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 import lessons as lesson_sizes
-from copying import compared, order_error, signs
+from copying import compared, order_error
 from corpus import DEVICE, Corpus, open_tokenizer
 from embedding import mixed_precision
 from encoder import Encoder, to_weights
 from judge import LONGEST_PASSAGE, LONGEST_QUESTION
 from judge_data import TOP, Asked, AskedSet, padded, read_asked
-from judge_pieces import Head, is_piece, measure, said_by
-from judge_stretch import NEIGHBOURS, Voices, standard, targets_in
+from judge_pieces import Head, measure, said_by
+from judge_stretch import Voices, neighbours_of, standard, targets_in
 from lessons import Lessons
 from losses import divergence
 from measure import measure_shared, read_shared_set
 from questions import Questions
+from reader_stretch import nearest_pieces, trimmed
 from stretch import keep, open_corpus, read_or_make
 from teachers import BGE_PREFIX, Targets, open_encoder
 from weights import pack
@@ -102,13 +103,6 @@ class Lists:
         return trimmed(self.questions[some]), trimmed(self.texts[taken[0].clamp_min(0)]), *taken
 
 
-def trimmed(ids: Tensor) -> Tensor:
-    """Without the columns that are padding in every row."""
-    longest = int((ids != 0).flatten(0, -2).any(0).nonzero().max()) + 1
-    # Other shapes are slow on the device.
-    return ids[..., : min(ids.shape[-1], -(-longest // 8) * 8)].long()
-
-
 def mix_of(voices: Voices, opinions: Tensor, valid: Tensor) -> Tensor:
     mix = torch.tensor([MIX.get(name, 0.0) for name in voices.names], device=DEVICE)
     return (standard(opinions, valid) * mix).sum(-1)
@@ -134,28 +128,9 @@ def asked_lists(data: AskedSet, asked: list[Asked], voices: Voices) -> Lists:
     return Lists(questions.short(), texts, passages, labels, torch.cat(said), engine)
 
 
-def neighbours_of(corpus: Corpus, targets: Targets, general: bool) -> tuple[Tensor, Tensor]:
-    """Queries with the nearest passages of their own source."""
-    wanted = torch.tensor([kind not in ("name", "file") for kind in corpus.kinds], device=DEVICE)
-    wanted &= corpus.is_general[corpus.passage_of] == general
-    queries = (wanted & ~corpus.query_is_held_out).nonzero().flatten()
-    queries = queries[torch.randperm(len(queries), device=DEVICE)[: 4 * POOL]]
-    source = corpus.source_of[corpus.passage_of[queries]]
-    kept, near = [], []
-    for number in source.unique().tolist():
-        passages = (corpus.source_of == number).nonzero().flatten()
-        if len(passages) <= NEIGHBOURS:
-            continue
-        for own in queries[source == number].split(2048):
-            similar = targets.queries[own] @ targets.passages[passages].T
-            near.append(passages[similar.topk(NEIGHBOURS, 1).indices])
-            kept.append(own)
-    return torch.cat(kept), torch.cat(near)
-
-
 def neighbour_lists(corpus: Corpus, targets: Targets, voices: Voices, general: bool) -> Lists:
     """Comments, headings and sentences with hard wrong answers of the same source."""
-    queries, near = neighbours_of(corpus, targets, general)
+    queries, near = neighbours_of(corpus, targets, general, 4 * POOL)
     chosen = torch.randint(len(queries), (POOL,), device=DEVICE)
     right = corpus.passage_of[queries[chosen]]
     places = torch.rand(near[chosen].shape, device=DEVICE).argsort(1)[:, : NEAR - 1]
@@ -181,14 +156,9 @@ def neighbour_lists(corpus: Corpus, targets: Targets, voices: Voices, general: b
 
 
 def piece_scores(model: Encoder, questions: Tensor, passages: Tensor) -> Tensor:
-    """As a search has them: one bit a value on the side of the passages."""
     with mixed_precision():
         asked, shown = model.states(questions)[-1], model.states(passages.flatten(0, 1))[-1]
-    bits = signs(shown).view(*passages.shape, -1)
-    near = torch.einsum("lqd,lcpd->lcqp", F.normalize(asked.float(), dim=-1).bfloat16(), bits.bfloat16()).float()
-    near = near.masked_fill(~is_piece(passages)[:, :, None, :], -1).amax(-1)
-    counted = is_piece(questions).float()[:, None]
-    return (near * counted).sum(-1) / counted.sum(-1).clamp_min(1)
+    return nearest_pieces(questions, asked, passages, shown)
 
 
 def list_errors(model: Encoder, lists: Lists, count: int, scales: nn.ParameterDict) -> dict[str, Tensor]:

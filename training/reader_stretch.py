@@ -93,7 +93,7 @@ def trimmed(ids: Tensor) -> Tensor:
     """Without the columns that are padding in every row."""
     longest = int((ids != 0).flatten(0, -2).any(0).nonzero().max()) + 1
     # Other shapes are slow on the device.
-    return ids[..., : min(ids.shape[-1], -(-longest // 8) * 8)]
+    return ids[..., : min(ids.shape[-1], -(-longest // 8) * 8)].long()
 
 
 def padded_to(ids: Tensor, length: int) -> Tensor:
@@ -197,19 +197,24 @@ def judged(reader: Encoder, copy: Encoder, lists: Lists, weight: float = 0.5) ->
     return float(torch.cat(ranks).mean())
 
 
-def piece_scores(reader: Encoder, copy: Encoder, lists: Lists) -> tuple[Tensor, Tensor]:
-    """What pieces say, with one bit a value on the copy's side, and what whole vectors say."""
-    questions, passages = lists.questions.long(), lists.passages.long()
-    flat = passages.flatten(0, 1)
-    with mixed_precision():
-        asked, shown = reader.states(questions)[-1], copy.states(flat)[-1]
+def nearest_pieces(questions: Tensor, asked: Tensor, passages: Tensor, shown: Tensor) -> Tensor:
+    """What pieces say, as a search compares them: one bit a value on the side of the passages."""
     unit = F.normalize(asked.float(), dim=-1)
     bits = signs(shown).view(*passages.shape, -1)
     near = torch.einsum("lqd,lcpd->lcqp", unit.bfloat16(), bits.bfloat16()).float()
     near = near.masked_fill(~is_piece(passages)[:, :, None, :], -1).amax(-1)
     counted = is_piece(questions).float()[:, None]
+    return (near * counted).sum(-1) / counted.sum(-1).clamp_min(1)
+
+
+def piece_scores(reader: Encoder, copy: Encoder, lists: Lists) -> tuple[Tensor, Tensor]:
+    """What pieces say, and what whole vectors say."""
+    questions, passages = lists.questions.long(), lists.passages.long()
+    flat = passages.flatten(0, 1)
+    with mixed_precision():
+        asked, shown = reader.states(questions)[-1], copy.states(flat)[-1]
     whole = pooled(shown, flat != 0).view(*passages.shape[:2], -1)
-    scores = (near * counted).sum(-1) / counted.sum(-1).clamp_min(1)
+    scores = nearest_pieces(questions, asked, passages, shown)
     return scores, torch.einsum("ld,lcd->lc", pooled(asked, questions != 0), whole)
 
 
