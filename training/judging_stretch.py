@@ -38,7 +38,7 @@ from losses import divergence
 from measure import measure_shared, read_shared_set
 from questions import Questions
 from reader_stretch import nearest_pieces, trimmed
-from stretch import keep, open_corpus, read_or_make
+from stretch import open_corpus, read_or_make
 from teachers import BGE_PREFIX, Targets, open_encoder
 from weights import pack
 
