@@ -218,7 +218,7 @@ test('quarry doctor looks at runtime, project, model and index', async () => {
   const { code, stdout } = await quarryByDefault(folderByDefault, 'doctor');
   expect(code).toBe(0);
   for (const name of ['runtime', 'project', 'model', 'index']) expect(stdout).toContain(`✓ ${name}`);
-  expect(stdout).toMatch(/all-MiniLM-L6-v2.*tokens\/s/);
+  expect(stdout).toMatch(/quarry-minilm-l4.*tokens\/s/);
 });
 
 describe('help', () => {

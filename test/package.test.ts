@@ -113,14 +113,14 @@ test('its adapters need the framework of their name, and say which where it is m
   expect(await outcome('quarry/llamaindex')).toContain("Cannot find package '@llamaindex/core'");
 });
 
-test('takes less than 120 MB with everything that it needs', async () => {
+test('takes less than 140 MB with everything that it needs', async () => {
   const folder = join(consumer, 'node_modules');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const sizes = entries
     .filter((entry) => entry.isFile())
     .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size);
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-  expect(total).toBeLessThan(120_000_000);
+  expect(total).toBeLessThan(140_000_000);
 });
 
 test('it runs under the oldest Node.js that it admits', async () => {

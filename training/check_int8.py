@@ -17,11 +17,12 @@ MOST_TEXTS = 120
 def vectors(model: Path, rows: list[list[int]]) -> np.ndarray:
     """One text at a time, as Quarry embeds."""
     session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    names = {given.name for given in session.get_inputs()}
     found = []
     for row in rows:
         ids = np.array([row], dtype=np.int64)
         given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        vector = session.run(None, given)[0][0].mean(0)
+        vector = session.run(None, {name: given[name] for name in names})[0][0].mean(0)
         found.append(vector / np.linalg.norm(vector))
     return np.array(found)
 

@@ -16,6 +16,7 @@ from embedding import mixed_precision
 from encoder import Encoder
 from lessons import Lessons
 from losses import TEMPERATURE, divergence
+from smoothing import smooth
 
 WARM_UP_STEPS = 300
 #: How much the vectors and their order count beside the pieces.
@@ -26,6 +27,8 @@ FADES, FADED = 0.35, 0.65
 SECONDS_BETWEEN_SAVES = 90
 #: Windows whose pieces are compared with those of short texts, each of them with every other.
 LATE_WINDOWS = 96
+#: Windows of each length that say how large the channels are.
+SMOOTHED_WINDOWS = 64
 #: A unit vector and the signs of its values have this cosine where the values spread as a bell does.
 SIGN_COSINE = math.sqrt(2 / math.pi)
 
@@ -171,6 +174,8 @@ def train_copy(
         model.load_state_dict(state["model"])
         optimiser.load_state_dict(state["optimiser"])
         step, before = state["step"], state["passed"] * plan.seconds
+    # What was saved after that has its smoothing, and has learned with it.
+    resumed_as_int8 = before > plan.int8_from * plan.seconds
     began = time.monotonic() - before
     told, saved_at, acts_as_int8 = before / plan.seconds, time.monotonic(), False
     showing: threading.Thread | None = None
@@ -179,6 +184,8 @@ def train_copy(
             group["lr"] = plan.rate * min(1, (step + 1) / WARM_UP_STEPS) * (1 + math.cos(math.pi * passed)) / 2
         if passed > plan.int8_from and not acts_as_int8:
             acts_as_int8 = True
+            if not resumed_as_int8:
+                print(name, "smoothed", smooth(model, [ids[:SMOOTHED_WINDOWS] for ids in lessons.draw()[0]]), flush=True)
             model.act_as_int8(True)
         windows, shorts = lessons.draw(plan.shorts)
         made = [compare(model, teacher, ids, False) for ids in windows] + [compare(model, teacher, shorts, True)]

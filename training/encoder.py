@@ -10,6 +10,7 @@ torch.backends.cuda.enable_cudnn_sdp(False)
 
 WIDTH, HEADS, INNER, VOCABULARY, POSITIONS = 384, 12, 1536, 30522, 512
 
+HEADS_HOME = "attention.self"
 #: Published name of each part of a layer.
 PARTS = {
     "mixed": "attention.output.dense",
@@ -27,16 +28,24 @@ def rounded(value: Tensor, steps: Tensor, low: int, high: int) -> Tensor:
 
 
 class Dense(nn.Linear):
-    """A dense layer that can act as its int8 export: weights rounded by row to 7 bits, activations by text to 8."""
+    """A dense layer that can act as its int8 export: weights rounded by row to 7 bits, activations by text to 8.
+
+    Before that each channel of the activations is divided by its `smoothing`, and the weights that meet it are
+    multiplied: one step serves all channels of a text, and a few of them are ten times as large as the others.
+    """
 
     rounds = False
+
+    def __init__(self, given: int, made: int) -> None:
+        super().__init__(given, made)
+        self.register_buffer("smoothing", torch.ones(given))
 
     def forward(self, value: Tensor) -> Tensor:
         if not self.rounds:
             return super().forward(value)
-        weight = self.weight.float()
+        weight = self.weight.float() * self.smoothing
         weight = rounded(weight, weight.detach().abs().amax(1, keepdim=True).clamp_min(1e-8) / 64, -64, 64)
-        plain = value.float()
+        plain = value.float() / self.smoothing
         low = plain.detach().amin((1, 2), keepdim=True).clamp_max(0)
         high = plain.detach().amax((1, 2), keepdim=True).clamp_min(0)
         steps = (high - low).clamp_min(1e-8) / 255
@@ -45,8 +54,9 @@ class Dense(nn.Linear):
 
 
 class Layer(nn.Module):
-    def __init__(self, inner: int = INNER) -> None:
+    def __init__(self, inner: int = INNER, rectified: bool = False) -> None:
         super().__init__()
+        self.bend = F.relu if rectified else F.gelu
         self.heads = Dense(WIDTH, 3 * WIDTH)
         self.mixed = Dense(WIDTH, WIDTH)
         self.mixed_norm = nn.LayerNorm(WIDTH, eps=1e-12)
@@ -59,20 +69,23 @@ class Layer(nn.Module):
         query, key, content = self.heads(value).view(texts, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
         seen = F.scaled_dot_product_attention(query, key, content, attn_mask=mask)
         value = self.mixed_norm(value + self.mixed(seen.transpose(1, 2).reshape(texts, length, WIDTH)))
-        return self.narrow_norm(value + self.narrow(F.gelu(self.wide(value))))
+        return self.narrow_norm(value + self.narrow(self.bend(self.wide(value))))
 
 
 class Encoder(nn.Module):
-    """Vectors are the mean over the pieces, or the first piece's where `first` is set, scaled to length one."""
+    """Vectors are the mean over the pieces, or the first piece's where `first` is set, scaled to length one.
 
-    def __init__(self, layers: int, first: bool = False, inner: int = INNER) -> None:
+    `rectified` inner units cost less than the smooth ones of published encoders.
+    """
+
+    def __init__(self, layers: int, first: bool = False, inner: int = INNER, rectified: bool = False) -> None:
         super().__init__()
         self.words = nn.Embedding(VOCABULARY, WIDTH)
         self.positions = nn.Embedding(POSITIONS, WIDTH)
         self.kind = nn.Parameter(torch.zeros(WIDTH))
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.layers = nn.ModuleList(Layer(inner) for _ in range(layers))
-        self.first = first
+        self.layers = nn.ModuleList(Layer(inner, rectified) for _ in range(layers))
+        self.first, self.rectified = first, rectified
 
     def states(self, ids: Tensor, padded: bool = True) -> list[Tensor]:
         """What each layer makes of every piece. Texts that are not padded need no mask, which is faster."""
@@ -104,11 +117,17 @@ def _names(layer: int, kept: int) -> dict[str, list[str]]:
     home = f"encoder.layer.{layer}."
     names = {}
     for kind in ("weight", "bias"):
-        parts = [f"{home}attention.self.{part}.{kind}" for part in ("query", "key", "value")]
+        parts = [f"{home}{HEADS_HOME}.{part}.{kind}" for part in ("query", "key", "value")]
         names[f"layers.{kept}.heads.{kind}"] = parts
         for ours, published in PARTS.items():
             names[f"layers.{kept}.{ours}.{kind}"] = [f"{home}{published}.{kind}"]
     return names
+
+
+def smoothing_names(layer: int) -> dict[str, str]:
+    """By the name of each dense part of a layer, the name under which its smoothing travels."""
+    published = {ours: name for ours, name in PARTS.items() if not ours.endswith("_norm")}
+    return {ours: f"encoder.layer.{layer}.{name}.smoothing" for ours, name in {"heads": HEADS_HOME, **published}.items()}
 
 
 OUTER = {
@@ -118,16 +137,24 @@ OUTER = {
     "norm.bias": "embeddings.LayerNorm.bias",
 }
 KINDS = "embeddings.token_type_embeddings.weight"
+#: Stands among the weights of an encoder whose inner units are rectified.
+RECTIFIED = "encoder.rectified"
 
 
-def from_weights(weights: dict[str, np.ndarray], layers: list[int], first: bool = False) -> Encoder:
+def from_weights(
+    weights: dict[str, np.ndarray], layers: list[int], first: bool = False, rectified: bool = False
+) -> Encoder:
     """An encoder of some layers of a published one."""
-    encoder = Encoder(len(layers), first, len(weights["encoder.layer.0.intermediate.dense.bias"]))
+    inner = len(weights["encoder.layer.0.intermediate.dense.bias"])
+    encoder = Encoder(len(layers), first, inner, rectified or RECTIFIED in weights)
     state = {ours: torch.from_numpy(weights[published]) for ours, published in OUTER.items()}
     state["kind"] = torch.from_numpy(weights[KINDS][0])
     for kept, layer in enumerate(layers):
         for ours, published in _names(layer, kept).items():
             state[ours] = torch.cat([torch.from_numpy(np.ascontiguousarray(weights[name])) for name in published])
+        for ours, published in smoothing_names(layer).items():
+            place = f"layers.{kept}.{ours}.smoothing"
+            state[place] = torch.from_numpy(weights[published]) if published in weights else encoder.state_dict()[place]
     encoder.load_state_dict(state)
     return encoder
 
@@ -155,4 +182,8 @@ def to_weights(encoder: Encoder) -> dict[str, np.ndarray]:
     for layer in range(len(encoder.layers)):
         for ours, published in _names(layer, layer).items():
             weights.update(zip(published, np.split(state[ours], len(published))))
+        for ours, published in smoothing_names(layer).items():
+            weights[published] = state[f"layers.{layer}.{ours}.smoothing"]
+    if encoder.rectified:
+        weights[RECTIFIED] = np.ones(1, np.float32)
     return weights

@@ -44,6 +44,7 @@ class Student:
     """Inner units that each layer keeps; all where absent."""
     begins_as: str = "minilm"
     """The weights that the layers are taken from: MiniLM's, or what an earlier stretch made (`NAME.npz.xz`)."""
+    rectified: bool = False
 
     @property
     def copies(self) -> bool:
@@ -72,6 +73,9 @@ PLANS = {
     "copy-4": Student(FOUR, CopyPlan(1080), 896),
     "copy-4-on": Student((0, 1, 2, 3), CopyPlan(430, seed=1, rate=5e-4, bound=False, int8_from=0.6), None, "copy-4"),
     "copy-4-tokens": Student(FOUR, CopyPlan(1100, seed=2, tokens=4.0, late=1.0, shorts=1 / 3), 896),
+    "copy-4-even": Student(
+        FOUR, CopyPlan(1400, seed=3, int8_from=0.55, tokens=4.0, late=1.0, shorts=1 / 3), 1024, rectified=True
+    ),
     "thin-b": encoder(SIX, 150, 1, inner=384),
 }
 
@@ -152,7 +156,9 @@ def main(folder: Path, output: Path, names: list[str]) -> None:
         if seconds:
             student = replace(student, plan=replace(student.plan, seconds=float(seconds)))
         if student.layers:
-            model = open_encoder(folder, student.begins_as, list(student.layers), student.inner)
+            model = open_encoder(
+                folder, student.begins_as, list(student.layers), student.inner, student.rectified
+            )
             wanted = targets
         else:
             model, wanted = first_table(folder, corpus, narrow), narrow
@@ -165,7 +171,7 @@ def main(folder: Path, output: Path, names: list[str]) -> None:
             inner = model.layers[0].wide.out_features
 
             def show(state: dict[str, torch.Tensor]) -> None:
-                shown = Encoder(len(student.layers), inner=inner)
+                shown = Encoder(len(student.layers), inner=inner, rectified=student.rectified)
                 shown.load_state_dict(state)
                 keep(pack(to_weights(shown), fine=True), output, name)
 

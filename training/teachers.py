@@ -29,11 +29,13 @@ class Targets:
         return Targets(F.normalize(self.passages @ axes, dim=-1), F.normalize(self.queries @ axes, dim=-1))
 
 
-def open_encoder(folder: Path, name: str, layers: list[int] | None = None, inner: int | None = None) -> Encoder:
+def open_encoder(
+    folder: Path, name: str, layers: list[int] | None = None, inner: int | None = None, rectified: bool = False
+) -> Encoder:
     weights = unpack((folder / f"{name}.npz.xz").read_bytes())
     weights = narrowed(weights, inner) if inner else weights
     count = 1 + max(int(key.split(".")[2]) for key in weights if key.startswith("encoder.layer."))
-    return from_weights(weights, layers or list(range(count)), first=name == "bge").to(DEVICE)
+    return from_weights(weights, layers or list(range(count)), name == "bge", rectified).to(DEVICE)
 
 
 def main_axes(rows: Tensor, width: int) -> Tensor:

@@ -228,6 +228,67 @@ class Judging(unittest.TestCase):
             self.assertTrue(torch.allclose(found, wanted, atol=1e-3))
 
 
+class Rounding(unittest.TestCase):
+    def setUp(self):
+        try:
+            import torch
+            from encoder import Encoder
+        except ModuleNotFoundError as missing:
+            self.skipTest(str(missing))
+        torch.manual_seed(0)
+        self.ids = torch.randint(1000, 2000, (4, 12))
+        self.model = Encoder(2, inner=64, rectified=True).eval()
+        for layer in self.model.layers:
+            # A few channels that are far larger than the others, as trained encoders have them.
+            layer.mixed_norm.weight.data[:3] *= 40
+            layer.narrow_norm.weight.data[:3] *= 40
+
+    def errors(self) -> tuple[float, float]:
+        from smoothing import smooth
+
+        found = smooth(self.model, [self.ids])
+        return found["before"], found["after"]
+
+    def test_smoothing_takes_most_of_the_error_and_changes_nothing_where_nothing_is_rounded(self):
+        import torch
+
+        with torch.no_grad():
+            plain = self.model(self.ids)
+            before, after = self.errors()
+            self.assertLess(after, before / 2)
+            self.assertTrue(torch.equal(self.model(self.ids), plain))
+            self.assertGreater(self.model.layers[1].wide.smoothing.max(), 2)
+
+    def test_an_encoder_keeps_its_smoothing_and_its_inner_units_where_it_travels(self):
+        import torch
+        from encoder import from_weights, to_weights
+        from weights import pack, unpack
+
+        self.errors()
+        other = from_weights(unpack(pack(to_weights(self.model), fine=True)), [0, 1])
+        self.assertTrue(other.rectified)
+        for own, found in zip(self.model.layers, other.layers):
+            self.assertTrue(torch.equal(own.wide.smoothing, found.wide.smoothing))
+
+    def test_exported_weights_with_the_factors_that_are_left_make_the_same_vectors(self):
+        import torch
+        from encoder import from_weights, to_weights
+
+        try:
+            from export_encoder import smoothed
+        except ModuleNotFoundError as missing:
+            self.skipTest(str(missing))
+        self.errors()
+        weights, left = smoothed(to_weights(self.model))
+        other = from_weights(weights, [0, 1]).eval()
+        for number, layer in enumerate(other.layers):
+            for part, name in ((layer.heads, "attention.self.query"), (layer.wide, "intermediate.dense")):
+                factor = torch.from_numpy(left[f"encoder.layer.{number}.{name}"])
+                part.register_forward_pre_hook(lambda _, given, factor=factor: (given[0] * factor,))
+        with torch.no_grad():
+            self.assertTrue(torch.allclose(other(self.ids), self.model(self.ids), atol=1e-5))
+
+
 class Orders(unittest.TestCase):
     def setUp(self):
         try:

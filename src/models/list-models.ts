@@ -1,22 +1,9 @@
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
-import {
-  bundledModel,
-  bundledModelNotes,
-  type Catalogue,
-  type ModelNotes,
-  publishedModels,
-} from './catalogue.ts';
+import { bundledModels, type Catalogue, isBundled, type ModelNotes, publishedModels } from './catalogue.ts';
 import { type InstalledModel, type ModelCard, modelFiles } from './model-card.ts';
-import {
-  addedModel,
-  bundledInstallation,
-  isIntact,
-  isPresent,
-  modelPath,
-  unknownModel,
-} from './model-files.ts';
+import { addedModel, findModel, isIntact, isPresent, modelPath, unknownModel } from './model-files.ts';
 import { cannotWrite, codeOf, withStagingFolder } from './staging-folder.ts';
 
 /** A model as a list shows it. */
@@ -25,7 +12,7 @@ export interface ListedModel extends ModelNotes {
   readonly state: 'bundled' | 'added' | 'available';
   /** Bytes on this machine, or for one that is only available the bytes to fetch. */
   readonly bytes: number;
-  /** The package that carries it, as `NAME@VERSION`; the bundled one has none. */
+  /** The package that carries it, as `NAME@VERSION`; a bundled one has none. */
   readonly package?: string;
   /** Whether its files have their hashes; only where that was asked for and it is on this machine. */
   readonly intact?: boolean;
@@ -38,15 +25,16 @@ export interface ListOptions {
   readonly catalogue?: Catalogue;
 }
 
-/** Every model there is: the bundled one, those added to the cache and those that can be added. */
+/** Every model there is: the bundled ones, those added to the cache and those that can be added. */
 export async function listModels(cacheFolder: string, options: ListOptions = {}): Promise<ListedModel[]> {
   const { catalogue = publishedModels } = options;
-  const bundled: ListedModel = {
-    card: bundledModel,
-    state: 'bundled',
-    ...bundledModelNotes,
-    ...(await look(bundledInstallation, options)),
-  };
+  const bundled = bundledModels.map(
+    async (model): Promise<ListedModel> => ({
+      ...model,
+      state: 'bundled',
+      ...(await look(await findModel(model.card.name, cacheFolder), options)),
+    }),
+  );
   const others = catalogue.map(async (published): Promise<ListedModel> => {
     const { card, licence, note, downloadBytes } = published;
     const model = addedModel(card, cacheFolder);
@@ -54,16 +42,16 @@ export async function listModels(cacheFolder: string, options: ListOptions = {})
     if (!(await isPresent(model))) return { ...described, state: 'available', bytes: downloadBytes };
     return { ...described, state: 'added', ...(await look(model, options)) };
   });
-  return [bundled, ...(await Promise.all(others))];
+  return Promise.all([...bundled, ...others]);
 }
 
-/** Removes an added model from the cache; false where it was not there. The bundled one stays. */
+/** Removes an added model from the cache; false where it was not there. The bundled ones stay. */
 export async function removeModel(
   name: string,
   cacheFolder: string,
   catalogue: Catalogue = publishedModels,
 ): Promise<boolean> {
-  if (name === bundledModel.name) throw cannotRemoveBundled();
+  if (isBundled(name)) throw cannotRemoveBundled(name);
   const published = catalogue.find(({ card }) => card.name === name);
   if (!published) throw unknownModel(name, catalogue);
   const { folder } = addedModel(published.card, cacheFolder);
@@ -91,10 +79,10 @@ async function look(
   return verify ? { bytes, intact: await isIntact(model) } : { bytes };
 }
 
-function cannotRemoveBundled(): QuarryError {
+function cannotRemoveBundled(name: string): QuarryError {
   return new QuarryError(
     'usage-invalid',
-    `The model ${bundledModel.name} is part of the package and cannot be removed.`,
+    `The model ${name} is part of the package and cannot be removed.`,
     'Name a model that was added: quarry model list shows them.',
   );
 }

@@ -31,6 +31,8 @@ export interface InstalledModel {
   readonly folder: string;
   /** Path of the weights below the folder, where it is not `model.onnx`. */
   readonly weights?: string;
+  /** Path of the tokenizer from the folder, where it is that of another model. */
+  readonly tokenizer?: string;
   /** What to do about a file that is gone or not what it was; without it, to install the package again. */
   readonly remedy?: string;
 }

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../core/identity.ts';
 import { isModelPath } from '../core/model-path.ts';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
-import { bundledModel, publishedModels } from './catalogue.ts';
-import { bundledModelFolder, findModel, modelPath, readModelFile } from './model-files.ts';
+import { bundledModel, bundledModels, publishedModels } from './catalogue.ts';
+import { modelFiles } from './model-card.ts';
+import { bundledInstallation, findModel, modelPath, readModelFile } from './model-files.ts';
 import { tinyModel } from './tiny-model.fixture.ts';
 
 const cacheFolder = 'unused';
@@ -16,7 +17,7 @@ const open = async (files: Record<string, string>) => findModel(await temporaryF
 
 describe('the catalogue', () => {
   test('states every model completely, each under a name of its own', () => {
-    const names = [bundledModel, ...publishedModels.map(({ card }) => card)].map(({ name }) => name);
+    const names = [...bundledModels, ...publishedModels].map(({ card }) => card.name);
     expect(new Set(names).size).toBe(names.length);
     for (const { card, files, package: carrier, version, licence, note, downloadBytes } of publishedModels) {
       expect(isModelPath(card.name)).toBe(false);
@@ -36,10 +37,9 @@ describe('the catalogue', () => {
 });
 
 describe('by name', () => {
-  test('the bundled model is in the package, with the hashes on its card', async () => {
-    const model = await findModel(bundledModel.name, cacheFolder);
-    expect(model.folder).toBe(bundledModelFolder);
-    expect(sha256(await readModelFile(model, 'tokenizer.json'))).toBe(model.card.files['tokenizer.json']);
+  test.each(bundledModels)('$card.name is in the package, with the hashes on its card', async ({ card }) => {
+    const model = await findModel(card.name, cacheFolder);
+    for (const file of modelFiles) expect(sha256(await readModelFile(model, file))).toBe(card.files[file]);
   });
 
   test('a published model that was not added is answered with the command that adds it', async () => {
@@ -173,8 +173,8 @@ describe('in a folder', () => {
 
   test('the bundled model works like any other', async () => {
     const folder = await temporaryFolder(bert);
-    for (const file of ['model.onnx', 'tokenizer.json']) {
-      await copyFile(join(bundledModelFolder, file), join(folder, file));
+    for (const file of modelFiles) {
+      await copyFile(modelPath(bundledInstallation, file), join(folder, file));
     }
     expect((await findModel(folder, cacheFolder)).card.files).toEqual(bundledModel.files);
   });

@@ -4,22 +4,42 @@ import { QuarryError } from '../core/errors.ts';
 import { isModelPath } from '../core/model-path.ts';
 import { processEnvironment, userCacheFolder } from '../platform/environment.ts';
 import { packagePath } from '../platform/package-folder.ts';
-import { bundledModel, type Catalogue, publishedModels } from './catalogue.ts';
+import {
+  bundledModel,
+  bundledModels,
+  bundledQueryModel,
+  type Catalogue,
+  publishedModels,
+} from './catalogue.ts';
 import { type CheckedContent, readChecked } from './checked-files.ts';
 import { hashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
 import { type InstalledModel, type ModelCard, type ModelFile, modelFiles } from './model-card.ts';
 import { modelsFolder } from './staging-folder.ts';
 
-/** Where the package keeps its model. */
-export const bundledModelFolder = packagePath(`models/${bundledModel.name}/`);
+const folderOf = ({ name }: ModelCard) => packagePath(`models/${name}/`);
 
-/** The model inside the package, as it lies there. */
-export const bundledInstallation: InstalledModel = { card: bundledModel, folder: bundledModelFolder };
+/** The model of questions inside the package, as it lies there. */
+export const bundledQueryInstallation: InstalledModel = {
+  card: bundledQueryModel,
+  folder: folderOf(bundledQueryModel),
+};
+
+/** The model of chunks inside the package, as it lies there. */
+export const bundledInstallation: InstalledModel = {
+  card: bundledModel,
+  folder: folderOf(bundledModel),
+  tokenizer: join('..', bundledQueryModel.name, 'tokenizer.json'),
+};
+
+/** The model inside the package that has this name. */
+export function bundledByName(name: string): InstalledModel | undefined {
+  return [bundledInstallation, bundledQueryInstallation].find(({ card }) => card.name === name);
+}
 
 /** The absolute path of one of a model's files. */
-export function modelPath({ folder, weights }: InstalledModel, file: ModelFile): string {
-  return join(folder, file === 'model.onnx' && weights !== undefined ? weights : file);
+export function modelPath({ folder, weights, tokenizer }: InstalledModel, file: ModelFile): string {
+  return join(folder, { 'model.onnx': weights, 'tokenizer.json': tokenizer }[file] ?? file);
 }
 
 /** The model of this name or in this folder, or an error that says how to get it. */
@@ -28,7 +48,8 @@ export async function findModel(
   cacheFolder: string,
   catalogue: Catalogue = publishedModels,
 ): Promise<InstalledModel> {
-  if (name === bundledModel.name) return bundledInstallation;
+  const bundled = bundledByName(name);
+  if (bundled) return bundled;
   // Its schemas are loaded here, so that a thread that only counts tokens does not load them.
   if (isModelPath(name)) return (await import('./model-folder.ts')).openModelFolder(name);
   const published = catalogue.find(({ card }) => card.name === name);
@@ -83,7 +104,7 @@ export async function readModelFile(
 
 /** The error for a name that means nothing, with the names that do. */
 export function unknownModel(name: string, catalogue: Catalogue): QuarryError {
-  const names = [bundledModel.name, ...catalogue.map(({ card }) => card.name)];
+  const names = [...bundledModels, ...catalogue].map(({ card }) => card.name);
   return new QuarryError(
     'model-not-found',
     `There is no local model named "${name}".`,

@@ -34,8 +34,9 @@ function shown<Result>(render: (result: Result, output: Output) => void, result:
 describe('model list', () => {
   test('shows every model with its state, size, licence and how to get it', async () => {
     const result = await run(modelListOperation, {});
-    expect(result.models[0]).toMatchObject({ name: 'all-MiniLM-L6-v2', state: 'bundled', dimensions: 384 });
-    expect(result.models.slice(1).every(({ state }) => state === 'available')).toBe(true);
+    expect(result.models[0]).toMatchObject({ name: 'quarry-minilm-l4', state: 'bundled', dimensions: 384 });
+    expect(result.models[1]).toMatchObject({ name: 'all-MiniLM-L6-v2', state: 'bundled', dimensions: 384 });
+    expect(result.models.slice(2).every(({ state }) => state === 'available')).toBe(true);
     const text = shown(renderModelList, result);
     expect(text).toMatch(
       /^all-MiniLM-L6-v2 +bundled +24 MB +int8 +384 dimensions +256 tokens +Apache-2\.0$/m,

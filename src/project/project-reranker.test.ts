@@ -50,7 +50,7 @@ describe('a project', () => {
   test('uses maxsim with the bundled model and the cache, and none otherwise or where that is asked for', async () => {
     const withCache = { 'cache.max_bytes': 2 ** 20 };
     const bundled = await open({ settings: withCache });
-    expect((await bundled.reranker())?.facts).toMatchObject({ model: 'all-MiniLM-L6-v2' });
+    expect((await bundled.reranker())?.facts).toMatchObject({ model: 'quarry-minilm-l4' });
     for (const settings of [
       { ...withCache, 'embedder.driver': 'hashing' },
       { ...withCache, 'reranker.driver': 'none' },

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bundledModelFolder } from '../model-files.ts';
+import { bundledInstallation, modelPath } from '../model-files.ts';
 import { openTokenizer } from './open-tokenizer.ts';
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
@@ -172,7 +171,7 @@ describe.each(Object.entries(files))('the %s tokenizer', (_, file) => {
 
 describe('our own word pieces', () => {
   test('serve the bundled model and agree with the published tokenizer', async () => {
-    const file = JSON.parse(await readFile(join(bundledModelFolder, 'tokenizer.json'), 'utf8'));
+    const file = JSON.parse(await readFile(modelPath(bundledInstallation, 'tokenizer.json'), 'utf8'));
     const ours = await openTokenizer(file);
     const reference = new Tokenizer({ ...file, truncation: null, padding: null }, {});
     const text = 'Überall reads getUserName() [SEP';

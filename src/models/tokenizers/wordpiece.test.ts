@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { bundledModelFolder } from '../model-files.ts';
+import { bundledInstallation, modelPath } from '../model-files.ts';
 import { createWordPiece, type TextTokenizer } from './wordpiece.ts';
 
 /** One that cuts its first text, and one that has cut so much that it works with its trie. */
@@ -12,7 +11,7 @@ let ours: TextTokenizer;
 let published: (text: string) => number[];
 
 beforeAll(async () => {
-  const path = join(bundledModelFolder, 'tokenizer.json');
+  const path = modelPath(bundledInstallation, 'tokenizer.json');
   const file = JSON.parse(await readFile(path, 'utf8'));
   fresh = () => createWordPiece(() => file);
   ours = fresh();

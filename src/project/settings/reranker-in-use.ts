@@ -1,4 +1,4 @@
-import { bundledModel } from '../../models/catalogue.ts';
+import { bundledModel, isBundled } from '../../models/catalogue.ts';
 import type { Settings } from './settings.ts';
 
 /** The reranker that a project uses and how far it may go. */
@@ -12,13 +12,12 @@ export interface RerankerInUse {
 const budgets = { maxsim: 120, others: 500 };
 
 /**
- * The reranker in use: the one that is named; by itself `maxsim` with the bundled model, for which it was measured, where
+ * The reranker in use: the one that is named; by itself `maxsim` with the bundled models, for which it was measured, where
  * the shared cache keeps what it needs. Undefined where there is none.
  */
 export function rerankerInUse({ reranker, embedder, cache }: Settings): RerankerInUse | undefined {
   const { driver: maker, model = bundledModel.name } = embedder;
-  const isBundled = maker === 'local' && model === bundledModel.name;
-  const byItself = isBundled && cache.max_bytes > 0 ? 'maxsim' : 'none';
+  const byItself = maker === 'local' && isBundled(model) && cache.max_bytes > 0 ? 'maxsim' : 'none';
   const driver = reranker.driver === 'auto' ? byItself : reranker.driver;
   if (driver === 'none') return undefined;
   const budgetMs = reranker.budget_ms ?? (driver === 'maxsim' ? budgets.maxsim : budgets.others);

@@ -17,6 +17,29 @@ export interface Curve {
 
 /** Curves by the beginning of the embedder's fingerprint: cosines of different models mean different things. */
 export const curves: readonly (Curve & { readonly prefix: string })[] = [
+  // 80 % of 308 hits; 22 %; 3.8 %.
+  {
+    prefix: 'local:quarry-minilm-l4',
+    scale: { offTopic: 0.2, relevant: 0.586 },
+    bias: -6.38,
+    weights: {
+      topic: 5.21,
+      agreement: 0.86,
+      closeness: 0.88,
+      coverage: 0,
+      words: 2.1,
+      lead: 1.05,
+      named: 1.07,
+      siblings: 1.46,
+      alone: 1.34,
+    },
+    correction: [
+      [0.29, 0.29],
+      [0.48, 0.45],
+      [0.68, 0.66],
+      [0.89, 0.83],
+    ],
+  },
   // 82 % of 283 hits; 21 %; 3.2 %.
   {
     prefix: 'local:all-MiniLM-L6-v2',

@@ -23,8 +23,7 @@ const options = z.strictObject({
 
 export default defineDriver({
   name: 'local',
-  summary:
-    'A model on this machine: all-MiniLM-L6-v2 (int8) from the package, one added by name, or a folder.',
+  summary: 'A model on this machine: one from the package (int8), one added by name, or a folder.',
   options,
   requires: [],
   async open({ model: name, threads = availableParallelism(), device }, { cacheFolder }): Promise<Embedder> {
@@ -56,6 +55,7 @@ export default defineDriver({
       limits: { batchTexts: textsPerCall, concurrency: sessions, gainsFromSize: false },
       facts: {
         model: card.name,
+        ...(asking !== model && { questions: asking.card.name }),
         weights: `${card.precision}, SHA-256 ${hash}…`,
         device: `${device}, up to ${sessions} x ${threadsEach} threads`,
       },
