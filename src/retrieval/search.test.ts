@@ -84,7 +84,7 @@ describe('with the real model', () => {
 
 describe('the request', () => {
   test('is honoured in number, threshold and filters', async () => {
-    expect((await project.search('document', { topK: 2 })).hits).toHaveLength(2);
+    expect((await project.search('how is a document stored?', { topK: 2 })).hits).toHaveLength(2);
     expect((await project.search('lentil soup', { threshold: 0.9 })).hits).toEqual([]);
     const docs = await project.search('putDocument', { filter: { types: ['doc'] } });
     expect(docs.hits.every((hit) => hit.document.type === 'doc')).toBe(true);
