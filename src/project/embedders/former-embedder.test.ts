@@ -13,6 +13,15 @@ test('an index remembers its embedder without what may be a key in its address',
   });
 });
 
+test('a model that was not named is the default of that time', async () => {
+  const store = await mockDriver.open({}, driverContext());
+  const space = 'local:all-MiniLM-L6-v2:afdb6f1a0e45';
+  await rememberEmbedder(store, { space, embedder: { driver: 'local' } });
+  expect((await formerEmbedder(store))?.embedder).toEqual({ driver: 'local', model: 'all-MiniLM-L6-v2' });
+  await rememberEmbedder(store, { space, embedder: { driver: 'local', model: 'gte-small' } });
+  expect((await formerEmbedder(store))?.embedder).toEqual({ driver: 'local', model: 'gte-small' });
+});
+
 test('weights in a folder are not loaded because an index says so', async () => {
   const store = await mockDriver.open({}, driverContext());
   await rememberEmbedder(store, { space: 'local:x', embedder: { driver: 'local', model: './weights' } });

@@ -26,10 +26,17 @@ export async function formerEmbedder(store: Store): Promise<FormerEmbedder | und
   try {
     const parsed = factSchema.safeParse(JSON.parse(fact));
     if (!parsed.success || namesFolder(parsed.data.embedder)) return undefined;
-    return { space: parsed.data.space, embedder: { ...parsed.data.embedder } };
+    const { space, embedder } = parsed.data;
+    return { space, embedder: { ...modelOf(space, embedder.driver), ...embedder } };
   } catch {
     return undefined;
   }
+}
+
+/** Where no model was named it was the default of that time, which may be another one now: the space says which. */
+function modelOf(space: string, driver: string): { model?: string } {
+  const [, model] = /^local:([\w.-]+):/.exec(space) ?? [];
+  return driver === 'local' && model !== undefined ? { model } : {};
 }
 
 /** Notes the embedder whose vectors are complete; a part of its address that may hold a key is left out. */
