@@ -57,7 +57,7 @@ const remedy = 'Install the package again.';
 export default defineDriver({
   name: 'static',
   summary:
-    'A trained table of word pieces: some 75 times faster than the bundled model, far less exact; a help to text search, no match for the model.',
+    'A trained table of word pieces: some 40 times faster than the bundled model, far less exact; a help to text search, no match for the model.',
   options: z.strictObject({}),
   requires: [],
   open: () => createStaticEmbedder(),
