@@ -204,6 +204,7 @@ def main(template: Path, tokenizer: Path, output: Path, parts: list[Path]) -> No
     smooth_inputs(model.graph, factors)
     output.mkdir(parents=True, exist_ok=True)
     pack_words(model.graph)
+    onnx.checker.check_model(model)
     plain = output / "plain.onnx"
     onnx.save(model, plain)
     # Signed weights, as the published int8 models have them: unsigned ones take a third more time without VNNI. In a

@@ -39,11 +39,13 @@ describe('vectors', () => {
     }
   });
 
-  test('of questions are those of the published model in the package, to the bit', async () => {
+  test('of questions are those of the published model in the package, to the bit, those of chunks are not', async () => {
     const texts = ['how is the cache emptied?', 'Where are vectors kept?'];
     expect(await embedder.embed(texts, { as: 'query' })).toEqual(
       await published.embed(texts, { as: 'query' }),
     );
+    expect(await embed(embedder, ...texts)).not.toEqual(await embed(published, ...texts));
+    expect(embedder.facts).toMatchObject({ model: 'quarry-minilm-l4', questions: 'all-MiniLM-L6-v2' });
   });
 
   test('give the published similarities of three sentences', async () => {
