@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bundledModels } from '../../models/catalogue.ts';
 import { analyseQuery } from '../query/analyse-query.ts';
 import { rankRules } from '../rules/rules.ts';
 import { relevanceOf } from './calibrate.ts';
@@ -10,6 +11,11 @@ import { namingRules } from './signals.ts';
 const query = analyseQuery('which planets orbit distant stars');
 const spaces = [...curves.map(({ prefix }) => `${prefix}:1`), 'unheard-of:model'];
 const vocabulary = [...query.words, 'telescope', 'sausage', 'invoice', 'river'];
+
+test('every model inside the package has a curve of its own', () => {
+  for (const { card } of bundledModels)
+    expect(curves.filter(({ prefix }) => prefix === `local:${card.name}`)).toHaveLength(1);
+});
 
 const described: fc.Arbitrary<Described> = fc.record(
   {
