@@ -7,6 +7,7 @@ import { streamPath } from '../../streaming/protocol.ts';
 import { addFileAgent } from './file-agent/file-agent.ts';
 import { answerWithError } from './requests/answer.ts';
 import { type GuardOptions, guard } from './requests/guard.ts';
+import { shownTo } from './requests/hide-places.ts';
 import type { RequestContext, RequestOf } from './requests/request-context.ts';
 import { addChatRoutes } from './routes/chat-routes.ts';
 import { addDashboardRoutes } from './routes/dashboard-routes.ts';
@@ -45,6 +46,7 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   app.use(guard(parts.guard));
   app.use(async (c, next) => {
     c.set('answersWithin', parts.answersWithin);
+    c.set('shown', shownTo(c, engine));
     await next();
   });
   app.use(async (c, next) => {

@@ -1,11 +1,13 @@
 import { errorCatalogue } from '../../core/error-catalogue.ts';
-import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
+import { asQuarryError, errorFromData, errorToData, QuarryError } from '../../core/errors.ts';
 import { eventToData } from '../../core/events.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Grant } from '../../engine/grants.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needsConfirmation, scopeOf } from '../../operations/permission.ts';
 import { resultOf } from '../../platform/streams.ts';
+import { shownElsewhere } from '../http/requests/hide-places.ts';
+import type { Shown } from '../http/requests/request-context.ts';
 import type { Host, OfferedProject } from './host.ts';
 
 /** Who asks an engine, and what it answers with. */
@@ -26,13 +28,20 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
     if (!grant.allows(scope, project.id)) throw notAllowed(grant.name, scope, project.id);
     return { operation, input: operation.input.parse(input) };
   };
-  const discreet = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  /** Undefined for a project that was forgotten meanwhile. */
+  const shownOf = async (project: string): Promise<Shown> =>
+    shownElsewhere(engine, await engine.find(project).catch(() => undefined));
+  const discreet = async <Result>(
+    { id }: OfferedProject,
+    work: (shown: Shown) => Promise<Result>,
+  ): Promise<Result> => {
+    const shown = await shownOf(id);
     try {
-      return await work();
+      return shown(await work(shown));
     } catch (thrown) {
       const error = asQuarryError(thrown);
       log(error);
-      throw seenFromAfar(error);
+      throw seenFromAfar(error, shown);
     }
   };
   return {
@@ -41,13 +50,13 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
         .filter(({ id }) => grant.allows('project:read', id))
         .map(({ id }) => ({ id, name: id })),
     call: (project, name, input, { signal, onEvent }) =>
-      discreet(async () => {
+      discreet(project, async (shown) => {
         const { operation, input: parsed } = checked(project, name, input);
         const work = engine.perform(project.id, operation, parsed, signal);
-        return resultOf(work, (event) => onEvent?.(eventToData(event)));
+        return resultOf(work, (event) => onEvent?.(shown(eventToData(event))));
       }),
     startJob: (project, name, input) =>
-      discreet(async () => {
+      discreet(project, async () => {
         const { operation, input: parsed } = checked(project, name, input);
         return engine.jobs.start({ project: project.id, operation: name }, (signal) =>
           engine.perform(project.id, operation, parsed, signal),
@@ -57,11 +66,12 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
       const job = engine.jobs.get(id);
       if (!job || !grant.allows('project:read', job.project)) throw notOffered('job');
       const { state, progress, result, error } = job;
+      const shown = await shownOf(job.project);
       return {
         state,
-        progress,
-        ...(result !== undefined && { result }),
-        ...(error && { error: errorToData(seenFromAfar(error)) }),
+        progress: shown(progress),
+        ...(result !== undefined && { result: shown(result) }),
+        ...(error && { error: errorToData(seenFromAfar(error, shown)) }),
       };
     },
     async cancelJob(id) {
@@ -72,10 +82,10 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
 }
 
 /** A fault of the server is named, but its paths and details are the business of its operator. */
-function seenFromAfar(error: QuarryError): QuarryError {
+function seenFromAfar(error: QuarryError, shown: Shown): QuarryError {
   const { blames, summary } = errorCatalogue[error.code];
   return blames === 'caller'
-    ? error
+    ? errorFromData(shown(errorToData(error)))
     : new QuarryError(error.code, summary, 'Ask the operator of the server.');
 }
 

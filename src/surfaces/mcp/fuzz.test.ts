@@ -95,6 +95,7 @@ test('hostile arguments never crash a tool, and nothing outside of the project i
       const shown = JSON.stringify([content, structuredContent]);
       expect(shown).not.toContain(secret);
       expect(shown).not.toContain('root:x:0');
+      expect(shown).not.toContain(folder);
       expect(shown).not.toMatch(/\(internal\)|node_modules|\bat .*\.ts:/);
       if (isError) expect((content[0] as { text: string }).text).toMatch(/\([a-z-]+\)$/);
       const uri = `quarry://${(await host.projects())[0]?.name}/${path}`;

@@ -2,7 +2,7 @@ import { type Frame, frameMediaType } from '../../../client/frames.ts';
 import { errorCatalogue } from '../../../core/error-catalogue.ts';
 import { asQuarryError, type ErrorData, errorToData, type QuarryError } from '../../../core/errors.ts';
 import { eventToData, type QuarryEvent } from '../../../core/events.ts';
-import type { RequestOf } from './request-context.ts';
+import type { RequestOf, Shown } from './request-context.ts';
 
 /** Work that emits events and ends with a result. */
 export type Work = AsyncGenerator<QuarryEvent, unknown>;
@@ -13,13 +13,6 @@ interface FrameFormat {
   /** What is sent while there is nothing to tell, so that both sides see that the other is there. */
   readonly beat: string;
   write(frame: Frame): string;
-}
-
-/** How events and results become frames. */
-interface FrameOptions {
-  readonly exitCode?: ((result: unknown) => number) | undefined;
-  /** What the caller may see of data. */
-  readonly shown?: (<Data>(data: Data) => Data) | undefined;
 }
 
 /** Milliseconds without an event after which a sign of life is sent. */
@@ -46,11 +39,11 @@ export function answerWithFrames(
   c: RequestOf,
   format: FrameFormat,
   work: Work,
-  { exitCode, shown }: FrameOptions = {},
+  exitCode?: (result: unknown) => number,
 ): Response {
   const encoder = new TextEncoder();
   async function* lines(): AsyncGenerator<Uint8Array> {
-    const frames = withBeats(framesOf(c, work, { exitCode, shown }), beatsEvery);
+    const frames = withBeats(framesOf(c, work, exitCode), beatsEvery);
     for await (const frame of frames) {
       // A caller that takes nothing for long would hold what the work holds.
       const patience = setTimeout(() => c.env.incoming.destroy(), stallsAtMost);
@@ -93,8 +86,9 @@ async function* withBeats<Value>(
 export async function* framesOf(
   c: RequestOf,
   work: Work,
-  { exitCode = () => 0, shown = (data) => data }: FrameOptions = {},
+  exitCode: (result: unknown) => number = () => 0,
 ): AsyncGenerator<Frame> {
+  const shown = shownBy(c);
   try {
     let step = await work.next();
     for (; !step.done; step = await work.next()) yield { event: shown(eventToData(step.value)) };
@@ -123,15 +117,21 @@ export function errorFor(c: RequestOf, error: QuarryError): ErrorData {
 }
 
 /**
- * What a caller sees of an error. Over the network a fault of the server is named, but its paths and details stay in the
- * log: the user of the machine finds them there by the id of the request.
+ * What a caller sees of an error. Over the network a mistake of the caller is told without the places of the server, and a
+ * fault of the server is named, but its details stay in the log: the user of the machine finds them there by the id of
+ * the request.
  */
-export function visibleError(c: RequestOf, error: QuarryError): ErrorData {
+export function visibleError(c: RequestOf, error: QuarryError, shown = shownBy(c)): ErrorData {
   const kind = errorCatalogue[error.code];
-  if (c.get('grant')?.isOwner || kind.blames === 'caller') return errorToData(error);
+  if (c.get('grant')?.isOwner || kind.blames === 'caller') return shown(errorToData(error));
   return {
     ...errorToData(error),
     message: kind.summary,
     remedy: `Ask the operator of the server; the log has the details under ${c.get('requestId')}.`,
   };
+}
+
+/** A request that was refused before it had a grant is told nothing of the server. */
+function shownBy(c: RequestOf): Shown {
+  return c.get('shown') ?? ((data) => data);
 }

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../engine/engine.ts';
 import type { ProjectEntry } from '../../../engine/project-entry.ts';
-import type { RequestOf } from './request-context.ts';
+import type { RequestOf, Shown } from './request-context.ts';
 
 /** A folder of the server, and what stands for it in what is told to callers from elsewhere. */
 interface Place {
@@ -8,16 +8,18 @@ interface Place {
   readonly name: string;
 }
 
+type Whereabouts = Pick<ProjectEntry, 'id' | 'folder'>;
+
 /** Texts of documents are given as they are, whatever they hold. */
 const textKeys: ReadonlySet<string> = new Set(['text', 'context', 'block', 'answer']);
 
-/** What this caller may see of data about a project: where things are on the server is nothing for callers from elsewhere. */
-export function shownTo(
-  c: RequestOf,
-  { home }: Pick<Engine, 'home'>,
-  project: Pick<ProjectEntry, 'id' | 'folder'> | undefined,
-): <Value>(value: Value) => Value {
-  if (c.get('grant')?.isOwner) return (value) => value;
+/** What this caller may see of data about a project, be it a result or an error. */
+export function shownTo(c: RequestOf, engine: Pick<Engine, 'home'>, project?: Whereabouts): Shown {
+  return c.get('grant').isOwner ? (value) => value : shownElsewhere(engine, project);
+}
+
+/** Where things are on the server is nothing for callers from elsewhere. */
+export function shownElsewhere({ home }: Pick<Engine, 'home'>, project?: Whereabouts): Shown {
   const own = project ? [{ folder: project.folder, name: project.id }] : [];
   return (value) => hidePlaces(value, [...own, { folder: home, name: '~' }]);
 }

@@ -5,6 +5,9 @@ import { QuarryError } from '../../../core/errors.ts';
 import type { Grant } from '../../../engine/grants.ts';
 import type { Scope } from '../../../operations/permission.ts';
 
+/** Data as its caller may see it. */
+export type Shown = <Data>(data: Data) => Data;
+
 /** What is known of a request before a route sees it. */
 export interface RequestContext {
   Bindings: HttpBindings & {
@@ -17,6 +20,8 @@ export interface RequestContext {
     /** Names the request in logs and errors. */
     requestId: string;
     grant: Grant;
+    /** Set with the grant, and again when the project is known. */
+    shown?: Shown;
     /** Milliseconds that an answer may take which is no stream. */
     answersWithin: number;
     /** A failure to log, which the answer does not show whole. */

@@ -23,7 +23,7 @@ export function jobData(c: RequestOf, engine: Engine, job: Job, entry?: ProjectE
     ...(endedAt && { ended_at: endedAt.toISOString() }),
     ...(state === 'running' && progress && { progress: shown(progress) }),
     ...(result !== undefined && { result: shown(result) }),
-    ...(error && { error: visibleError(c, error) }),
+    ...(error && { error: visibleError(c, error, shown) }),
   };
 }
 
@@ -48,12 +48,12 @@ export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
   app.get('/v1/jobs/:job', async (c) => c.json(await dataOf(c, find(c, 'project:read'))));
   app.get('/v1/jobs/:job/events', async (c) => {
     const job = find(c, 'project:read');
-    const shown = shownTo(c, engine, await entryOf(job));
-    if (c.env.upgrade) return answerWithSocket(c, (socket) => void follow(c, job, shown, socket));
+    c.set('shown', shownTo(c, engine, await entryOf(job)));
+    if (c.env.upgrade) return answerWithSocket(c, (socket) => void follow(c, job, socket));
     const format =
       acceptedFormat(c.req.header('accept') ?? 'text/event-stream') ?? acceptedFormat('text/event-stream');
     if (!format) throw jobUnknown(job.id);
-    return answerWithFrames(c, format, followed(job.id, c.req.raw.signal), { shown });
+    return answerWithFrames(c, format, followed(job.id, c.req.raw.signal));
   });
   app.delete('/v1/jobs/:job', async (c) => {
     const job = find(c, 'project:write');
@@ -63,12 +63,7 @@ export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
   });
 
   /** Sends the frames of a job over a WebSocket, one a message; a caller with the right to do so says "cancel". */
-  async function follow(
-    c: RequestOf,
-    job: Job,
-    shown: ReturnType<typeof shownTo>,
-    socket: WebSocket,
-  ): Promise<void> {
+  async function follow(c: RequestOf, job: Job, socket: WebSocket): Promise<void> {
     const left = new AbortController();
     socket.on('close', () => left.abort());
     socket.on('message', (data) => {
@@ -76,7 +71,7 @@ export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
       if (String(data) === 'cancel' && mayCancel) jobs.cancel(job.id);
       else socket.close(1008, 'Say "cancel", if you may, or nothing.');
     });
-    for await (const frame of framesOf(c, followed(job.id, left.signal), { shown }))
+    for await (const frame of framesOf(c, followed(job.id, left.signal)))
       await new Promise((resolve) => socket.send(JSON.stringify(frame), resolve));
     socket.close(1000);
   }

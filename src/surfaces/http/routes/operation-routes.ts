@@ -45,9 +45,10 @@ export async function performOperation(
   const { entry, input } = await checked(c, engine, operation, project, body);
   const perform = (signal: AbortSignal) => engine.perform(entry.id, operation, input, signal);
   const shown = shownTo(c, engine, entry);
+  c.set('shown', shown);
   const exitCode = (result: unknown): number => operation.exitCode?.(result) ?? 0;
   const format = acceptedFormat(c.req.header('accept'));
-  if (format) return answerWithFrames(c, format, perform(c.req.raw.signal), { exitCode, shown });
+  if (format) return answerWithFrames(c, format, perform(c.req.raw.signal), exitCode);
   const result = await withinTime(c, (signal) => resultOf(perform(signal)));
   return c.json(shown(result) as object, 200, { 'quarry-exit-code': String(exitCode(result)) });
 }

@@ -123,6 +123,26 @@ test('where things are on the server is told to its user alone, also of a job th
   }
 });
 
+test('an error says what the caller did, without the places of the server', async () => {
+  const path = `/v1/projects/${id}/init`;
+  await post(path, {});
+  const own = await running.client.request('POST', path, {}).catch(String);
+  expect(own).toContain(running.home);
+  const streamed = await fetch(running.url + path, {
+    method: 'POST',
+    headers: { accept: 'application/x-ndjson' },
+    body: '{}',
+  });
+  const { id: job } = (await post(`${path}?background=yes`, {})).data as unknown as { id: string };
+  const followed = await (await fetch(`${running.url}/v1/jobs/${job}/events`)).text();
+  const ended = await (await fetch(`${running.url}/v1/jobs/${job}`)).text();
+  const listed = await (await fetch(`${running.url}/v1/jobs`)).text();
+  for (const told of [(await post(path, {})).data, await streamed.text(), followed, ended, listed]) {
+    expect(JSON.stringify(told)).toContain(`There is a ${id}/quarry.toml already.`);
+    expect(JSON.stringify(told)).not.toContain(running.home);
+  }
+});
+
 describe('a job over a WebSocket', () => {
   const start = async (operation: string, body: object) =>
     (await post(`/v1/projects/${id}/${operation}?background=yes`, body)).data as unknown as { id: string };
