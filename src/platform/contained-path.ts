@@ -8,10 +8,15 @@ import { machineFailure } from '../core/machine-failure.ts';
  * `path-outside-root`. What does not exist yet is placed below its nearest existing folder.
  */
 export async function containedPath(root: string, uri: string): Promise<string> {
-  const hostile = outsideRoots(uri);
-  if (hostile) throw hostile;
   const realRoot = await resolveLinks(root, uri);
   if (realRoot === undefined) throw unreadable(uri, `the root ${root} does not exist`);
+  return containedIn(realRoot, uri);
+}
+
+/** Like `containedPath`, for a root whose own links are resolved. */
+export async function containedIn(realRoot: string, uri: string): Promise<string> {
+  const hostile = outsideRoots(uri);
+  if (hostile) throw hostile;
   const path = resolve(realRoot, uri);
   // The text is checked first, so that no path outside the root is accessed.
   if (!isInside(realRoot, path)) throw outside(uri);

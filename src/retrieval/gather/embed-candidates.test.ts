@@ -1,11 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StoreMatch } from '../../contracts/store.ts';
 import { embeddedText } from '../../core/chunk.ts';
 import { queryTerms } from '../../core/terms.ts';
 import { openProject } from '../../project/open-project.ts';
 import type { Project } from '../../project/project.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { embedCandidates, type TextVectors } from './embed-candidates.ts';
+import { compareCandidates, type OpenTextVectors, type TextVectors } from './embed-candidates.ts';
+import type { DenseMatches } from './search-dense.ts';
 
 const files = {
   'docs/passwords.md': '# Passwords\n\nCredentials are hashed with a salt before they are saved.',
@@ -26,7 +27,13 @@ beforeAll(async () => {
 });
 
 const query = Float32Array.of(1, 0);
-const nothing = { space: 'space', matches: [], covered: 0, vector: query };
+const nothing: DenseMatches = { space: 'space', matches: [], covered: 0, vector: query };
+
+async function compared(open: OpenTextVectors | undefined, dense: DenseMatches): Promise<DenseMatches> {
+  const candidates = compareCandidates(await project.store(), open, text);
+  candidates.begin(nothing.space);
+  return candidates.complete(dense);
+}
 
 function vectorsBy(make: TextVectors['vectorOf'], space = 'space') {
   return async () => ({ space, concurrency: 2, vectorOf: make });
@@ -37,7 +44,7 @@ describe('text hits without a vector', () => {
     const make = vectorsBy(async (chunk) =>
       chunk.includes('hashed') ? Float32Array.of(3, 4) : Float32Array.of(0, 2),
     );
-    const { matches, covered } = await embedCandidates(await project.store(), make, nothing, text);
+    const { matches, covered } = await compared(make, nothing);
     expect(matches.map(({ document, score }) => [document.uri, Math.round(score * 100)])).toEqual([
       ['docs/passwords.md', 60],
       ['docs/salt.md', 0],
@@ -49,25 +56,50 @@ describe('text hits without a vector', () => {
     const make = vectorsBy((chunk) =>
       chunk.includes('hashed') ? Promise.resolve(query) : new Promise<never>(() => {}),
     );
-    const late = await embedCandidates(await project.store(), make, nothing, text);
+    const late = await compared(make, nothing);
     expect(late.matches.map(({ document }) => document.uri)).toEqual(['docs/passwords.md']);
     expect(late.covered).toBe(0.5);
     for (const useless of [async () => undefined, () => Promise.reject(new TypeError('No model.'))])
-      expect(await embedCandidates(await project.store(), vectorsBy(useless), nothing, text)).toEqual(
-        nothing,
-      );
+      expect(await compared(vectorsBy(useless), nothing)).toEqual(nothing);
+  });
+
+  test('are embedded while the query waits for its own vector, however long that takes', async () => {
+    const made: string[] = [];
+    const make = vectorsBy(async (chunk) => {
+      made.push(chunk);
+      return query;
+    });
+    const candidates = compareCandidates(await project.store(), make, text);
+    candidates.begin(nothing.space);
+    await vi.waitFor(() => expect(made).toHaveLength(2));
+    const { matches, covered } = await candidates.complete(nothing);
+    expect([matches.length, covered]).toEqual([2, 1]);
+  });
+
+  test('are made no longer where the query gets no vector', async () => {
+    const signals: AbortSignal[] = [];
+    const make = vectorsBy((_, signal) => {
+      signals.push(signal);
+      return new Promise<never>(() => {});
+    });
+    const candidates = compareCandidates(await project.store(), make, text);
+    candidates.begin(nothing.space);
+    await vi.waitFor(() => expect(signals).toHaveLength(2));
+    await expect(candidates.complete(Promise.reject(new TypeError('No store.')))).rejects.toThrow(
+      'No store.',
+    );
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
   });
 
   test('are left alone where nothing is missing, nothing was asked, or another model would make them', async () => {
     const make = vectorsBy(async () => query);
-    const store = await project.store();
     const complete = { ...nothing, covered: 1 };
-    expect(await embedCandidates(store, make, complete, text)).toBe(complete);
+    expect(await compared(make, complete)).toBe(complete);
     const { vector: _, ...unasked } = nothing;
-    expect(await embedCandidates(store, make, unasked, text)).toBe(unasked);
-    expect(await embedCandidates(store, undefined, nothing, text)).toBe(nothing);
+    expect(await compared(make, unasked)).toBe(unasked);
+    expect(await compared(undefined, nothing)).toBe(nothing);
     const other = vectorsBy(async () => query, 'other');
-    expect(await embedCandidates(store, other, nothing, text)).toBe(nothing);
+    expect(await compared(other, nothing)).toBe(nothing);
   });
 });
 

@@ -26,89 +26,130 @@ const fewestEmbedded = 20;
  * has near chunks only.
  */
 const mostFound = 20;
-/** What a query gives for it while vectors are missing, and on a busy machine, where these are not enough for the fewest. */
+/**
+ * What a query gives for it while vectors are missing; and, from when its own vector is there, on a busy machine, where
+ * these are not enough for the fewest.
+ */
 const budgetMs = 400;
 const mostMs = 1500;
 
-/**
- * Compares the best text hits that have no vector yet with the query, as many as are ready in time, so that an index is
- * searched by meaning before its vectors are made. `covered` becomes the share of the first hits that have a vector,
- * where that is more than the share of the index.
- */
-export async function embedCandidates(
+/** The best text hits of a query, compared with it before the index has their vectors. */
+export interface ComparedCandidates {
+  /** Begins to make their vectors: the model of chunks need not wait for that of queries. Further calls do nothing. */
+  begin(space: string): void;
+  /**
+   * What vector search found, with as many of the text hits as are ready in time. `covered` becomes the share of the first
+   * hits that have a vector, where that is more than the share of the index.
+   */
+  complete(found: Promise<DenseMatches> | DenseMatches): Promise<DenseMatches>;
+}
+
+/** Prepares the comparison of text hits that have no vector yet, so that an index is searched by meaning before it has any. */
+export function compareCandidates(
   store: Store,
   open: OpenTextVectors | undefined,
-  dense: DenseMatches,
-  text: readonly StoreMatch[],
+  text: Promise<readonly StoreMatch[]> | readonly StoreMatch[],
   signal?: AbortSignal,
-): Promise<DenseMatches> {
-  const { space, vector } = dense;
-  if (dense.covered === 1 || !vector || !open || text.length === 0) return dense;
-  const source = await open();
-  if (source?.space !== space) return dense;
-  const found = new Set(dense.matches.map((match) => chunkKey({ match })));
-  const best = text.slice(0, mostEmbedded).map((match) => ({ match, text: embeddedText(match.chunk) }));
-  const keys = best.map((candidate) => embeddingKey(candidate.text));
-  const known = await store.keysWithVector(space, keys);
-  const missing = best.filter(
-    ({ match }, at) => !known.has(keys[at] ?? '') && !found.has(chunkKey({ match })),
-  );
-  const fewest = Math.min(fewestEmbedded, best.length);
-  const enough = fewest - (best.length - missing.length);
-  const made = await compareInTime(source, vector, { missing, enough }, signal);
-  const unmade = missing.length - made.length;
-  const covered = Math.min(1, (best.length - unmade) / fewest);
-  const nearest = made.sort(nearestFirst).slice(0, mostFound);
-  const matches = [...dense.matches, ...nearest].sort(nearestFirst);
-  return { ...dense, matches, covered: Math.max(dense.covered, covered) };
-}
-
-interface Wanted {
-  readonly missing: readonly { readonly match: StoreMatch; readonly text: string }[];
-  /** With so many the time need not be exceeded. */
-  readonly enough: number;
-}
-
-/** The texts with their cosines, the first ones first; what is not ready at the end of the time is left out. */
-async function compareInTime(
-  source: TextVectors,
-  query: Float32Array,
-  { missing, enough }: Wanted,
-  signal: AbortSignal | undefined,
-): Promise<StoreMatch[]> {
+): ComparedCandidates {
   const ended = new AbortController();
   const stop = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
-  const made: StoreMatch[] = [];
+  let making: Promise<Making | undefined> | undefined;
+  return {
+    begin(space) {
+      making ??= open && makeVectors(store, open, space, text, stop);
+      // Where nobody completes it, nobody waits for it.
+      making?.catch(() => undefined);
+    },
+    async complete(found) {
+      try {
+        const dense = await found;
+        const { space, vector } = dense;
+        if (dense.covered === 1 || !vector) return dense;
+        const made = await making;
+        return made?.space === space ? await withCandidates(dense, vector, made, stop) : dense;
+      } finally {
+        // Nobody listens any more: a signal that is never aborted would be kept, with all that its listeners hold.
+        ended.abort();
+      }
+    },
+  };
+}
+
+/** Vectors that are being made. */
+interface Making {
+  readonly space: string;
+  /** The text hits that may get one. */
+  readonly best: number;
+  /** Those of them that had none. */
+  readonly missing: number;
+  readonly made: readonly { readonly match: StoreMatch; readonly vector: Float32Array }[];
+  /** Resolves when the budget is spent and the fewest have their vectors, or when no more can be made. */
+  readonly enough: Promise<void>;
+}
+
+/** Begins to make the missing vectors of the best text hits, the first ones first, until `stop`. */
+async function makeVectors(
+  store: Store,
+  open: OpenTextVectors,
+  space: string,
+  text: Promise<readonly StoreMatch[]> | readonly StoreMatch[],
+  stop: AbortSignal,
+): Promise<Making | undefined> {
+  const source = await open();
+  const hits = await text;
+  if (source?.space !== space || hits.length === 0) return undefined;
+  const best = hits.slice(0, mostEmbedded).map((match) => ({ match, text: embeddedText(match.chunk) }));
+  const keys = best.map((candidate) => embeddingKey(candidate.text));
+  const known = await store.keysWithVector(space, keys);
+  const missing = best.filter((_, at) => !known.has(keys[at] ?? ''));
+  const fewest = Math.min(fewestEmbedded, best.length) - (best.length - missing.length);
+  const made: { readonly match: StoreMatch; readonly vector: Float32Array }[] = [];
+  const enough = Promise.withResolvers<void>();
   let isLate = false;
   const endIfEnough = () => {
-    if (isLate && made.length >= enough) ended.abort();
+    if (isLate && made.length >= fewest) enough.resolve();
   };
-  const timers = [
-    setTimeout(() => {
-      isLate = true;
-      endIfEnough();
-    }, budgetMs),
-    setTimeout(() => ended.abort(), mostMs),
-  ];
+  const timer = setTimeout(() => {
+    isLate = true;
+    endIfEnough();
+  }, budgetMs);
   const waiting = [...missing];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !stop.aborted; next = waiting.shift()) {
       const vector = await source.vectorOf(next.text, stop);
-      if (vector && !stop.aborted) made.push({ ...next.match, score: cosine(query, vector) });
+      if (vector && !stop.aborted) made.push({ match: next.match, vector });
       endIfEnough();
     }
   };
-  try {
-    const lanes = Array.from({ length: source.concurrency }, work);
-    const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()));
-    // A model that fails here fails the run that makes all vectors too, and is reported there.
-    await Promise.race([Promise.allSettled(lanes), stopped]);
-    return [...made];
-  } finally {
-    for (const timer of timers) clearTimeout(timer);
-    // Nobody listens any more: a signal that is never aborted would be kept, with all that its listeners hold.
-    ended.abort();
-  }
+  // A model that fails here fails the run that makes all vectors too, and is reported there.
+  void Promise.allSettled(Array.from({ length: source.concurrency }, work)).then(() => enough.resolve());
+  stop.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  return { space, best: best.length, missing: missing.length, made, enough: enough.promise };
+}
+
+/** Waits until enough is made, and puts it beside what vector search found. */
+async function withCandidates(
+  dense: DenseMatches,
+  query: Float32Array,
+  { best, missing, made, enough }: Making,
+  stop: AbortSignal,
+): Promise<DenseMatches> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, mostMs);
+    stop.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([enough, late]).finally(() => clearTimeout(timer));
+  const found = new Set(dense.matches.map((match) => chunkKey({ match })));
+  const nearest = made
+    .filter(({ match }) => !found.has(chunkKey({ match })))
+    .map(({ match, vector }) => ({ ...match, score: cosine(query, vector) }))
+    .sort(nearestFirst)
+    .slice(0, mostFound);
+  const unmade = missing - made.length;
+  const covered = Math.min(1, (best - unmade) / Math.min(fewestEmbedded, best));
+  const matches = [...dense.matches, ...nearest].sort(nearestFirst);
+  return { ...dense, matches, covered: Math.max(dense.covered, covered) };
 }
 
 function nearestFirst(one: StoreMatch, other: StoreMatch): number {

@@ -5,7 +5,7 @@ import type { FoundList } from '../fuse.ts';
 import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { lookUp } from '../query/path-mention.ts';
 import type { RetrievalParts, SearchRequest } from '../search-request.ts';
-import { embedCandidates } from './embed-candidates.ts';
+import { compareCandidates } from './embed-candidates.ts';
 import { findPaths, findPattern, findQuotes } from './find-named.ts';
 import { noMatches, searchDense } from './search-dense.ts';
 
@@ -41,13 +41,13 @@ export async function gather(
   // A caller that names its share of vectors gets it, however few there are.
   const isEnough = (covered: number) => asked !== undefined || covered >= enoughCovered;
   const leastCovered = isEnough(0) || chunkVectors ? 0 : enoughCovered;
-  const context = { signal: request.signal, warnings, leastCovered };
-  // The model works in its own thread, so text search runs meanwhile.
-  const [nearest, text] = await Promise.all([
-    asked === 0 ? noMatches : searchDense(store, parts, query.text, bounds, context),
-    asked === 1 ? [] : store.searchText(queryTerms(query.text), bounds),
-  ]);
-  const completed = await embedCandidates(store, chunkVectors, nearest, text, request.signal);
+  const { signal } = request;
+  // The models work in threads of their own, so all of it runs side by side.
+  const searched = asked === 1 ? [] : store.searchText(queryTerms(query.text), bounds);
+  const candidates = compareCandidates(store, chunkVectors, searched, signal);
+  const context = { signal, warnings, leastCovered, onMissing: candidates.begin };
+  const nearest = asked === 0 ? noMatches : searchDense(store, parts, query.text, bounds, context);
+  const [completed, text] = await Promise.all([candidates.complete(nearest), searched]);
   const dense = isEnough(completed.covered) ? completed : noMatches;
   const kind = off.includes('kinds') ? 'plain' : query.kind;
   const share = asked ?? (dense.matches.length === 0 ? 0 : dense.covered * denseShare(kind, dense.suited));

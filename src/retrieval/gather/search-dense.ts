@@ -35,6 +35,8 @@ export interface DenseContext {
   readonly warnings: QuarryError[];
   /** Where a smaller share of the chunks has a vector, nothing is found: those few would pass for the best of all. */
   readonly leastCovered: number;
+  /** Called before the query gets its vector, with the space that is searched, where chunks lack a vector in it. */
+  readonly onMissing?: (space: string) => void;
 }
 
 /** The nearest chunks; a failure of the embedders becomes a warning. */
@@ -43,12 +45,13 @@ export async function searchDense(
   embedders: QueryEmbedders,
   query: string,
   bounds: SearchBounds,
-  { signal, warnings, leastCovered }: DenseContext,
+  { signal, warnings, leastCovered, onMissing }: DenseContext,
 ): Promise<DenseMatches> {
   const searchWith = async (embedder: Embedder): Promise<DenseMatches> => {
     const { fingerprint: space, denseWeight } = embedder;
     const covered = await coveredShare(store, space);
     if (covered < leastCovered) return noMatches;
+    if (covered < 1) onMissing?.(space);
     const key = `${space}\n${query}`;
     let vector = embedders.vectors?.get(key);
     if (!vector) {

@@ -1,7 +1,7 @@
 import { type FileHandle, lstat, readdir, readlink } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { QuarryError } from '../../../core/errors.ts';
-import { containedPath, isHostileUri, isInside } from '../../../platform/contained-path.ts';
+import { containedIn, isHostileUri, isInside } from '../../../platform/contained-path.ts';
 import { readRegularFile } from './read-regular-file.ts';
 import { type ResolvedRoot, rootOf } from './roots.ts';
 
@@ -16,7 +16,7 @@ export async function readContained(
 ): Promise<Uint8Array> {
   const { root, rest } = locate(roots, uri);
   for (let attempt = 1; ; attempt++) {
-    const path = await containedPath(root.folder, rest);
+    const path = await containedIn(root.folder, rest);
     let moved = false;
     const verify = async (handle: FileHandle) => {
       moved = !(await isContained(handle, path, root.folder, rest));
@@ -42,7 +42,7 @@ async function isContained(handle: FileHandle, path: string, root: string, rest:
   if (opened !== undefined) return isInside(root, opened);
   const own = await handle.stat({ bigint: true });
   const named = await lstat(path, { bigint: true });
-  return own.dev === named.dev && own.ino === named.ino && (await containedPath(root, rest)) === path;
+  return own.dev === named.dev && own.ino === named.ino && (await containedIn(root, rest)) === path;
 }
 
 /** The root whose uris start as this one does; the longest prefix wins. */

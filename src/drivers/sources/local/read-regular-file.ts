@@ -59,8 +59,9 @@ async function readUpTo(handle: FileHandle, path: string, size: number, maxBytes
   let filled = 0;
   for (;;) {
     const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, filled);
-    if (bytesRead === 0) return buffer.subarray(0, filled);
     filled += bytesRead;
+    // At its size a file that gives no more has ended; elsewhere only one that gives nothing has.
+    if (bytesRead === 0 || filled === size) return buffer.subarray(0, filled);
     if (filled > maxBytes) throw tooLarge();
     if (filled === buffer.length) {
       const larger = Buffer.allocUnsafe(Math.min(maxBytes + 1, buffer.length * 2 + 4096));

@@ -68,10 +68,11 @@ function parseIgnoreLine(
 
 /**
  * The last part of a pattern decides which names it matches, if it is plain text or a star before an extension, because no
- * wildcard crosses the slash before it. A backslash or a bracket may hide that slash; then nothing is known.
+ * wildcard crosses the slash before it. A backslash or a bracket may hide that slash, and a `lib**` before it
+ * swallows it, so that the last part stands right behind `lib`; then nothing is known.
  */
 function clueOf(pattern: string): Clue | undefined {
-  if (/[[\\]/.test(pattern)) return undefined;
+  if (/[[\\]|[^/]\*\*\//.test(pattern)) return undefined;
   const last = pattern.slice(pattern.lastIndexOf('/') + 1);
   if (!/[*?]/.test(last)) return { kind: 'name', text: last };
   return /^\*\.[^*?]+$/.test(last) ? { kind: 'suffix', text: last.slice(1) } : undefined;

@@ -41,6 +41,12 @@ test('finds the rule that going through all of them from the end finds', () => {
   );
 });
 
+test('finds a rule whose stars swallow the slash before its last part, as git does', () => {
+  const decide = (name: string) => lastMatch(parseIgnoreFile('lib**/a', 'f'), name, name, false)?.label;
+  expect(decide('liba')).toBe('f:1 lib**/a');
+  expect(decide('a')).toBe(undefined);
+});
+
 test('lets a later rule by extension win over an earlier one by name, and the other way round', () => {
   const decide = (text: string) => lastMatch(parseIgnoreFile(text, 'f'), 'x/a.md', 'a.md', false)?.label;
   expect(decide('a.md\n!*.md')).toBe('f:2 !*.md');

@@ -152,15 +152,16 @@ const column = { id: 1, ordinal: 2, text: 7, section: 9, symbol: 10 };
 const wordy = [column.text, column.section, column.symbol];
 
 const placeholders = '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
+const insertion = `INSERT INTO chunks (${chunkFields}, checksum, embedding) VALUES (${placeholders})`;
 
 /** Returns the number of the new row. */
 function insertChunk(connection: Connection, document: number, { chunk, embeddingKey }: ChunkEntry): number {
-  const row = connection.get(
-    `INSERT INTO chunks (${chunkFields}, checksum, embedding) VALUES (${placeholders}) RETURNING number`,
+  const number = connection.insert(
+    insertion,
     ...withChecksum(chunkValues(document, chunk)),
     embeddingNumber(connection, embeddingKey),
   );
-  return Number(row?.number);
+  return Number(number);
 }
 
 /** The columns of a chunk that its checksum covers, in the order of `chunkFields`. */
@@ -212,8 +213,8 @@ function upsertDocument(connection: Connection, document: DocumentRecord, chunks
 
 /** The number of the embedding with this key, which is made where there is none. */
 export function embeddingNumber(connection: Connection, key: string): number {
-  const row =
-    connection.get('SELECT number FROM embeddings WHERE key = ?', writeText(key)) ??
-    connection.get('INSERT INTO embeddings (key) VALUES (?) RETURNING number', writeText(key));
-  return Number(row?.number);
+  const written = writeText(key);
+  // Most texts are new: the others are looked up.
+  const made = connection.insert('INSERT INTO embeddings (key) VALUES (?) ON CONFLICT DO NOTHING', written);
+  return made ?? Number(connection.get('SELECT number FROM embeddings WHERE key = ?', written)?.number);
 }

@@ -145,8 +145,15 @@ export class Connection {
     }
   }
 
+  /** How many rows it changed. */
   run(sql: string, ...parameters: SQLInputValue[]): number {
     return Number(this.#statement(sql).run(...parameters).changes);
+  }
+
+  /** The number of the row that it inserted; undefined where it inserted none. */
+  insert(sql: string, ...parameters: SQLInputValue[]): number | undefined {
+    const { changes, lastInsertRowid } = this.#statement(sql).run(...parameters);
+    return Number(changes) === 0 ? undefined : Number(lastInsertRowid);
   }
 
   /** Runs statements that are used once, such as pragmas and changes of the layout. */

@@ -42,20 +42,23 @@ export function readMatch(row: Row, score: number): StoreMatch {
   return { chunk: readChunk(row), document: readDocument(row), score };
 }
 
-/** A number that differs, but for one in four thousand million, where any of the values of a row differs. */
+/**
+ * A number that differs, but for one in four thousand million, where any of the values of a row differs. The kind and the
+ * length stand before each value, so that nothing can move from one value to the next unnoticed.
+ */
 export function checksumOf(values: readonly unknown[]): number {
   let checksum = 0;
-  for (const value of values) checksum = crc32(taggedBytes(value), checksum);
-  return checksum;
+  let text = '';
+  for (const value of values) {
+    if (value instanceof Uint8Array) {
+      checksum = crc32(value, crc32(`${text}${typeof value}:${value.length}:`, checksum));
+      text = '';
+    } else text += `${typeof value}:${Buffer.byteLength(String(value))}:${value}`;
+  }
+  return crc32(text, checksum);
 }
 
 /** The values with their checksum behind them, as a row takes them. */
 export function withChecksum(values: readonly SQLInputValue[]): SQLInputValue[] {
   return [...values, checksumOf(values)];
-}
-
-// The kind and the length stand before each value, so that nothing can move from one value to the next unnoticed.
-function taggedBytes(value: unknown): Buffer {
-  const bytes = value instanceof Uint8Array ? value : Buffer.from(String(value), 'utf8');
-  return Buffer.concat([Buffer.from(`${typeof value}:${bytes.length}:`, 'latin1'), bytes]);
 }
