@@ -8,15 +8,28 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createBoundedPool } from './bounded-pool.ts';
 
 interface Task {
-  readonly do: 'double' | 'fail' | 'full' | 'crash' | 'exit' | 'hang' | 'exhaust' | 'grow' | 'map' | 'join';
+  readonly do:
+    | 'double'
+    | 'wait'
+    | 'fail'
+    | 'full'
+    | 'crash'
+    | 'exit'
+    | 'hang'
+    | 'exhaust'
+    | 'grow'
+    | 'map'
+    | 'join';
   readonly number?: number;
 }
 
 const serving = JSON.stringify(new URL('./serve-calls.ts', import.meta.url).href);
 const threadSource = `
-import { serveCalls } from ${serving};
-serveCalls(async (task) => {
+import { setTimeout } from 'node:timers/promises';
+import { serveInTurn } from ${serving};
+serveInTurn(async (task) => {
   if (task.do === 'double') return { value: task.number * 2 };
+  if (task.do === 'wait') { await setTimeout(task.number); return { value: task.number }; }
   if (task.do === 'fail') throw new Error('cannot do that');
   if (task.do === 'full') throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
   if (task.do === 'crash') setImmediate(() => { throw new Error('thread broke'); });
@@ -88,6 +101,29 @@ test.each([
   const good = [1, 2, 3].map((number) => workers.run({ do: 'double', number }));
   await expect(bad).rejects.toMatchObject({ code, message, remedy });
   expect(await Promise.all(good)).toEqual([2, 4, 6]);
+  await workers.close();
+});
+
+test('a task has its whole time, however long those before it in its thread took', async () => {
+  const workers = await pool(2000);
+  await Promise.all([workers.run({ do: 'double', number: 1 }), workers.run({ do: 'double', number: 1 })]);
+  const waits = Array.from({ length: 4 }, () => workers.run({ do: 'wait', number: 1400 }));
+  expect(await Promise.all(waits)).toEqual([1400, 1400, 1400, 1400]);
+  await workers.close();
+});
+
+test('a large task moves to its thread, and waits until one is free', async () => {
+  const workers = await pool();
+  const large = (task: Task) => {
+    const buffer = new ArrayBuffer(100_000);
+    return { buffer, answer: workers.run(task, { bytes: buffer.byteLength, transfer: [buffer] }) };
+  };
+  const bad = Promise.allSettled([workers.run({ do: 'crash' }), workers.run({ do: 'crash' })]);
+  const good = [1, 2].map((number) => large({ do: 'double', number }));
+  const broken = { status: 'rejected', reason: { code: 'worker-failed' } };
+  expect(await bad).toMatchObject([broken, broken]);
+  expect(await Promise.all(good.map(({ answer }) => answer))).toEqual([2, 4]);
+  expect(good.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0]);
   await workers.close();
 });
 

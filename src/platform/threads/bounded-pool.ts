@@ -5,7 +5,7 @@ import { createThread, type Death, type Thread } from './thread.ts';
 
 /** Options of a pool of threads. */
 export interface BoundedPoolOptions {
-  /** The module each thread runs; it calls `serveCalls`. */
+  /** The module each thread runs; it calls `serveInTurn`. */
   readonly file: URL;
   readonly threads: number;
   readonly data?: unknown;
@@ -17,18 +17,32 @@ export interface BoundedPoolOptions {
   readonly remedies: { readonly time: string; readonly memory: string; readonly crash: string };
 }
 
-/** Threads that do one task at a time each. A task that breaks its thread affects no other task. */
+/** What it takes to hand a task to a thread. */
+export interface TaskWeight {
+  readonly bytes: number;
+  /** Memory that may move to the thread instead of being copied. */
+  readonly transfer: readonly ArrayBuffer[];
+}
+
+/** Threads that do one task at a time each, in the order in which they get them. A task that breaks its thread affects no other task. */
 export interface BoundedPool<Task, Value> {
   /**
    * Rejects with the error of the task; with `worker-failed` when it crashes its thread or exceeds a bound; with
    * `machine-failed` when the thread ends for another reason; with `interrupted` when the pool is closed first.
    */
-  run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Value>;
+  run(task: Task, weight?: TaskWeight): Promise<Value>;
   /** Ends idle threads and frees their memory; they start again when there is work. */
   rest(): Promise<void>;
   close(): Promise<void>;
 }
 
+/**
+ * A thread with small tasks only is handed the next ones ahead, so that it does not wait for this process, which may be
+ * busy. Such a task is copied, to be done again where one before it breaks the thread.
+ */
+const smallBytes = 65_536;
+/** Tasks that a thread has at most, the one in work included. */
+export const tasksPerThread = 8;
 /** How often the memory of a working thread is checked; a shorter task is not checked. */
 const lookEveryMilliseconds = 50;
 const megabyte = 2 ** 20;
@@ -56,26 +70,41 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
       describeDeath,
     }),
   );
-  const idle = [...threads].reverse();
-  const queue: PromiseWithResolvers<Thread<Task, Value>>[] = [];
-  /** Threads that could not load a package. The runtime remembers the failure, so they are ended when idle. */
-  const lacking = new Set<Thread<Task, Value>>();
+  const lines = threads.map(
+    (thread): Line<Task, Value> => ({ thread, tasks: 0, takesAhead: false, done: ready }),
+  );
+  const queue: (PromiseWithResolvers<Line<Task, Value>> & { readonly isSmall: boolean })[] = [];
   let isClosed = false;
 
-  const waitForThread = (): Promise<Thread<Task, Value>> => {
-    const turn = Promise.withResolvers<Thread<Task, Value>>();
+  const hasRoom = ({ tasks, takesAhead }: Line<Task, Value>, isSmall: boolean): boolean =>
+    tasks === 0 || (tasks < tasksPerThread && takesAhead && isSmall);
+  const take = (line: Line<Task, Value>, isSmall: boolean): Line<Task, Value> => {
+    line.tasks += 1;
+    line.takesAhead = isSmall;
+    return line;
+  };
+  const findLine = (isSmall: boolean): Line<Task, Value> | undefined => {
+    const [line] = lines
+      .filter((each) => hasRoom(each, isSmall))
+      .sort((one, other) => one.tasks - other.tasks);
+    return line && take(line, isSmall);
+  };
+  const waitForLine = (isSmall: boolean): Promise<Line<Task, Value>> => {
+    const turn = { ...Promise.withResolvers<Line<Task, Value>>(), isSmall };
     queue.push(turn);
     return turn.promise;
   };
-  const giveBack = (thread: Thread<Task, Value>): void => {
-    const next = queue.shift();
-    if (next) next.resolve(thread);
-    else {
-      idle.push(thread);
-      if (lacking.delete(thread)) void thread.end();
+  const giveBack = (line: Line<Task, Value>): void => {
+    line.tasks -= 1;
+    for (let next = queue[0]; next && hasRoom(line, next.isSmall); next = queue[0]) {
+      queue.shift();
+      next.resolve(take(line, next.isSmall));
     }
+    if (line.tasks > 0 || !line.isLacking) return;
+    line.isLacking = false;
+    void line.thread.end();
   };
-  const withinBounds = async (thread: Thread<Task, Value>, work: Promise<Value>): Promise<Value> => {
+  const watch = (thread: Thread<Task, Value>): (() => void) => {
     const took = `It took longer than ${taskMilliseconds / 1000} s.`;
     const deadline = setTimeout(() => void thread.end(failed(took, remedies.time)), taskMilliseconds);
     let isDone = false;
@@ -84,30 +113,55 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
       if (!isDone && bytes !== undefined && bytes > bound * megabyte) await thread.end(tooLarge());
     };
     const looking = bound < limit ? setInterval(look, lookEveryMilliseconds).unref() : undefined;
-    try {
-      return await work;
-    } finally {
+    return () => {
       isDone = true;
       clearTimeout(deadline);
       clearInterval(looking);
+    };
+  };
+  /** Undefined where the thread broke before it had begun with this task. */
+  const perform = async (
+    line: Line<Task, Value>,
+    task: Task,
+    transfer: readonly ArrayBuffer[],
+  ): Promise<{ readonly value: Value } | undefined> => {
+    const { thread, done: before } = line;
+    const work = thread.call(task, { transfer });
+    let unwatch: (() => void) | undefined;
+    let isDone = false;
+    // A thread that breaks rejects all of its tasks at once, before this is heard.
+    void before.then(() => {
+      if (!isDone) unwatch = watch(thread);
+    });
+    line.done = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return { value: await work };
+    } catch (thrown) {
+      if (!unwatch) return undefined;
+      if (machineFailure(thrown)) line.isLacking = true;
+      throw thrown;
+    } finally {
+      isDone = true;
+      unwatch?.();
+      giveBack(line);
     }
   };
 
   return {
-    async run(task, transfer = []) {
-      if (isClosed) throw interrupted('the pool was closed');
-      const thread = idle.pop() ?? (await waitForThread());
-      try {
-        return await withinBounds(thread, thread.call(task, { transfer }));
-      } catch (thrown) {
-        if (machineFailure(thrown)) lacking.add(thread);
-        throw thrown;
-      } finally {
-        giveBack(thread);
+    async run(task, { bytes, transfer } = { bytes: 0, transfer: [] }) {
+      const isSmall = bytes <= smallBytes;
+      for (;;) {
+        const line = findLine(isSmall) ?? (await waitForLine(isSmall));
+        if (isClosed) throw interrupted('the pool was closed');
+        const answer = await perform(line, task, isSmall ? [] : transfer);
+        if (answer) return answer.value;
       }
     },
     async rest() {
-      await Promise.all(idle.map((thread) => thread.end()));
+      await Promise.all(lines.filter(({ tasks }) => tasks === 0).map(({ thread }) => thread.end()));
     },
     async close() {
       isClosed = true;
@@ -117,6 +171,20 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
     },
   };
 }
+
+/** A thread and the tasks that it was handed, which it does in their order. */
+interface Line<Task, Value> {
+  readonly thread: Thread<Task, Value>;
+  tasks: number;
+  /** Whether all of its tasks are small. */
+  takesAhead: boolean;
+  /** Resolves when the last task that it was handed has ended. */
+  done: Promise<void>;
+  /** It could not load a package. The runtime remembers the failure, so it is ended when idle. */
+  isLacking?: boolean;
+}
+
+const ready = Promise.resolve();
 
 /**
  * Two numbers for one thread. At `bound` this process ends the thread; `limit` is given to V8.

@@ -15,6 +15,16 @@ export interface CallContext<Progress> {
   report(progress: Progress): void;
 }
 
+/** Answers the calls to this thread with `serve`, one after the other. */
+export function serveInTurn<Request, Value>(serve: (request: Request) => Promise<Served<Value>>): void {
+  let before: Promise<unknown> = Promise.resolve();
+  serveCalls<Request, Value>((request) => {
+    const turn = before.then(() => serve(request));
+    before = turn.catch(() => undefined);
+    return turn;
+  });
+}
+
 /** Answers the calls to this thread with `serve`; several may run at once. */
 export function serveCalls<Request, Value, Progress = never>(
   serve: (request: Request, context: CallContext<Progress>) => Promise<Served<Value>>,

@@ -1,13 +1,13 @@
 import type { RawDocument, ReadDocument, Reading } from '../../indexing/read-document.ts';
 import { beforeReading } from '../../platform/lean-wasm.ts';
 import { threadFile } from '../../platform/package-folder.ts';
-import { createBoundedPool } from '../../platform/threads/bounded-pool.ts';
+import { createBoundedPool, tasksPerThread } from '../../platform/threads/bounded-pool.ts';
 import { resourcesOf } from '../resources.ts';
 import type { Settings } from '../settings/settings.ts';
 import { recipeOf } from './recipe.ts';
 
-/** Files under way for each thread: one in work, one ready, so that no thread waits and memory stays bounded. */
-const filesPerThread = 2;
+/** Files under way for each thread: those that it has, and two that are being read. */
+const filesPerThread = tasksPerThread + 2;
 
 /** What a reading thread is started with. */
 export interface ReadingThreadData {
@@ -39,8 +39,8 @@ export function openReading(settings: Settings): Reading {
       const { bytes } = raw;
       // Bytes that have a buffer to themselves (small ones share a pool) travel without a copy.
       const spare = bytes.buffer.byteLength - bytes.byteLength;
-      const owned = spare <= 1 ? [bytes.buffer as ArrayBuffer] : [];
-      return pool.run(raw, owned);
+      const transfer = spare <= 1 ? [bytes.buffer as ArrayBuffer] : [];
+      return pool.run(raw, { bytes: bytes.byteLength, transfer });
     },
     rest: () => pool.rest(),
     close: () => pool.close(),

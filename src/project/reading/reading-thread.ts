@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { type RawDocument, type ReadDocument, readDocument } from '../../indexing/read-document.ts';
 import { bundledTokenizer } from '../../models/tokenizers/bundled.ts';
 import { once } from '../../platform/once.ts';
-import { serveCalls } from '../../platform/threads/serve-calls.ts';
+import { serveInTurn } from '../../platform/threads/serve-calls.ts';
 import { readingParts } from './reading.ts';
 import type { ReadingThreadData } from './reading-pool.ts';
 
@@ -19,4 +19,4 @@ const parts = once(async () => {
 // this thread is reading: its answer still comes, or its time ends.
 process.on('unhandledRejection', () => {});
 
-serveCalls<RawDocument, ReadDocument>(async (raw) => ({ value: await readDocument(raw, await parts()) }));
+serveInTurn<RawDocument, ReadDocument>(async (raw) => ({ value: await readDocument(raw, await parts()) }));
