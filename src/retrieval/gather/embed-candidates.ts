@@ -121,8 +121,10 @@ async function makeVectors(
       endIfEnough();
     }
   };
-  // A model that fails here fails the run that makes all vectors too, and is reported there.
-  void Promise.allSettled(Array.from({ length: source.concurrency }, work)).then(() => enough.resolve());
+  // One more for each that is made at a time: otherwise the run that makes all vectors would have every second turn.
+  const lanes = Array.from({ length: 2 * source.concurrency }, work);
+  // A model that fails here fails that run too, and is reported there.
+  void Promise.allSettled(lanes).then(() => enough.resolve());
   stop.addEventListener('abort', () => clearTimeout(timer), { once: true });
   return { space, best: best.length, missing: missing.length, made, enough: enough.promise };
 }
