@@ -101,6 +101,7 @@ async function makeVectors(
   const best = hits.slice(0, mostEmbedded).map((match) => ({ match, text: embeddedText(match.chunk) }));
   const keys = best.map((candidate) => embeddingKey(candidate.text));
   const known = await store.keysWithVector(space, keys);
+  if (stop.aborted) return undefined;
   const missing = best.filter((_, at) => !known.has(keys[at] ?? ''));
   const fewest = Math.min(fewestEmbedded, best.length) - (best.length - missing.length);
   const made: { readonly match: StoreMatch; readonly vector: Float32Array }[] = [];
