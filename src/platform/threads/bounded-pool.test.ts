@@ -112,6 +112,19 @@ test('a task has its whole time, however long those before it in its thread took
   await workers.close();
 });
 
+test('a task that is done is not blamed for what comes after it while nobody listens', async () => {
+  const workers = await pool(500);
+  await Promise.all([workers.run({ do: 'double', number: 1 }), workers.run({ do: 'double', number: 1 })]);
+  const good = [1, 2].map((number) => workers.run({ do: 'double', number }));
+  const bad = [1, 2].map(() => workers.run({ do: 'crash' }));
+  // This process is busy for longer than a task may take.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+  const broken = { status: 'rejected', reason: { message: 'It broke its thread: thread broke.' } };
+  const done = (value: number) => ({ status: 'fulfilled', value });
+  expect(await Promise.allSettled([...good, ...bad])).toMatchObject([done(2), done(4), broken, broken]);
+  await workers.close();
+});
+
 test('a large task moves to its thread, and waits until one is free', async () => {
   const workers = await pool();
   const large = (task: Task) => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import { machineFailure, systemCodeOf } from '../../core/machine-failure.ts';
@@ -106,11 +107,16 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
   };
   const watch = (thread: Thread<Task, Value>): (() => void) => {
     const took = `It took longer than ${taskMilliseconds / 1000} s.`;
-    const deadline = setTimeout(() => void thread.end(failed(took, remedies.time)), taskMilliseconds);
     let isDone = false;
+    const endThread = async (why: QuarryError): Promise<void> => {
+      // An answer that came while this process was busy counts.
+      await nextTurn();
+      if (!isDone) await thread.end(why);
+    };
+    const deadline = setTimeout(() => void endThread(failed(took, remedies.time)), taskMilliseconds);
     const look = async (): Promise<void> => {
       const bytes = await thread.heapBytes();
-      if (!isDone && bytes !== undefined && bytes > bound * megabyte) await thread.end(tooLarge());
+      if (!isDone && bytes !== undefined && bytes > bound * megabyte) await endThread(tooLarge());
     };
     const looking = bound < limit ? setInterval(look, lookEveryMilliseconds).unref() : undefined;
     return () => {

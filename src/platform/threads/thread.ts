@@ -111,8 +111,17 @@ export function createThread<Request, Value, Progress = never>(
     const worker = startWorker(options);
     const thread: Running<Value, Progress> = { worker, waiting: new Map(), isReady: false };
     worker.on('message', (message: FromThread<Value, Progress>) => receive(thread, message));
-    worker.on('error', (cause) => die(thread, messageOf(cause), cause));
-    worker.on('exit', (code) => die(thread, `it ended with code ${code}`));
+    let failure: { readonly cause: unknown } | undefined;
+    // What it answered before may still be on its way, until it has ended.
+    worker.on('error', (cause) => {
+      failure = { cause };
+      replace(thread);
+    });
+    worker.on('exit', (code) =>
+      failure
+        ? die(thread, messageOf(failure.cause), failure.cause)
+        : die(thread, `it ended with code ${code}`),
+    );
     threads.add(thread);
     return thread;
   };
