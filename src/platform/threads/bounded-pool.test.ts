@@ -10,6 +10,7 @@ import { createBoundedPool } from './bounded-pool.ts';
 interface Task {
   readonly do:
     | 'double'
+    | 'look'
     | 'wait'
     | 'fail'
     | 'full'
@@ -29,6 +30,7 @@ import { setTimeout } from 'node:timers/promises';
 import { serveInTurn } from ${serving};
 serveInTurn(async (task) => {
   if (task.do === 'double') return { value: task.number * 2 };
+  if (task.do === 'look') return { value: Date.now() };
   if (task.do === 'wait') { await setTimeout(task.number); return { value: task.number }; }
   if (task.do === 'fail') throw new Error('cannot do that');
   if (task.do === 'full') throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
@@ -109,6 +111,16 @@ test('a task has its whole time, however long those before it in its thread took
   await Promise.all([workers.run({ do: 'double', number: 1 }), workers.run({ do: 'double', number: 1 })]);
   const waits = Array.from({ length: 4 }, () => workers.run({ do: 'wait', number: 1400 }));
   expect(await Promise.all(waits)).toEqual([1400, 1400, 1400, 1400]);
+  await workers.close();
+});
+
+test('threads go on with small tasks while this process is busy', async () => {
+  const workers = await pool();
+  await Promise.all([workers.run({ do: 'double', number: 1 }), workers.run({ do: 'double', number: 1 })]);
+  const moments = Array.from({ length: 16 }, () => workers.run({ do: 'look' }));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  const isFree = Date.now();
+  for (const moment of await Promise.all(moments)) expect(moment).toBeLessThan(isFree);
   await workers.close();
 });
 

@@ -113,3 +113,10 @@ test('hostile arguments never crash a tool, and nothing outside of the project i
   const own = (await readdir(folder)).toSorted();
   expect(own).toEqual(['.quarry', 'docs', 'quarry.toml', 'src']);
 }, 900_000);
+
+test('an error says what the caller did, without the folder of the project', async () => {
+  const [project] = await host.projects();
+  if (!project) throw new TypeError('No project.');
+  const refused = host.call(project, 'init', {}, { signal: AbortSignal.timeout(60_000) });
+  await expect(refused).rejects.toMatchObject({ message: `There is a ${project.id}/quarry.toml already.` });
+});
