@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { createTurns } from '../turns.ts';
 import { failureToData } from './failure-data.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
@@ -17,12 +18,8 @@ export interface CallContext<Progress> {
 
 /** Answers the calls to this thread with `serve`, one after the other. */
 export function serveInTurn<Request, Value>(serve: (request: Request) => Promise<Served<Value>>): void {
-  let before: Promise<unknown> = Promise.resolve();
-  serveCalls<Request, Value>((request) => {
-    const turn = before.then(() => serve(request));
-    before = turn.catch(() => undefined);
-    return turn;
-  });
+  const inTurn = createTurns();
+  serveCalls<Request, Value>((request) => inTurn(() => serve(request)));
 }
 
 /** Answers the calls to this thread with `serve`; several may run at once. */
