@@ -62,12 +62,14 @@ export async function* copyIndex(
     const isPresent =
       !again?.has(uri) &&
       isSameData(known.get(uri), record) &&
-      isSameData(knownManifest.get(uri), manifest.get(uri));
+      isSameContent(knownManifest.get(uri), manifest.get(uri));
     return isPresent ? undefined : readDocument(source, record, manifest.get(uri), spaces);
   };
   const put = async (data: DocumentData | undefined): Promise<number> => {
-    if (data) await target.put(data.record, data.entries, data.manifest, { vectors: data.vectors });
-    return data ? 1 : 0;
+    if (!data) return 0;
+    await target.put(data.record, data.entries, data.manifest, { vectors: data.vectors });
+    if (data.manifest) knownManifest.set(data.record.uri, data.manifest);
+    return 1;
   };
   const weighing = {
     most: bytesOfPuts,
@@ -83,15 +85,20 @@ export async function* copyIndex(
     yield { type: 'documents-copied', done, total: records.length };
   }
 
-  const uris = new Set(records.map(({ uri }) => uri));
-  const without = [...manifest.values()].filter((entry) => !uris.has(entry.uri));
-  const changed = without.filter((entry) => !isSameData(knownManifest.get(entry.uri), entry));
+  // Files without a document, and those that were only touched since they were copied.
+  const changed = [...manifest.values()].filter((entry) => !isSameData(knownManifest.get(entry.uri), entry));
   for (const page of pages(changed, pathsAtOnce)) await target.putManifest(page);
 
   let addedVectors = 0;
   for (const space of spaces) addedVectors += await copyMissingVectors(source, target, space, signal);
   await copyFacts(source, target);
   return { copied, present: records.length - copied, removed, addedVectors };
+}
+
+/** Whether the same content was read in the same way: when the file was written, or seen, may differ. */
+function isSameContent(one: ManifestEntry | undefined, other: ManifestEntry | undefined): boolean {
+  const { modifiedAt = 0 } = one ?? {};
+  return isSameData(one, other && { ...other, modifiedAt });
 }
 
 /** The vectors that no chunk of the target has: those of long documents, and those made since a document was copied. */

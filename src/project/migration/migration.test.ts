@@ -131,6 +131,15 @@ describe('copying an index', () => {
     await Promise.all([source.close(), target.close()]);
   });
 
+  test('a file that was only touched is noted, not copied', async () => {
+    const [source, target] = [await library(), await sqlite()];
+    await copy(source, target);
+    await source.putManifest([manifestEntry('f5.md', { chunks: 3, modifiedAt: 5 })]);
+    expect(await copy(source, target)).toEqual({ copied: 0, present: 31, removed: 0, addedVectors: 0 });
+    expect(await compare(source, target)).toMatchObject({ unlike: [], miscounts: [] });
+    await Promise.all([source.close(), target.close()]);
+  });
+
   test('stops between two documents when it is told to', async () => {
     const [source, target] = [await library(), await sqlite()];
     const stop = new AbortController();
