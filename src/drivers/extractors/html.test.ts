@@ -62,6 +62,26 @@ test('shows layout tables as paragraphs and nested tables as text of their cell'
   expect(await textFrom(nested)).toBe('| a | b c |\n| --- | --- |');
 });
 
+test.each([
+  ['a table of data', '<td>a</td>\n<td>c|f</td></tr>\n<tr>\n<td>d</td>\n<td>e</td>'],
+  [
+    'a table that is used for layout',
+    '<td>a</td></tr>\n<tr><td>c|f</td></tr>\n<tr>\n<td>d</td></tr>\n<tr><td>e</td>',
+  ],
+])('knows the line of every cell of %s', async (_, cells) => {
+  const found = await extractFrom(extractor, `<p>Before</p>\n<table><tr>${cells}</tr></table>`);
+  if (found.kind !== 'text' || found.places?.kind !== 'lines') throw new TypeError('It has no lines.');
+  const { text } = found;
+  const letterAt = (start: number) => /\w/.exec(text.slice(start))?.[0];
+  expect(found.places.marks.map(({ start, at }) => [letterAt(start), at])).toEqual([
+    ['B', 1],
+    ['a', 2],
+    ['c', 3],
+    ['d', 5],
+    ['e', 6],
+  ]);
+});
+
 test('keeps line breaks of <br> and lets no text pass for a heading or a fence', async () => {
   expect(await textFrom('<p># one<br>two\n three</p>')).toBe('\\# one\ntwo three');
   expect(await textFrom('<pre>```\nx</pre>')).toBe('````\n```\nx\n````');

@@ -81,7 +81,7 @@ describe('a chunk is where its place says', () => {
             const words = numbered(size + 1).map((word, at) => (at % 7 === 3 ? `<b>${word}</b>` : word));
             const text = words.map((word, at) => word + (at % 5 === 4 ? lineEnd : ' ')).join('');
             return tag === 'td'
-              ? `<table><tr><td>${text}</td>${lineEnd}<td>a|b</td></tr></table>`
+              ? `<table><tr><td>${text}</td>${lineEnd}<td>${numbered(1)}|b</td></tr></table>`
               : `<${tag}>${text}</${tag}>`;
           });
           const html = `<html>${lineEnd}<body><script>${lineEnd}</script>${body.join(lineEnd)}</body></html>`;

@@ -207,7 +207,9 @@ export class MarkdownWriter {
   #flushTable(): void {
     const rows = this.#table?.rows ?? [];
     this.#table = undefined;
-    for (const part of markdownTable(rows)) this.#push(part, part);
+    // One block, since the words of all cells were collected together.
+    const text = markdownTable(rows).join('\n\n');
+    if (text !== '') this.#push(text, text);
     this.#flush();
   }
 

@@ -11,7 +11,7 @@ const reach = 1000;
 
 /**
  * The lines of the file that a stretch of Markdown comes from. Words stand in it in the order of the page: each is found
- * after the one before it, and a word that was changed on the way is passed over.
+ * after the one before it, in a table with its bars escaped, and a word that was changed on the way is passed over.
  */
 export function alignLines(
   markdown: string,
@@ -25,10 +25,12 @@ export function alignLines(
   for (const { text, line } of sources) {
     for (const [index, words] of text.split('\n').entries()) {
       for (const [word] of words.matchAll(/\S+/g)) {
-        const found = markdown.slice(at, at + reach).indexOf(word);
+        const ahead = markdown.slice(at, at + reach);
+        const written = ahead.includes(word) ? word : word.replaceAll('|', '\\|');
+        const found = ahead.indexOf(written);
         if (found < 0) continue;
         if (marks.at(-1)?.at !== line + index) marks.push({ start: start + at + found, at: line + index });
-        at += found + word.length;
+        at += found + written.length;
       }
     }
   }
