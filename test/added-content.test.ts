@@ -29,9 +29,9 @@ describe('content that was piped into quarry add', () => {
     await damageIndex();
     const repaired = await run(['repair']);
     expect(repaired.code).toBe(0);
-    expect(repaired.stdout).toContain('1 documents of added content restored');
+    expect(repaired.stdout).toContain('1 document of added content restored');
     const cleaned = await run(['clean', 'all', '--yes']);
-    expect(cleaned.stdout).toContain('Kept 1 documents of added content');
+    expect(cleaned.stdout).toContain('Kept 1 document of added content');
     expect(await readdir(folder)).not.toContain('.quarry');
     expect((await run(['search', 'wire saws'])).stdout).toContain('virtual:talk.md');
 

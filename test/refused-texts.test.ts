@@ -324,7 +324,7 @@ test('the command line tells refused texts while it indexes and in its status', 
   expect(again.code).toBe(5);
   expect(again.stderr).toContain(`refused ${place}`);
   const status = await run('status');
-  expect(status.stdout).toContain('1 chunks could not be embedded; quarry index tries them again:');
+  expect(status.stdout).toContain('1 chunk could not be embedded; quarry index tries again:');
   expect(status.stdout).toContain(`refused ${place}`);
   expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({
     refused_count: 1,

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { counted } from '../core/counted.ts';
 import { interrupted } from '../core/errors.ts';
 import type { EvaluationEvent, IndexEvent } from '../core/events.ts';
 import type { Project } from '../project/project.ts';
-import { counted } from './counted.ts';
 import type { Answer, EvaluatedQuestion, EvaluatedSet } from './evaluation-result.ts';
 import type { EvaluationSet, OpenedPart, SetPart } from './evaluation-set.ts';
 import { type ChunkLines, chunkLinesOf, foundTexts } from './labels/found-texts.ts';

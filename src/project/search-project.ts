@@ -1,5 +1,6 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
+import { counted } from '../core/counted.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
@@ -115,7 +116,7 @@ function withTheirs<Result extends Pick<SearchOutcome, 'hits' | 'warnings'>>(
 function staleDocuments(count: number): QuarryError {
   return new QuarryError(
     'index-stale',
-    `${count} documents answer as former settings cut them.`,
+    `${counted(count, 'document')} still cut by former settings.`,
     'Run: quarry index',
   );
 }

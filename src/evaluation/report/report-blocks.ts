@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from '../../core/counted.ts';
 import type { EvaluatedSet, Evaluation, RunComparison, RunSummary } from '../evaluation-result.ts';
 import { fewestToDecide } from '../measures/comparison.ts';
 import { floorSentence } from '../measures/floors.ts';

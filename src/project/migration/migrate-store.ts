@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { DriverContext } from '../../contracts/driver.ts';
 import type { Store } from '../../contracts/store.ts';
+import { counted } from '../../core/counted.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent, MigrationEvent } from '../../core/events.ts';
 import { sha256 } from '../../core/identity.ts';
@@ -142,7 +143,7 @@ async function claim(
   if (documents > 0 && !replace)
     throw new QuarryError(
       'store-occupied',
-      `The store "${name}" holds an index of ${documents} documents already.`,
+      `The store "${name}" holds an index of ${counted(documents, 'document')} already.`,
       'Name another place for the copy (collection=NAME), or overwrite that index with --replace.',
     );
   await target.setFact(unfinishedFact, mark);

@@ -38,7 +38,7 @@ describe('a person sees', () => {
     const folder = await temporaryFolder(files);
     expect(await runCommandLine(['index', '--project', folder, ...hashing])).toBe(0);
     expect(stdout).toContain('4 files indexed, 0 unchanged, 0 deleted, 0 failed');
-    expect(stdout).toContain('1 secrets blacked out');
+    expect(stdout).toContain('1 secret blacked out');
     expect(stdout).toContain('degraded c.ts: Part of the file has syntax errors');
     stdout = '';
     expect(await runCommandLine(['status', '--project', folder, '--skipped', ...hashing])).toBe(0);
@@ -62,7 +62,7 @@ describe('a person sees', () => {
     );
     await runCommandLine(['index', '--project', await temporaryFolder(broken), ...hashing]);
     expect(stdout.match(/^degraded f\d+\.ts/gm)).toHaveLength(10);
-    expect(stdout).toContain('degraded 3 more files (list: quarry status --json)');
+    expect(stdout).toContain('degraded 3 more (list: quarry status --json)');
   });
 
   test('settings and checks', async () => {

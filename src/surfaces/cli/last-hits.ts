@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted } from '../../core/counted.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { SearchHit } from '../../operations/search.ts';
 import { findProjectFolder, stateFolderOf } from '../../project/state-folder.ts';
@@ -35,7 +36,7 @@ export async function lastHit(number: number): Promise<LastHit> {
     'usage-invalid',
     hits.length === 0
       ? 'There is no last search.'
-      : `The last search has ${hits.length} hits, and no hit ${number}.`,
+      : `The last search has ${counted(hits.length, 'hit')}, and no hit ${number}.`,
     'Run: quarry search QUERY',
   );
 }

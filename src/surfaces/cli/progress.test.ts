@@ -148,7 +148,7 @@ describe('around a large index', () => {
     expect(notes.slice(1)).toEqual([
       'warning No key.',
       '  Give one.',
-      '  Until then 300 documents are searched as former settings cut them.',
+      '  Until then the former cut of 300 documents is searched.',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { citationOf } from '../../core/citation.ts';
+import { counted } from '../../core/counted.ts';
 import type { QuarryEvent } from '../../core/events.ts';
 import { type Progress, progressOf } from '../../core/progress.ts';
 import { harmless, harmlessLine, type Output } from './output.ts';
@@ -45,7 +46,7 @@ export function createProgress(output: Output): ProgressRenderer {
     const { phase, text, done, total } = now;
     if (total !== undefined) output.status(line(now, total, meter.reach(done, total)));
     else if (phase === 'scanning') output.status(`${text} …`);
-    else if (phase === 'sending') output.status(`${text} … ${done} files`);
+    else if (phase === 'sending') output.status(`${text} … ${counted(done, 'file')}`);
     else if (phase === 'loading') spin(`${text} …`);
   };
 
@@ -75,7 +76,8 @@ function note(event: QuarryEvent, output: Output): void {
       output.note('Another process is indexing this project; waiting for it …');
       break;
     case 'scan-end':
-      if (event.changed > filesWorthANote) output.note(`Indexing ${event.changed} of ${event.files} files …`);
+      if (event.changed > filesWorthANote)
+        output.note(`Indexing ${event.changed} of ${counted(event.files, 'file')} …`);
       break;
     case 'document-failed':
       output.note(
@@ -88,7 +90,7 @@ function note(event: QuarryEvent, output: Output): void {
       );
       break;
     case 'search-preparing':
-      if (event.done === 0) output.note(`Preparing fast search among ${event.total} vectors …`);
+      if (event.done === 0) output.note(`Preparing fast search among ${counted(event.total, 'vector')} …`);
       break;
     case 'leftovers-removed':
       output.note(`Removed what is no longer used: ${event.names.map(harmlessLine).join(', ')}`);
@@ -103,17 +105,18 @@ function note(event: QuarryEvent, output: Output): void {
       output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
       noteRefused(event.refused, output);
       output.note(`  ${harmless(event.error.remedy)}`);
-      output.note(`  Until then the text of ${event.pending} chunks is searched by words only.`);
+      output.note(`  Until then the text of ${counted(event.pending, 'chunk')} is searched by words only.`);
       break;
     case 'documents-recut':
-      if (event.done === 0) output.note(`Cutting ${event.total} documents again for the new settings …`);
+      if (event.done === 0)
+        output.note(`Cutting ${counted(event.total, 'document')} again for the new settings …`);
       break;
     case 'documents-stale':
       if (event.error) {
         output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
         output.note(`  ${harmless(event.error.remedy)}`);
       }
-      output.note(`  Until then ${event.stale} documents are searched as former settings cut them.`);
+      output.note(`  Until then the former cut of ${counted(event.stale, 'document')} is searched.`);
       break;
   }
 }
@@ -136,7 +139,7 @@ function line({ text, done, unit, chunks }: Progress, total: number, { rate, sec
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   const parts = [
     `${harmlessLine(text)} ${bar}  ${done}/${total} ${unit}`,
-    chunks === undefined ? '' : `${chunks} chunks`,
+    chunks === undefined ? '' : counted(chunks, 'chunk'),
     rate === undefined ? '' : `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`,
     secondsLeft === undefined ? '' : `${duration(secondsLeft)} left`,
   ];

@@ -1,6 +1,7 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import { messageOf, QuarryError } from '../../../core/errors.ts';
+import { QuarryError } from '../../../core/errors.ts';
 import { machineFailure } from '../../../core/machine-failure.ts';
+import { describeFailure } from './describe-failure.ts';
 
 /** How a regular file is opened. */
 export interface ReadLimits {
@@ -33,7 +34,7 @@ export async function readRegularFile(
     if (thrown instanceof QuarryError) throw thrown;
     throw (
       machineFailure(thrown) ??
-      unreadable(path, messageOf(thrown), 'Check that the file exists and may be read.', thrown)
+      unreadable(path, describeFailure(thrown), 'Check that the file exists and may be read.', thrown)
     );
   } finally {
     await handle?.close();

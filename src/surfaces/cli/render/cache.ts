@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import type {
   cacheClearOperation,
   cacheExportOperation,
@@ -13,9 +14,9 @@ export function renderCacheStats(stats: z.output<typeof cacheStatsOperation.outp
   const lookups = stats.hits + stats.misses;
   const share = lookups > 0 ? ` (${Math.round((100 * stats.hits) / lookups)} %)` : '';
   const limit = stats.limit > 0 ? `of ${mebibytes(stats.limit)}` : '(turned off)';
-  output.result(`${output.style('bold', `${stats.entries} vectors`)} in ${harmlessLine(stats.file)}`);
+  output.result(`${output.style('bold', counted(stats.entries, 'vector'))} in ${harmlessLine(stats.file)}`);
   output.result(`on disk     ${mebibytes(stats.bytes)} ${limit}`);
-  output.result(`found       ${stats.hits} of ${lookups} lookups${share}`);
+  output.result(`found       ${stats.hits} of ${counted(lookups, 'lookup')}${share}`);
   output.result(`damaged     ${stats.damaged}`);
   output.result(`oldest use  ${stats.oldest_use ? localTime(stats.oldest_use) : 'never'}`);
   for (const { name, dimensions, entries } of stats.spaces) {
@@ -29,7 +30,7 @@ export function renderCacheExport(
   { entries, file, bytes }: z.output<typeof cacheExportOperation.output>,
   output: Output,
 ): void {
-  output.result(`${entries} vectors exported to ${harmlessLine(file)} (${mebibytes(bytes)})`);
+  output.result(`${counted(entries, 'vector')} exported to ${harmlessLine(file)} (${mebibytes(bytes)})`);
 }
 
 /** How many vectors were added, and how many were not. */
@@ -37,7 +38,7 @@ export function renderCacheImport(
   { added, known, left_out }: z.output<typeof cacheImportOperation.output>,
   output: Output,
 ): void {
-  output.result(`${added} vectors added, ${known} known, ${left_out} left out`);
+  output.result(`${counted(added, 'vector')} added, ${known} known, ${left_out} left out`);
 }
 
 /** How many vectors were removed. */
@@ -45,7 +46,7 @@ export function renderCacheClear(
   { entries }: z.output<typeof cacheClearOperation.output>,
   output: Output,
 ): void {
-  output.result(`${entries} vectors removed`);
+  output.result(`${counted(entries, 'vector')} removed`);
 }
 
 function mebibytes(bytes: number): string {

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.ts';
 import { harmlessLine, type Output } from '../output.ts';
 
 interface MapResult {
@@ -15,5 +16,7 @@ interface MapResult {
 export function renderMap({ chunks, embedded, documents, points }: MapResult, output: Output): void {
   for (const [index, citation] of points.citation.entries())
     output.result(`${points.x[index]}\t${points.y[index]}\t${harmlessLine(citation)}`);
-  output.note(`${chunks} of ${embedded} chunks of ${documents.length} documents. quarry ui draws them.`);
+  output.note(
+    `${chunks} of ${counted(embedded, 'chunk')} of ${counted(documents.length, 'document')}. quarry ui draws them.`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import type { overviewOperation } from '../../../operations/overview.ts';
 import { localTime } from '../local-time.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
@@ -22,7 +23,7 @@ export function renderOverview(result: z.output<typeof overviewOperation.output>
   if (result.topics.length > 0) output.result(output.style('bold', 'Largest topics'));
   for (const { folder, documents, chunks, words } of result.topics)
     output.result(
-      `  ${harmlessLine(folder)}  ${documents} documents, ${chunks} chunks: ${harmlessLine(words.join(', '))}`,
+      `  ${harmlessLine(folder)}  ${counted(documents, 'document')}, ${counted(chunks, 'chunk')}: ${harmlessLine(words.join(', '))}`,
     );
   if (result.recent.length > 0) output.result(output.style('bold', 'Changed last'));
   for (const { path, modified_at } of result.recent)

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import type { pushOperation } from '../../../operations/push.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 import type { ProgressRenderer } from '../progress.ts';
@@ -28,7 +29,7 @@ export function createPushProgress(output: Output): ProgressRenderer {
 export function renderPush(result: z.output<typeof pushOperation.output>, output: Output): void {
   const { project, server, files, bytes, added, changed, removed, sent_files, sent_bytes } = result;
   output.result(
-    `${output.style('bold', harmlessLine(project))} at ${harmlessLine(server)} has ${files} files (${size(bytes)})`,
+    `${output.style('bold', harmlessLine(project))} at ${harmlessLine(server)} has ${counted(files, 'file')} (${size(bytes)})`,
   );
   output.result(`${added} added, ${changed} changed, ${removed} removed`);
   output.result(`${sent_files} contents sent (${size(sent_bytes)})`);
@@ -38,7 +39,7 @@ export function renderPush(result: z.output<typeof pushOperation.output>, output
   const { index } = result;
   if (index)
     output.result(
-      `indexed there: ${index.documents.indexed} files, ${index.chunks.total} chunks, ${index.chunks.pending} pending`,
+      `indexed there: ${counted(index.documents.indexed, 'file')}, ${counted(index.chunks.total, 'chunk')}, ${index.chunks.pending} pending`,
     );
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import type { configOperation } from '../../../operations/config.ts';
 import type { doctorOperation } from '../../../operations/doctor.ts';
 import type { indexOperation } from '../../../operations/index-project.ts';
@@ -13,18 +14,18 @@ const listedFiles = 10;
 export function renderIndex(result: z.output<typeof indexOperation.output>, output: Output): void {
   const { documents, chunks, skipped, redacted, seconds } = result.summary;
   output.result(
-    `${documents.indexed} files indexed, ${documents.unchanged} unchanged, ${documents.deleted} deleted, ${documents.failed} failed`,
+    `${counted(documents.indexed, 'file')} indexed, ${documents.unchanged} unchanged, ${documents.deleted} deleted, ${documents.failed} failed`,
   );
   output.result(
-    `${chunks.total} chunks, ${chunks.embedded} embedded, ${chunks.reused + chunks.cached} reused, ${chunks.pending} pending`,
+    `${counted(chunks.total, 'chunk')}, ${chunks.embedded} embedded, ${chunks.reused + chunks.cached} reused, ${chunks.pending} pending`,
   );
   const reasons = Object.entries(skipped).sort(([, a], [, b]) => b - a);
   const total = reasons.reduce((sum, [, count]) => sum + count, 0);
   if (total > 0) {
     const list = reasons.map(([reason, count]) => `${count} ${reason}`).join(', ');
-    output.result(`${total} paths skipped: ${list} (quarry status --skipped)`);
+    output.result(`${counted(total, 'path')} skipped: ${list} (quarry status --skipped)`);
   }
-  if (redacted > 0) output.result(`${redacted} secrets blacked out`);
+  if (redacted > 0) output.result(`${counted(redacted, 'secret')} blacked out`);
   list('degraded', result.degraded, output);
   list('failed', result.failed, output);
   output.result(`${seconds.total.toFixed(1)} s, ${seconds.embedding.toFixed(1)} s of it in the model`);
@@ -33,7 +34,11 @@ export function renderIndex(result: z.output<typeof indexOperation.output>, outp
 /** What the index holds. */
 export function renderStatus(result: z.output<typeof statusOperation.output>, output: Output): void {
   const types = Object.entries(result.types).map(([type, count]) => `${count} ${type}`);
-  const state = result.enabled ? (result.empty ? 'Empty' : `Indexed ${result.chunks} chunks`) : 'Disabled';
+  const state = result.enabled
+    ? result.empty
+      ? 'Empty'
+      : `Indexed ${counted(result.chunks, 'chunk')}`
+    : 'Disabled';
   output.result(`${output.style('bold', state)} in ${harmless(result.folder)}`);
   output.result(`documents  ${result.documents}${types.length > 0 ? ` (${types.join(', ')})` : ''}`);
   output.result(`pending    ${result.pending}`);
@@ -44,7 +49,9 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   output.result(`last sync  ${result.synced_at ? localTime(result.synced_at) : 'never'}`);
   output.result(`behind by  ${behind(result)}`);
   if (result.stale > 0)
-    output.result(`${result.stale} documents are still cut by former settings; quarry index cuts them again`);
+    output.result(
+      `${counted(result.stale, 'document')} still cut by former settings; quarry index cuts again`,
+    );
   output.result(`embedder   ${result.embedder}`);
   if (result.commands)
     output.result(
@@ -76,8 +83,7 @@ function engineLine({ engine, engine_starting }: z.output<typeof statusOperation
   if (!engine) return 'none for this command (start one: quarry serve)';
   const minutes = Math.floor(engine.uptime_seconds / 60);
   const megabytes = (engine.memory_bytes / 2 ** 20).toFixed(0);
-  const projects = engine.open_projects === 1 ? '1 project' : `${engine.open_projects} projects`;
-  return `process ${engine.pid}, up ${minutes} min, ${projects} open, ${megabytes} MiB (end it: quarry stop)`;
+  return `process ${engine.pid}, up ${minutes} min, ${counted(engine.open_projects, 'project')} open, ${megabytes} MiB (end it: quarry stop)`;
 }
 
 /** Chunks that the model refused, each with its place and the reason. */
@@ -86,11 +92,11 @@ function listRefused(
   output: Output,
 ): void {
   if (refused_count === 0) return;
-  output.result(`${refused_count} chunks could not be embedded; quarry index tries them again:`);
+  output.result(`${counted(refused_count, 'chunk')} could not be embedded; quarry index tries again:`);
   for (const { citation, reason } of refused.slice(0, listedFiles))
     output.result(`refused ${harmlessLine(citation)}: ${harmlessLine(reason)}`);
   const more = refused_count - Math.min(refused.length, listedFiles);
-  if (more > 0) output.result(`refused ${more} more chunks (list: quarry status --json)`);
+  if (more > 0) output.result(`refused ${more} more (list: quarry status --json)`);
 }
 
 function behind({ changes, incomparable }: z.output<typeof statusOperation.output>): string {
@@ -105,7 +111,7 @@ function list(label: string, entries: readonly { path: string; reason: string }[
     output.result(`${label} ${harmlessLine(path)}: ${harmlessLine(reason)}`);
   }
   const more = entries.length - listedFiles;
-  if (more > 0) output.result(`${label} ${more} more files (list: quarry status --json)`);
+  if (more > 0) output.result(`${label} ${more} more (list: quarry status --json)`);
 }
 
 /** Settings with their values and origins. */

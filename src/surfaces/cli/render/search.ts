@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import type { SearchChunk, SearchHit, SearchPassage, searchOperation } from '../../../operations/search.ts';
 import { harmless, harmlessLine, type Output } from '../output.ts';
 
@@ -28,7 +29,7 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     renderEach(result.passages, output, (passage, place) => renderPassage(passage, place, hits, output));
     const shown = new Set(result.passages.flatMap((passage) => passage.hits));
     const left = result.hits.filter((hit) => !chunksOf(hit).some(({ chunk }) => shown.has(chunk))).length;
-    if (left > 0) output.note(`${left} of ${result.hits.length} hits did not fit (--max-tokens).`);
+    if (left > 0) output.note(`${left} of ${counted(result.hits.length, 'hit')} did not fit (--max-tokens).`);
   } else renderEach(result.hits, output, renderHit);
   if (result.hits.length === 0)
     output.note(result.indexed?.chunks.total === 0 ? nothingToSearch : nothingFound);

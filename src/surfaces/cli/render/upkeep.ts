@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import type { cleanOperation } from '../../../operations/clean.ts';
 import type { initOperation } from '../../../operations/init.ts';
 import type { manifestOperation } from '../../../operations/manifest.ts';
@@ -13,12 +14,12 @@ type Defect = z.output<typeof verifyOperation.output>['defects'][number];
 
 /** Whether the index is sound, and what is wrong with it. */
 export function renderVerify(result: z.output<typeof verifyOperation.output>, output: Output): void {
-  const size = `${result.documents} documents, ${result.chunks} chunks, ${result.seconds.toFixed(1)} s`;
+  const size = `${counted(result.documents, 'document')}, ${counted(result.chunks, 'chunk')}, ${result.seconds.toFixed(1)} s`;
   if (result.sound) {
     output.result(`${output.style('green', 'Sound')}: ${size}`);
     return;
   }
-  output.result(`${output.style('red', `${result.defect_count} defects`)}: ${size}`);
+  output.result(`${output.style('red', counted(result.defect_count, 'defect'))}: ${size}`);
   list(result.defects, output);
   output.note('Run: quarry repair');
 }
@@ -26,12 +27,15 @@ export function renderVerify(result: z.output<typeof verifyOperation.output>, ou
 /** What was repaired and what was read again. */
 export function renderRepair(result: z.output<typeof repairOperation.output>, output: Output): void {
   if (result.rebuilt) output.result('The index could not be repaired; it was rebuilt from the files.');
-  output.result(`${result.mended.length} defects repaired, ${result.read_again.length} documents read again`);
+  output.result(
+    `${counted(result.mended.length, 'defect')} repaired, ${counted(result.read_again.length, 'document')} read again`,
+  );
   list(result.mended, output);
   const restored = result.restored.length;
-  if (restored > 0) output.result(`${restored} documents of added content restored from their kept files`);
+  if (restored > 0)
+    output.result(`${counted(restored, 'document')} of added content restored from kept files`);
   if (result.lost.length === 0) return;
-  output.result(output.style('red', `${result.lost.length} documents of added content are damaged:`));
+  output.result(output.style('red', `Damaged: ${counted(result.lost.length, 'document')} of added content`));
   list(result.lost, output);
   output.note('Add them again under their names, or give them up with: quarry remove');
 }
@@ -41,13 +45,16 @@ export function renderClean(result: z.output<typeof cleanOperation.output>, outp
   if (result.removed.length === 0) output.result('Nothing to remove.');
   else output.result(`Removed ${result.removed.join(', ')} (${(result.bytes / 2 ** 20).toFixed(1)} MiB)`);
   if (result.kept > 0)
-    output.result(`Kept ${result.kept} documents of added content (remove it by name: quarry remove)`);
+    output.result(
+      `Kept ${counted(result.kept, 'document')} of added content (remove it by name: quarry remove)`,
+    );
 }
 
 /** One line for each path. */
 export function renderManifest(result: z.output<typeof manifestOperation.output>, output: Output): void {
   for (const { path, status, bytes, chunk_count, sha256, reason } of result.entries) {
-    const facts = status === 'indexed' ? `${bytes} bytes, ${chunk_count} chunks` : (reason ?? '');
+    const facts =
+      status === 'indexed' ? `${counted(bytes, 'byte')}, ${counted(chunk_count, 'chunk')}` : (reason ?? '');
     output.result(
       `${status.padEnd(7)} ${(sha256 ?? '').slice(0, 12).padEnd(12)} ${harmlessLine(path)}  ${facts}`,
     );

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import type { QuarryError } from '../../../core/errors.ts';
 import type { WatchEvent } from '../../../core/events.ts';
 import type { IndexSummary } from '../../../core/index-summary.ts';
@@ -40,7 +41,7 @@ export function createWatchProgress(output: Output): ProgressRenderer {
     noteChanges(summary.seconds.total);
     if (!saysUpToDate || isPaused) return;
     saysUpToDate = false;
-    output.note(`Up to date with ${summary.chunks.total} chunks. Ctrl-C stops.`);
+    output.note(`Up to date with ${counted(summary.chunks.total, 'chunk')}. Ctrl-C stops.`);
   };
 
   return {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import { errorFromData, interrupted } from '../../../core/errors.ts';
 import type { Progress } from '../../../core/progress.ts';
 import type { indexOperation } from '../../../operations/index-project.ts';
@@ -69,7 +70,7 @@ async function upToDateAnswer(context: ToolContext): Promise<ToolAnswer | undefi
   if (!changes || changes.added + changes.changed + changes.deleted > 0) return undefined;
   return {
     data: { state: 'done', indexed: 0, pending, notes: [] },
-    text: `Done: the text of ${documents} files is up to date; ${pending} chunks get their vectors now.`,
+    text: `Done: the text of ${counted(documents, 'file')} is up to date; vectors of ${counted(pending, 'chunk')} are made now.`,
   };
 }
 
@@ -81,7 +82,7 @@ function doneAnswer({ summary, failed, warnings }: z.output<typeof indexOperatio
   return {
     data: { state: 'done', indexed, failed: paths, pending, notes },
     text: [
-      `Done: ${indexed} files read, ${unchanged} unchanged, ${deleted} removed; ${total} chunks, ${pending} without a vector yet.`,
+      `Done: ${counted(indexed, 'file')} read, ${unchanged} unchanged, ${deleted} removed; ${counted(total, 'chunk')}, ${pending} without a vector yet.`,
       ...paths.map((line) => `Failed: ${line}`),
       ...noteLines(notes),
     ].join('\n'),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import { statusOperation } from '../../../operations/status.ts';
 import { noteLines } from '../notes.ts';
 import { perform } from '../perform.ts';
@@ -55,7 +56,7 @@ export const statusTool: McpTool = {
         notes,
       },
       text: [
-        `${documents} files, ${chunks} chunks, ${pending} of them without a vector yet; ${skipped_count} paths skipped.`,
+        `${counted(documents, 'file')}, ${counted(chunks, 'chunk')}, ${pending} of them without a vector yet; ${counted(skipped_count, 'path')} skipped.`,
         `Last in sync: ${synced_at ?? 'never'}. Files that differ now: ${behind}. Embedder: ${embedder}.`,
         ...noteLines(notes),
       ].join('\n'),
@@ -66,5 +67,7 @@ export const statusTool: McpTool = {
 function namesOf(what: string, files: readonly { readonly path: string }[]): string[] {
   if (files.length === 0) return [];
   const names = files.slice(0, namedFiles).map(({ path }) => path);
-  return [`${files.length} files ${what}: ${names.join(', ')}${files.length > namedFiles ? ', …' : ''}.`];
+  return [
+    `${counted(files.length, 'file')} ${what}: ${names.join(', ')}${files.length > namedFiles ? ', …' : ''}.`,
+  ];
 }

@@ -3,10 +3,10 @@ import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { SourceEntry } from '../../../../contracts/source.ts';
 import { isVirtual } from '../../../../core/document.ts';
-import { messageOf, QuarryError } from '../../../../core/errors.ts';
 import type { SkipReason } from '../../../../core/events.ts';
 import { asBytes } from '../../../../core/globs/wildcard.ts';
 import { isHostileUri, isInside } from '../../../../platform/contained-path.ts';
+import { describeFailure } from '../describe-failure.ts';
 import type { ResolvedRoot } from '../roots.ts';
 import { fixedSkips } from '../rules/default-skips.ts';
 import { type FolderRules, findSkip, type RuleSettings } from '../rules/folder-rules.ts';
@@ -165,11 +165,4 @@ function notAFile(uri: string, kind: Pick<Dirent, 'isFIFO' | 'isSocket' | 'isSym
 /** The report of a path that is left out. */
 export function skipped(uri: string, reason: SkipReason, rule: string): SourceEntry {
   return { kind: 'skipped', skipped: { uri, reason, rule } };
-}
-
-/** What went wrong with a path, without its absolute path. */
-export function describeFailure(thrown: unknown): string {
-  if (thrown instanceof QuarryError) return thrown.message;
-  const message = messageOf(thrown);
-  return message.startsWith('ENOENT') ? 'no longer there' : message.replace(/, \w+ '.*$/s, '');
 }

@@ -1,7 +1,7 @@
 import type { SourceEntry } from '../../../../contracts/source.ts';
 import { QuarryError } from '../../../../core/errors.ts';
+import { describeFailure } from '../describe-failure.ts';
 import { type ResolvedRoot, rootOf } from '../roots.ts';
-import { describeFailure } from './examine-entry.ts';
 
 /** The report of a missing root. */
 export function missingRoot(

@@ -5,12 +5,12 @@ import { interrupted } from '../../../../core/errors.ts';
 import { asBytes } from '../../../../core/globs/wildcard.ts';
 import type { PathScope } from '../../../../core/path-scope.ts';
 import { isInside } from '../../../../platform/contained-path.ts';
+import { describeFailure } from '../describe-failure.ts';
 import type { GitRules } from '../git/git-repository.ts';
 import type { ResolvedRoot } from '../roots.ts';
 import { type FolderRules, withFolderRules } from '../rules/folder-rules.ts';
 import {
   createListing,
-  describeFailure,
   type ExamineContext,
   examineEntry,
   type Folder,
