@@ -107,10 +107,10 @@ test.each([
 });
 
 test('a task has its whole time, however long those before it in its thread took', async () => {
-  const workers = await pool(2000);
+  const workers = await pool(5000);
   await Promise.all([workers.run({ do: 'double', number: 1 }), workers.run({ do: 'double', number: 1 })]);
-  const waits = Array.from({ length: 4 }, () => workers.run({ do: 'wait', number: 1400 }));
-  expect(await Promise.all(waits)).toEqual([1400, 1400, 1400, 1400]);
+  const waits = Array.from({ length: 4 }, () => workers.run({ do: 'wait', number: 3000 }));
+  expect(await Promise.all(waits)).toEqual([3000, 3000, 3000, 3000]);
   await workers.close();
 });
 
@@ -118,19 +118,19 @@ test('threads go on with small tasks while this process is busy', async () => {
   const workers = await pool();
   await Promise.all([workers.run({ do: 'double', number: 1 }), workers.run({ do: 'double', number: 1 })]);
   const moments = Array.from({ length: 16 }, () => workers.run({ do: 'look' }));
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
   const isFree = Date.now();
   for (const moment of await Promise.all(moments)) expect(moment).toBeLessThan(isFree);
   await workers.close();
 });
 
 test('a task that is done is not blamed for what comes after it while nobody listens', async () => {
-  const workers = await pool(500);
+  const workers = await pool(3000);
   await Promise.all([workers.run({ do: 'double', number: 1 }), workers.run({ do: 'double', number: 1 })]);
   const good = [1, 2].map((number) => workers.run({ do: 'double', number }));
   const bad = [1, 2].map(() => workers.run({ do: 'crash' }));
   // This process is busy for longer than a task may take.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3200);
   const broken = { status: 'rejected', reason: { message: 'It broke its thread: thread broke.' } };
   const done = (value: number) => ({ status: 'fulfilled', value });
   expect(await Promise.allSettled([...good, ...bad])).toMatchObject([done(2), done(4), broken, broken]);
