@@ -7,6 +7,9 @@ import { publishedModels } from './catalogue.ts';
 import { findModel, isIntact, readModelFile } from './model-files.ts';
 import { openTokenizer } from './tokenizers/open-tokenizer.ts';
 
+/** A registry that is slow once is asked again before it counts as out of reach. */
+const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-timeout=30000'];
+
 /** Versions of the catalogue's packages that the registry has, by name; undefined where it cannot be reached. */
 async function askRegistry(): Promise<Map<string, string> | undefined> {
   const onWindows = process.platform === 'win32';
@@ -14,7 +17,7 @@ async function askRegistry(): Promise<Map<string, string> | undefined> {
   try {
     for (const { package: name, version } of publishedModels) {
       if (found.has(name)) continue;
-      const words = ['view', `${name}@${version}`, 'version', '--fetch-retries=0', '--fetch-timeout=10000'];
+      const words = ['view', `${name}@${version}`, 'version', ...patience];
       const { stdout } = await promisify(execFile)(onWindows ? 'npm.cmd' : 'npm', words, {
         shell: onWindows,
       });
