@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
 import chroma from '../../drivers/stores/chroma/driver.ts';
 import { noServer as noChroma, startChroma } from '../../drivers/stores/chroma/server.fixture.ts';
@@ -133,9 +133,11 @@ describe('copying an index', () => {
 
   test('a file that was only touched is noted, not copied', async () => {
     const [source, target] = [await library(), await sqlite()];
+    const noted = vi.spyOn(target, 'putManifest');
     await copy(source, target);
     await source.putManifest([manifestEntry('f5.md', { chunks: 3, modifiedAt: 5 })]);
     expect(await copy(source, target)).toEqual({ copied: 0, present: 31, removed: 0, addedVectors: 0 });
+    expect(noted.mock.calls.flat(2).map(({ uri }) => uri)).toEqual(['logo.png', 'f5.md']);
     expect(await compare(source, target)).toMatchObject({ unlike: [], miscounts: [] });
     await Promise.all([source.close(), target.close()]);
   });

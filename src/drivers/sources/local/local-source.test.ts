@@ -3,6 +3,7 @@ import {
   appendFileSync,
   chmodSync,
   mkdirSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   unlinkSync,
@@ -270,7 +271,11 @@ describe('read', () => {
     const folder = scratchTree({ 'docs/a.md': 'x', 'docs/b.md': 'x' });
     const source = localSource(folder, { roots: ['docs'] });
     rmSync(join(folder, 'docs/a.md'));
-    await expect(source.read('docs/a.md')).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
+    const absent = join(realpathSync(folder), 'docs', 'a.md');
+    await expect(source.read('docs/a.md')).rejects.toMatchObject({
+      message: `Cannot read ${absent}: no longer there.`,
+      cause: { code: 'ENOENT' },
+    });
     await expect(source.read('docs/b.md/c')).rejects.toMatchObject({ cause: { code: 'ENOTDIR' } });
     rmSync(join(folder, 'docs/b.md'));
     const error = await source.read('docs/a.md').catch((thrown) => thrown);
