@@ -78,6 +78,13 @@ export const errorCatalogue = {
     httpStatus: 403,
     blames: 'caller',
   },
+  'path-unsafe': {
+    summary:
+      'Under a name that Quarry uses in a folder stands a link, a device or something of another user.',
+    exitCode: 3,
+    httpStatus: 409,
+    blames: 'project',
+  },
   'file-unreadable': {
     summary: 'A file or folder cannot be read.',
     exitCode: 3,
