@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { interrupted, messageOf, QuarryError } from '../../core/errors.ts';
@@ -6,6 +6,7 @@ import { systemClock } from '../clock.ts';
 import { fileIdentity } from './file-identity.ts';
 import { hasFileLocks, isLockRefused, locksMissing } from './file-locks.ts';
 import { loadSqlite } from './load-sqlite.ts';
+import { prepareOwnDatabase } from './own-database.ts';
 import { isBusy, resultCode, resultCodes } from './result-code.ts';
 
 /** Milliseconds between two attempts to take a lock that another process holds: first, and at most. */
@@ -55,7 +56,9 @@ function attempt(path: string): WriterLock | undefined {
   const { DatabaseSync: Database } = loadSqlite();
   let database: DatabaseSync | undefined;
   try {
-    const before = fileIdentity(path) ?? make(path);
+    // An existing file is not opened besides: closing it would release every lock of this process.
+    prepareOwnDatabase(path);
+    const before = fileIdentity(path);
     database = new Database(path, { timeout: 0 });
     // On a read-only file the transaction would take no lock.
     accessSync(path, constants.W_OK);
@@ -69,6 +72,7 @@ function attempt(path: string): WriterLock | undefined {
     database?.close();
     if (isBusy(cause)) return undefined;
     if (isLockRefused(cause)) throw locksMissing(path, cause);
+    if (cause instanceof QuarryError) throw cause;
     throw new QuarryError(
       'store-unusable',
       `The lock ${path} cannot be taken: ${messageOf(cause)}.`,
@@ -87,14 +91,6 @@ function attempt(path: string): WriterLock | undefined {
       held.close();
     },
   };
-}
-
-/** Creates the file if it is missing. An existing file is not opened: closing it would release every lock of this process. */
-function make(path: string): string | undefined {
-  try {
-    closeSync(openSync(path, 'wx'));
-  } catch {}
-  return fileIdentity(path);
 }
 
 /** A process that waits for a lock on a drive without locks would wait forever. */

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { QuarryError } from '../../../../core/errors.ts';
 import { hasFileLocks, locksMissing } from '../../../../platform/sqlite/file-locks.ts';
 import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
+import { prepareOwnDatabase, requireOwnDatabase } from '../../../../platform/sqlite/own-database.ts';
 import { extendedCode, resultCode, resultCodes } from '../../../../platform/sqlite/result-code.ts';
 import { setPragmas, useWriteAheadLog } from '../../../../platform/sqlite/write-ahead-log.ts';
 import { registerFunctions } from '../layout/functions.ts';
@@ -100,6 +101,7 @@ export function mayWrite(path: string): boolean {
 
 function openWritable(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
+  if (path !== inMemory) prepareOwnDatabase(path);
   const database = new DatabaseSync(path);
   return preparing(database, path, () => {
     database.exec(`PRAGMA busy_timeout = ${openingTimeout}`);
@@ -119,6 +121,7 @@ function openWritable(path: string): DatabaseSync {
  * file that was being changed, so it is refused.
  */
 function openStill(path: string): OpenDatabase {
+  requireOwnDatabase(path);
   const state = fileStamp(path);
   if (hasLog(path) || !state) {
     throw new QuarryError(

@@ -1,9 +1,9 @@
-import { chmodSync, copyFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
+import { asOrdinaryUser } from '../../../../testing/ordinary-user.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
@@ -31,7 +31,7 @@ describe.skipIf(process.platform === 'win32')('an index that may not be written'
   ])('can be searched and verified $what', async ({ file, around }) => {
     chmodSync(path, file);
     chmodSync(folder, around);
-    await asOrdinaryUser(async () => {
+    await asOrdinaryUser(folder, async () => {
       const store = openSqliteStore(path);
       await expectAlpha(store);
       await expectRefusedWriting(store);
@@ -43,9 +43,9 @@ describe.skipIf(process.platform === 'win32')('an index that may not be written'
     const writer = openSqliteStore(path);
     chmodSync(path, 0o444);
     chmodSync(folder, 0o555);
-    const reader = await asOrdinaryUser(async () => openSqliteStore(path));
+    const reader = await asOrdinaryUser(folder, async () => openSqliteStore(path));
     await writer.setFact('name', 'new');
-    await asOrdinaryUser(async () => {
+    await asOrdinaryUser(folder, async () => {
       expect(await reader.fact('name')).toBe('new');
       await expectRefusedWriting(reader);
       await reader.close();
@@ -62,9 +62,9 @@ describe.skipIf(process.platform === 'win32')('an index that may not be written'
       chmodSync(place, 0o444);
     }
     chmodSync(folder, 0o555);
-    const reader = await asOrdinaryUser(async () => openSqliteStore(mine));
+    const reader = await asOrdinaryUser(folder, async () => openSqliteStore(mine));
     const read = () =>
-      asOrdinaryUser(async () => {
+      asOrdinaryUser(folder, async () => {
         const [nearest] = await reader.searchVector('space', angleVector(0), { limit: 1 });
         return { paths: await reader.paths(), isNear: (nearest?.score ?? 0) > 0.9 };
       });
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('an index that may not be written'
 
   test('is not made where there is none', async () => {
     chmodSync(folder, 0o555);
-    await asOrdinaryUser(async () => {
+    await asOrdinaryUser(folder, async () => {
       expect(() => openSqliteStore(join(folder, 'other.sqlite'))).toThrow(
         expect.objectContaining({ code: 'store-unusable' }),
       );
@@ -163,19 +163,4 @@ async function expectRefusedWriting(store: SqliteStore): Promise<void> {
     code: 'store-unusable',
     remedy: 'Make the file and its folder writable, then try again.',
   });
-}
-
-/** Runs work as someone for whom permissions count: to the superuser everything is open. */
-async function asOrdinaryUser<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (process.getuid?.() !== 0) return work();
-  const { mode } = statSync(tmpdir());
-  // The folder of the tests may be closed to others; passing through it is all they need.
-  chmodSync(tmpdir(), mode | 0o011);
-  process.seteuid?.('nobody');
-  try {
-    return await work();
-  } finally {
-    process.seteuid?.(0);
-    chmodSync(tmpdir(), mode);
-  }
 }

@@ -29,9 +29,10 @@ export interface GraphFile {
 /** The graph files of a database, newest first; throws where the folder cannot be read at the moment. */
 export function listGraphFiles(database: string): GraphFile[] {
   const prefix = `${basename(database)}.vectors-`;
-  return readdirSync(dirname(database))
-    .filter((name) => name.startsWith(prefix))
-    .flatMap((name) => {
+  // A link, a pipe or a device under such a name is no graph: the library would follow it, or wait for it.
+  return readdirSync(dirname(database), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.startsWith(prefix))
+    .flatMap(({ name }) => {
       const match = /^(\d+)-(\d+)-(\d+)\.usearch$/.exec(name.slice(prefix.length));
       if (!match) return [];
       const path = join(dirname(database), name);
@@ -56,6 +57,8 @@ export function writeGraphFile(
   const count = index.size();
   const path = `${database}.vectors-${space}-${lastVector}-${count}.usearch`;
   const part = `${path}.part`;
+  // The library would follow a link.
+  removeGraphFile(part);
   try {
     index.save(part);
     stampPart(part, { version: 1, dimensions: index.dimensions(), count, ...facts });

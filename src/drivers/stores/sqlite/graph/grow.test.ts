@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, rename, stat, symlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, lstat, readdir, readFile, rename, stat, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { asOrdinaryUser } from '../../../../testing/ordinary-user.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { dropSpace } from '../vectors/dropped-spaces.ts';
 import { corpus, putDocument } from './corpus.fixture.ts';
 import { listGraphFiles, readGraphStamp } from './file.ts';
@@ -74,12 +76,26 @@ graphTest('a graph that the system does not let us read stays, and none is made 
   const { path } = await corpus(5, 8);
   const file = await growGraph(task(path), makeIndex);
   const place = file?.path ?? '';
-  await rename(place, `${place}.aside`);
-  // Opening it fails with ELOOP, which says nothing about a graph.
-  await symlink(place, place);
-  await expect(growGraph(task(path), makeIndex)).rejects.toMatchObject({ code: 'store-unusable' });
-  await rename(`${place}.aside`, place);
+  await chmod(place, 0);
+  await asOrdinaryUser(dirname(path), async () => {
+    await expect(growGraph(task(path), makeIndex)).rejects.toMatchObject({ code: 'store-unusable' });
+  });
+  await chmod(place, 0o600);
   expect(await growGraph(task(path), makeIndex)).toEqual(file);
+});
+
+graphTest('a link under the name of a graph, or of one that is being written, is not followed', async () => {
+  const { path } = await corpus(5, 8);
+  const file = await growGraph(task(path), makeIndex);
+  const place = file?.path ?? '';
+  const outside = await temporaryFolder({ 'thesis.txt': 'years of work' });
+  await rename(place, join(outside, 'graph'));
+  await symlink(join(outside, 'graph'), place);
+  await symlink(join(outside, 'thesis.txt'), `${place}.part`);
+  expect(listGraphFiles(path)).toEqual([]);
+  expect(await growGraph(task(path), makeIndex)).toEqual(file);
+  expect((await lstat(place)).isFile()).toBe(true);
+  expect(await readFile(join(outside, 'thesis.txt'), 'utf8')).toBe('years of work');
 });
 
 graphTest('making a graph removes those of dropped spaces', async () => {
