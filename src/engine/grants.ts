@@ -9,6 +9,18 @@ export interface Grant {
   /** Whether it is the owner of the machine, who may do and see what is never offered to others. */
   readonly isOwner: boolean;
   allows(scope: Scope, project: string | undefined): boolean;
+  /** By what the caller was let in; absent where nothing can end that. */
+  readonly credential?: Credential;
+}
+
+/** A token or a session, which may end while a request of it is under way. */
+export interface Credential {
+  /** Names it, the same for each request. */
+  readonly id: string;
+  /** Whether it is neither revoked nor ended. */
+  holds(): Promise<boolean>;
+  /** Ends it; absent where its caller cannot. */
+  end?(): void;
 }
 
 /** Everything: for the user of the machine, by whichever way that was shown. */
@@ -25,10 +37,10 @@ export function grantOf({ name, project: allowed, access }: TokenRecord): Grant 
       const [reach, wanted] = scope.split(':');
       // Who holds a token must not be able to make others.
       if (reach === 'owner') return false;
-      if (wanted === 'write' && access !== 'write') return false;
-      if (allowed === everyProject) return true;
-      // A token for one project has no say in what all projects share.
-      return reach === 'project' && project === allowed;
+      // What all projects share is the owner's, unless a token was made for that.
+      if (reach === 'user') return access === 'admin';
+      if (wanted === 'write' && access === 'read') return false;
+      return allowed === everyProject || project === allowed;
     },
   };
 }

@@ -7,6 +7,9 @@ const operations = await loadOperations();
 const named = (choose: (operation: (typeof operations)[number]) => boolean) =>
   operations.filter(choose).map(({ name }) => name);
 
+const tokenTo = (access: 'read' | 'write' | 'admin') =>
+  grantOf({ id: '1', name: 'ci', hash: '', project: '*', access, created_at: '' });
+
 test('what takes paths of the machine is never offered to a caller from elsewhere', () => {
   expect(named((operation) => scopeOf(operation) === undefined)).toEqual([
     'push',
@@ -24,10 +27,27 @@ test('what takes paths of the machine is never offered to a caller from elsewher
 test('what makes and revokes tokens or changes settings is for the owner alone: no token allows it', () => {
   const scopes = named((operation) => operation.reach === 'owner');
   expect(scopes).toEqual(['store migrate', 'token create', 'token revoke', 'config set']);
-  const token = { id: '1', name: 'ci', hash: '', project: '*', access: 'write', created_at: '' } as const;
-  expect(grantOf(token).allows('user:write', undefined)).toBe(true);
-  expect(grantOf(token).allows('owner:write', undefined)).toBe(false);
-  expect(grantOf(token).allows('owner:read', 'docs')).toBe(false);
+  expect(tokenTo('admin').allows('owner:write', undefined)).toBe(false);
+  expect(tokenTo('admin').allows('owner:read', 'docs')).toBe(false);
+});
+
+test('what all projects share is for the owner, and for tokens that were made for administration', () => {
+  expect(named((operation) => operation.reach === 'user')).toEqual([
+    'model list',
+    'model remove',
+    'cache stats',
+    'cache clear',
+    'consent list',
+    'consent give',
+    'consent withdraw',
+    'token list',
+  ]);
+  for (const scope of ['user:read', 'user:write'] as const) {
+    expect(tokenTo('read').allows(scope, 'docs')).toBe(false);
+    expect(tokenTo('write').allows(scope, 'docs')).toBe(false);
+    expect(tokenTo('admin').allows(scope, 'docs')).toBe(true);
+  }
+  expect(tokenTo('admin').allows('project:write', 'docs')).toBe(true);
 });
 
 test('a token that reads one project changes nothing, and reaches nothing that projects share', () => {

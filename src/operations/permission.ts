@@ -2,7 +2,7 @@ import type { Operation } from './operation.ts';
 
 /**
  * What a caller may be allowed: to read or change one project, what all projects of a user share, or what the owner
- * decides. No token allows the last.
+ * decides. The second is allowed only to tokens that were made for administration, the last to no token.
  */
 export type Scope = `${'project' | 'user' | 'owner'}:${'read' | 'write'}`;
 

@@ -20,6 +20,9 @@ test('a token is shown once, kept as a hash, found until it is revoked', async (
   const listed = await resultOf(tokenListOperation.run(project, {}, {}));
   expect(listed.tokens).toEqual([expect.objectContaining({ id: created.id, name: 'laptop' })]);
   expect(JSON.stringify(listed)).not.toContain('hash');
+  const wanted = { name: 'operator', for_project: 'docs', admin: true };
+  const forOne = resultOf(tokenCreateOperation.run(project, tokenCreateOperation.input.parse(wanted), {}));
+  await expect(forOne).rejects.toMatchObject({ code: 'usage-invalid' });
   await resultOf(tokenRevokeOperation.run(project, { id: created.id }, {}));
   expect(await tokens.find(created.token)).toBeUndefined();
   await expect(resultOf(tokenRevokeOperation.run(project, { id: created.id }, {}))).rejects.toMatchObject({

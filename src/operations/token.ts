@@ -8,7 +8,7 @@ const tokenSchema = z.object({
   id: z.string().describe('Names the token where it is revoked.'),
   name: z.string(),
   project: z.string().describe('The id of a project, or `*` for all.'),
-  access: z.enum(['read', 'write']),
+  access: z.enum(['read', 'write', 'admin']).describe('`admin` also allows what all projects share.'),
   created_at: z.string(),
 });
 
@@ -38,6 +38,10 @@ export const tokenCreateOperation = defineOperation({
       .default('*')
       .describe('The id of the only project it is for; `*` for all.'),
     write: z.boolean().default(false).describe('Allow changes too, not only to read.'),
+    admin: z
+      .boolean()
+      .default(false)
+      .describe('Allow to change all projects and what they share: consents, models, the cache.'),
   }),
   output: tokenSchema.extend({ token: z.string().describe('The token itself; it is kept nowhere.') }),
   examples: [
@@ -46,16 +50,21 @@ export const tokenCreateOperation = defineOperation({
       input: { name: 'laptop', for_project: 'docs', write: true },
       explains: 'a token to read and change one project',
     },
+    {
+      input: { name: 'operator', admin: true },
+      explains: 'a token that may give consents, remove models and clear the cache too',
+    },
   ],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
-  async *run(project, { name, for_project: allowed, write }) {
-    const access = write ? 'write' : 'read';
+  async *run(project, { name, for_project: allowed, write, admin }) {
+    if (admin && allowed !== '*') throw sharedByAll();
+    const access = admin ? 'admin' : write ? 'write' : 'read';
     const created = await (await tokensOf(project)).create({ name, project: allowed, access });
     return { ...shown(created), token: created.token };
   },
 });
 
-/** Revokes a token; the next request with it is refused. */
+/** Revokes a token: its open connections are cut, and the next request with it is refused. */
 export const tokenRevokeOperation = defineOperation({
   effect: 'destroys',
   reach: 'owner',
@@ -69,6 +78,14 @@ export const tokenRevokeOperation = defineOperation({
     throw new QuarryError('usage-invalid', `There is no token "${id}".`, 'List them: quarry token list');
   },
 });
+
+function sharedByAll(): QuarryError {
+  return new QuarryError(
+    'usage-invalid',
+    'A token for administration is for what all projects share, so it cannot be for one project.',
+    'Leave out --for-project, or --admin.',
+  );
+}
 
 async function tokensOf({ configFolder }: Project): Promise<Tokens> {
   return (await import('../project/tokens.ts')).openTokens(configFolder);

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { openUserRecord } from '../platform/user-record.ts';
 
+/** What a token is for: to read projects, to change them too, or also what all projects of a user share. */
+export const accessSchema = z.enum(['read', 'write', 'admin']);
+
 const tokenSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -10,7 +13,7 @@ const tokenSchema = z.object({
   hash: z.string(),
   /** The id of a project, or `*` for all. */
   project: z.string(),
-  access: z.enum(['read', 'write']),
+  access: accessSchema,
   created_at: z.string(),
 });
 const fileSchema = z.object({ tokens: z.array(tokenSchema) });
@@ -18,12 +21,19 @@ const fileSchema = z.object({ tokens: z.array(tokenSchema) });
 /** A token as it is kept: what it allows, and the hash by which it is recognised. */
 export type TokenRecord = Readonly<z.output<typeof tokenSchema>>;
 
-/** The tokens by which callers beyond this machine are recognised. */
+/** What is wanted of a new token. */
+type WantedToken = Pick<TokenRecord, 'name' | 'project' | 'access'>;
+
+/** A new token with its record. */
+export interface MadeToken extends TokenRecord {
+  /** What a caller shows; it is kept nowhere. */
+  readonly token: string;
+}
+
+/** The tokens by which callers over TCP are recognised. */
 export interface Tokens {
-  /** Makes a token; its text is returned this once and kept nowhere. */
-  create(
-    wanted: Pick<TokenRecord, 'name' | 'project' | 'access'>,
-  ): Promise<TokenRecord & { readonly token: string }>;
+  /** Makes a token and keeps its record. */
+  create(wanted: WantedToken): Promise<MadeToken>;
   list(): Promise<readonly TokenRecord[]>;
   /** Returns whether there was such a token. */
   revoke(id: string): Promise<boolean>;
@@ -41,19 +51,10 @@ export function openTokens(configFolder: string): Tokens {
     write: (tokens) => `${JSON.stringify({ tokens }, null, 2)}\n`,
   });
   return {
-    async create({ name, project, access }) {
-      const id = randomBytes(6).toString('hex');
-      const token = `quarry_${id}_${randomBytes(32).toString('base64url')}`;
-      const kept: TokenRecord = {
-        id,
-        name,
-        hash: hashOf(token).toString('hex'),
-        project,
-        access,
-        created_at: new Date().toISOString(),
-      };
+    async create(wanted) {
+      const { token, ...kept } = makeToken(wanted);
       await record.change((tokens) => [...tokens, kept]);
-      return { ...kept, token };
+      return { token, ...kept };
     },
     list: () => record.read(),
     async revoke(id) {
@@ -64,13 +65,28 @@ export function openTokens(configFolder: string): Tokens {
       });
       return isRevoked;
     },
-    async find(token) {
-      const given = hashOf(token);
-      // Every record is compared, in constant time each, so that the time says nothing about the tokens there are.
-      const known = (await record.read()).filter(({ hash }) => isEqual(Buffer.from(hash, 'hex'), given));
-      return known[0];
-    },
+    find: async (token) => findToken(await record.read(), token),
   };
+}
+
+/** A token that nobody has yet. */
+export function makeToken({ name, project, access }: WantedToken): MadeToken {
+  const id = randomBytes(6).toString('hex');
+  const token = `quarry_${id}_${randomBytes(32).toString('base64url')}`;
+  const hash = hashOf(token).toString('hex');
+  return { token, id, name, hash, project, access, created_at: new Date().toISOString() };
+}
+
+/** These tokens and one more, which is in memory alone. */
+export function withToken(tokens: Tokens, further: TokenRecord): Tokens {
+  const list = async () => [...(await tokens.list()), further];
+  return { ...tokens, list, find: async (token) => findToken(await list(), token) };
+}
+
+function findToken(records: readonly TokenRecord[], token: string): TokenRecord | undefined {
+  const given = hashOf(token);
+  // Every record is compared, in constant time each, so that the time says nothing about the tokens there are.
+  return records.filter(({ hash }) => isEqual(Buffer.from(hash, 'hex'), given))[0];
 }
 
 function hashOf(token: string): Buffer {

@@ -7,7 +7,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { needsConfirmation, scopeOf } from '../../operations/permission.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { shownElsewhere } from '../http/requests/hide-places.ts';
-import type { Shown } from '../http/requests/request-context.ts';
+import { notAllowed, type Shown } from '../http/requests/request-context.ts';
 import type { Host, OfferedProject } from './host.ts';
 
 /** Who asks an engine, and what it answers with. */
@@ -75,6 +75,8 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
       };
     },
     async cancelJob(id) {
+      const job = engine.jobs.get(id);
+      if (!job || !grant.allows('project:write', job.project)) throw notOffered('job');
       engine.jobs.cancel(id);
     },
     notes: () => [],
@@ -91,12 +93,4 @@ function seenFromAfar(error: QuarryError, shown: Shown): QuarryError {
 
 function notOffered(name: string): QuarryError {
   return new QuarryError('route-unknown', `"${name}" is not offered.`, 'Use one of the listed tools.');
-}
-
-function notAllowed(grant: string, scope: string, project: string): QuarryError {
-  return new QuarryError(
-    'access-denied',
-    `"${grant}" does not allow ${scope} for the project "${project}".`,
-    'Use a token that does: quarry token create.',
-  );
 }

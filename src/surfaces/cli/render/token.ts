@@ -16,7 +16,8 @@ export function renderTokens({ tokens }: z.output<typeof tokenListOperation.outp
 /** Shows a new token; the token alone goes to the result, so that a script can take it. */
 export function renderCreated({ token, id, access, project }: Created, output: Output): void {
   const scope = project === '*' ? 'all projects' : harmlessLine(project);
-  output.note(`A token to ${access} ${scope} (${id}). It is shown only now:`);
+  const purpose = access === 'admin' ? 'change all projects and what they share' : `${access} ${scope}`;
+  output.note(`A token to ${purpose} (${id}). It is shown only now:`);
   output.result(token);
 }
 

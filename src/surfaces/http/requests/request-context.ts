@@ -37,10 +37,32 @@ export function requireScope(c: RequestOf, scope: Scope, project?: string): void
   if (allows(scope, project)) return;
   // No token allows what is the owner's.
   if (scope.startsWith('owner:')) requireOwner(c);
-  throw new QuarryError(
+  throw notAllowed(name, scope, project);
+}
+
+/** The refusal of a caller that may not do this. */
+export function notAllowed(name: string, scope: Scope, project: string | undefined): QuarryError {
+  if (scope.startsWith('user:'))
+    return new QuarryError(
+      'access-denied',
+      `"${name}" is for projects alone, and this is shared by all projects of the server.`,
+      "Run it on the server's own machine, or use a token for it: quarry token create NAME --admin",
+    );
+  return new QuarryError(
     'access-denied',
     `"${name}" does not allow ${scope}${project ? ` for the project "${project}"` : ''}.`,
     'Use a token that does: quarry token create.',
+  );
+}
+
+/** Fails where what let the caller in has ended since: a connection may last longer than a token. */
+export async function requireCredential(c: RequestOf): Promise<void> {
+  const { credential } = c.get('grant');
+  if (!credential || (await credential.holds())) return;
+  throw new QuarryError(
+    'token-invalid',
+    'The token was revoked, or the session has ended.',
+    'Use another token: quarry token create on the server makes one.',
   );
 }
 
