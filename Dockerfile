@@ -14,5 +14,5 @@ RUN mkdir -p /home/quarry/data
 VOLUME /home/quarry/data
 EXPOSE 8001
 HEALTHCHECK CMD node -e "fetch('http://127.0.0.1:8001/health').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"
-# Beyond loopback every caller needs a token: docker exec NAME quarry token create laptop
+# Every caller needs a token: docker exec NAME quarry token create laptop. One for this run is on the first lines of its output.
 ENTRYPOINT ["quarry", "serve", "--host", "0.0.0.0", "--port", "8001"]

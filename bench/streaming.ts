@@ -40,7 +40,7 @@ const home = join(scratch, 'server');
 mkdirSync(home);
 const server = spawn(
   process.execPath,
-  [join(root, 'src/surfaces/cli/main.ts'), 'serve', '--port', String(port)],
+  [join(root, 'src/surfaces/cli/main.ts'), 'serve', '--port', String(port), '--open'],
   {
     env: { PATH: process.env.PATH ?? '', HOME: home, CI: 'true' },
   },

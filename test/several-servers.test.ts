@@ -60,7 +60,7 @@ async function serve(): Promise<Running> {
     `projects:\n  docs:\n    folder: ${folder}\n`,
   );
   const port = await freePort();
-  const { child } = startQuarry(home, ['serve', '--port', String(port)], env);
+  const { child } = startQuarry(home, ['serve', '--port', String(port), '--open'], env);
   const client = connect(`http://127.0.0.1:${port}`);
   // The first question opens the project, whose files are watched from then on.
   const answers = () =>

@@ -41,7 +41,7 @@ test('a server that is killed in the midst of a push, and started again, is sent
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'quarry.toml'), onlySmallFiles);
   const serve = async () => {
-    const { child } = startQuarry(home, ['serve', '--port', String(port)]);
+    const { child } = startQuarry(home, ['serve', '--port', String(port), '--open']);
     await expect
       .poll(
         () =>

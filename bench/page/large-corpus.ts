@@ -38,7 +38,7 @@ async function beServer(): Promise<void> {
     build: 'bench',
     environmentName: 'bench',
     places: [{ socket }, { host: '127.0.0.1', port: 0 }],
-    requiresToken: false,
+    isOpen: true,
     watch: false,
   });
   process.on('message', () => void server.end().then(() => process.disconnect()));

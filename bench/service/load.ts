@@ -37,7 +37,7 @@ async function beServer(): Promise<void> {
     build: 'bench',
     environmentName: 'bench',
     places: [{ host: '127.0.0.1', port: 0 }],
-    requiresToken: false,
+    isOpen: true,
     // One caller is all callers here.
     rate: { perSecond: 1e6, burst: 1e6 },
   });

@@ -39,7 +39,7 @@ export async function startResident(folder: string, idleMinutes?: number): Promi
   const real = realpathSync(folder);
   const log = await openLog();
   const idle = idleMinutes === undefined ? [] : ['--idle-minutes', String(idleMinutes)];
-  const words = ['serve', '--resident', '--quiet', ...idle, '--open', real];
+  const words = ['serve', '--resident', '--quiet', ...idle, '--folder', real];
   const child = spawn(process.execPath, [programFile(), ...words], {
     detached: true,
     stdio: ['ignore', 'ignore', log ?? 'ignore'],

@@ -178,6 +178,11 @@ const serverEvents = [
   event('server-started', 'A server listens.', {
     addresses: z.array(z.string()).readonly(),
     pid: count,
+    open: z.boolean().optional().describe('Whether callers of this machine need no token.'),
+    token: z
+      .string()
+      .optional()
+      .describe('For callers over TCP, for as long as this server runs; it is kept nowhere.'),
   }),
   event(
     'request-answered',

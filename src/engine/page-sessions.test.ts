@@ -24,6 +24,16 @@ test('a link is too old after two minutes, a session after half a day without us
   expect(sessions.has(token)).toBe(true);
   now += 11 * 60 * minute;
   expect(sessions.has(token)).toBe(true);
-  now += 13 * 60 * minute;
-  expect(sessions.has(token)).toBe(false);
+  // To look whether it holds is no use of it.
+  now += 11 * 60 * minute;
+  expect(sessions.holds(token)).toBe(true);
+  now += 2 * 60 * minute;
+  expect([sessions.holds(token), sessions.has(token)]).toEqual([false, false]);
+});
+
+test('a session that was ended is none, and others go on', () => {
+  const sessions = createPageSessions();
+  const [first = '', second = ''] = [sessions.admit(sessions.invite()), sessions.admit(sessions.invite())];
+  sessions.end(first);
+  expect([sessions.has(first), sessions.has(second)]).toEqual([false, true]);
 });

@@ -15,8 +15,11 @@ export interface PageSessions {
   invite(): string;
   /** The token of a new session; undefined for a key that is unknown, used or too old. */
   admit(key: string): string | undefined;
-  /** Whether the token is that of a session. */
+  /** Whether the token is that of a session, which lasts from now on. */
   has(token: string): boolean;
+  /** Whether the session has not ended; it gets no older nor younger by the question. */
+  holds(token: string): boolean;
+  end(token: string): void;
 }
 
 /** No links and no sessions yet. */
@@ -24,6 +27,7 @@ export function createPageSessions(now: () => number = Date.now): PageSessions {
   // By hash: a look-up by the secret itself would tell, by its time, how much of a guess is right.
   const links = new Map<string, number>();
   const sessions = new Map<string, number>();
+  const holds = (token: string): boolean => (sessions.get(hashOf(token)) ?? 0) > now();
   return {
     invite: () => add(links, now() + linkLasts),
     admit(key) {
@@ -32,11 +36,12 @@ export function createPageSessions(now: () => number = Date.now): PageSessions {
       return isValid ? add(sessions, now() + sessionLasts) : undefined;
     },
     has(token) {
-      const hash = hashOf(token);
-      if ((sessions.get(hash) ?? 0) <= now()) return false;
-      sessions.set(hash, now() + sessionLasts);
+      if (!holds(token)) return false;
+      sessions.set(hashOf(token), now() + sessionLasts);
       return true;
     },
+    holds,
+    end: (token) => void sessions.delete(hashOf(token)),
   };
 }
 

@@ -17,8 +17,8 @@ export interface Link {
 /** Messages that are held before the other side is no longer read. */
 const mostHeld = 8;
 
-/** The link over a WebSocket that is open. */
-export function linkOf(socket: WebSocket): Link {
+/** The link over a WebSocket that is open; `check` rejects where nothing more of the other side counts. */
+export function linkOf(socket: WebSocket, check: () => Promise<void> = async () => undefined): Link {
   const messages: (string | Uint8Array)[] = [];
   const gone = new AbortController();
   let wake = (): void => undefined;
@@ -55,6 +55,7 @@ export function linkOf(socket: WebSocket): Link {
         });
         if (isLate && messages.length === 0) throw silent(milliseconds);
       }
+      await check();
       const message = messages.shift();
       if (messages.length < mostHeld && socket.isPaused) socket.resume();
       return message;

@@ -103,7 +103,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
   });
 
   test('is asked for a token where one is needed, sees what it allows, and is out when it is revoked', async () => {
-    running = await startServerOfOwnUser({ requiresToken: true });
+    running = await startServerOfOwnUser({ isOpen: false });
     await registerLake(running);
     const { client, url } = running;
     const { result } = await client.call('lake', 'token create', { name: 'reader', for_project: 'lake' });

@@ -43,7 +43,9 @@ describe('quarry ui', () => {
         fetch(`${address}/v1/engine`, { headers: { authorization: `Bearer ${bearer}` } });
       expect((await engine(token)).status).toBe(200);
       expect((await engine(key)).status).toBe(401);
-      expect((await fetch(`${address}/v1/engine`)).status).toBe(403);
+      // Another user of the machine, who may reach the port as well, is told nothing.
+      for (const path of ['/v1/engine', '/v1/projects', '/openapi.json'])
+        expect((await fetch(address + path)).status).toBe(401);
       // Neither is in a log, nor in any other file of its user.
       for (const { name, written } of await vi.waitFor(() => filesBelow(folder)))
         for (const secret of [key, token]) expect(written.includes(secret), name).toBe(false);
@@ -53,22 +55,82 @@ describe('quarry ui', () => {
   });
 });
 
-test('quarry serve serves the page on its port, to a reader of this machine', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'serve-'));
-  const { child, finished } = startQuarry(folder, ['serve', '--port', '0', '--json'], {
-    XDG_CACHE_HOME: join(folder, '.cache'),
-  });
-  let lines = '';
-  child.stdout?.on('data', (data) => {
-    lines += data;
-  });
-  const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(lines)?.[0];
-  await expect.poll(address).toBeDefined();
-  const answer = await fetch(address() ?? '');
+test('quarry serve serves the page on its port', async () => {
+  const server = await serve();
+  const answer = await fetch(server.address);
   expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
   expect(await answer.text()).toContain('<title>Quarry</title>');
-  child.kill('SIGINT');
-  await finished;
+  await server.end();
+});
+
+/** A server of a user of its own, as it says that it has started. */
+async function serve(...words: string[]) {
+  const home = await mkdtemp(join(tmpdir(), 'serve-'));
+  const { child, finished } = startQuarry(home, ['serve', '--port', '0', '--json', ...words], {
+    XDG_CACHE_HOME: join(home, '.cache'),
+  });
+  let text = '';
+  child.stdout?.on('data', (data) => {
+    text += data;
+  });
+  const started = await vi.waitFor(() => JSON.parse(text.split('\n')[0] ?? ''), { timeout: 60_000 });
+  const { addresses, ...facts } = started as { addresses: string[]; token?: string; open?: boolean };
+  const end = async (): Promise<string> => {
+    child.kill('SIGINT');
+    await finished;
+    return text;
+  };
+  return { home, address: addresses[1] ?? '', ...facts, end };
+}
+
+describe('quarry serve', () => {
+  const projects = (address: string, token?: string) =>
+    fetch(
+      `${address}/v1/projects`,
+      token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
+    );
+
+  test('tells once the token that callers need, which is in no file and ends with the server', async () => {
+    const { home, address, token = '', open, end } = await serve();
+    expect([token, open]).toEqual([expect.stringMatching(/^quarry_/), undefined]);
+    expect((await projects(address)).status).toBe(401);
+    expect((await projects(address, token)).status).toBe(200);
+    for (const { name, written } of await vi.waitFor(() => filesBelow(home)))
+      expect(written.includes(token), name).toBe(false);
+    expect((await end()).split(token)).toHaveLength(2);
+    const next = await serve();
+    expect((await projects(next.address, token)).status).toBe(401);
+    await next.end();
+  });
+
+  test('shows a person the token apart from the log, and warns of --open', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'serve-'));
+    const run = async (...words: string[]) => {
+      const { child, finished } = startQuarry(home, ['serve', '--port', '0', ...words]);
+      let notes = '';
+      child.stderr?.on('data', (data) => {
+        notes += data;
+        if (notes.includes('Ctrl-C')) child.kill('SIGINT');
+      });
+      return finished;
+    };
+    const closed = await run();
+    expect(closed.stdout).toMatch(/^quarry_[\w-]+\n$/);
+    expect(closed.stderr).not.toContain(closed.stdout.trim());
+    const opened = await run('--open');
+    expect([opened.stdout, opened.stderr]).toEqual([
+      '',
+      expect.stringContaining('Warning: with --open every user'),
+    ]);
+    const beyond = await startQuarry(home, ['serve', '--port', '0', '--open', '--host', '0.0.0.0']).finished;
+    expect(beyond).toMatchObject({ code: 2, stderr: expect.stringContaining('loopback alone') });
+  });
+
+  test('needs no token with --open', async () => {
+    const { address, token, open, end } = await serve('--open');
+    expect([token, open, (await projects(address)).status]).toEqual([undefined, true, 200]);
+    await end();
+  });
 });
 
 test('the first load of the page is under 60 KB, and the package carries all of it', async () => {

@@ -131,7 +131,7 @@ describe('a caller that', () => {
 describe('a token', () => {
   let running: TestServer;
   beforeAll(async () => {
-    running = await startTestServer({ requiresToken: true });
+    running = await startTestServer({ isOpen: false });
   });
   afterAll(() => running.server.end());
 
@@ -193,6 +193,7 @@ describe('a token', () => {
       'GET /icon.svg',
       'GET /assets/:name',
       'POST /v1/session',
+      'DELETE /v1/session',
     ];
     for (const route of new Set(running.server.routes)) {
       const [method = '', path = ''] = route.split(' ');
@@ -207,21 +208,26 @@ describe('a token', () => {
 });
 
 test.each([
-  ['localhost', false],
-  ['127.0.0.1', false],
-  ['::1', false],
-  ['0.0.0.0', true],
-  ['::', true],
-  ['192.168.1.5', true],
-  ['search.example.com', true],
-  ['127.0.0.1.evil.example', true],
-])('a server at %s wants a token of everybody: %s', (host, requiresToken) => {
-  const input = { host, allow_host: [], require_token: false };
-  expect(accessTo(input).requiresToken).toBe(requiresToken);
-  expect(accessTo({ ...input, require_token: true }).requiresToken).toBe(true);
-  const { host: usual, port } = serveCommand.input.parse({});
-  expect([usual, port]).toEqual(['127.0.0.1', undefined]);
-});
+  ['localhost', true],
+  ['127.0.0.1', true],
+  ['::1', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['192.168.1.5', false],
+  ['search.example.com', false],
+  ['127.0.0.1.evil.example', false],
+])(
+  'a server at %s wants a token of everybody, and may be opened to all without one: %s',
+  (host, mayBeOpen) => {
+    const input = { host, port: 8001, allow_host: [], open: false };
+    expect(accessTo(input).isOpen).toBe(false);
+    const opened = () => accessTo({ ...input, open: true }).isOpen;
+    if (mayBeOpen) expect(opened()).toBe(true);
+    else expect(opened).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
+    const { host: usual, port, open } = serveCommand.input.parse({});
+    expect([usual, port, open]).toEqual(['127.0.0.1', undefined, false]);
+  },
+);
 
 test('a server with a certificate talks https, and refuses one that is none', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tls-'));

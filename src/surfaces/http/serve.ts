@@ -14,6 +14,7 @@ import { processEnvironment } from '../../platform/environment.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { createQueue } from '../../platform/queue.ts';
 import { tryLock, type WriterLock } from '../../platform/sqlite/writer-lock.ts';
+import { makeToken, type TokenRecord } from '../../project/tokens.ts';
 import type { Place } from './listen.ts';
 import { loopbackHosts } from './requests/guard.ts';
 import { startServer } from './server.ts';
@@ -32,22 +33,22 @@ export const serveCommand = defineOperation({
   standsAlone: true,
   input: z.strictObject({
     port: z.int().min(0).max(65_535).optional().describe('Also listen on this TCP port; 0 for any free one.'),
-    host: z
-      .string()
-      .default('127.0.0.1')
-      .describe('The address to listen on; beyond loopback callers need a token.'),
+    host: z.string().default('127.0.0.1').describe('The address to listen on.'),
     allow_host: z
       .array(z.string())
       .default([])
       .describe('A further name by which callers reach it, as in their Host header; may be repeated.'),
-    require_token: z.boolean().default(false).describe('Callers on loopback need a token too.'),
+    open: z
+      .boolean()
+      .default(false)
+      .describe('Let every user and program of this machine in without a token; on loopback alone.'),
     tls_cert: z.string().optional().describe('File with the certificate for https.'),
     tls_key: z.string().optional().describe('File with its key.'),
     projects: z
       .string()
       .optional()
       .describe('File with the registered projects (default: your projects.yaml).'),
-    open: z
+    folder: z
       .array(z.string())
       .default([])
       .describe('Open this folder at once and keep it up to date; may be repeated.'),
@@ -60,10 +61,10 @@ export const serveCommand = defineOperation({
   output: z.object({ requests: z.int().min(0).describe('Requests that were answered.') }),
   examples: [
     { input: {}, explains: 'keep projects open for other commands, until Ctrl-C' },
-    { input: { port: 8001 }, explains: 'answer over HTTP on this machine too' },
+    { input: { port: 8001 }, explains: 'answer over HTTP too; prints a token for callers' },
     {
       input: { port: 8001, host: '0.0.0.0', allow_host: ['search.example.com'] },
-      explains: 'serve a team: callers need a token',
+      explains: 'serve a team: each gets a token by quarry token create',
     },
   ],
   events: async () => (await import('../../core/events.ts')).serverEventSchema,
@@ -71,11 +72,13 @@ export const serveCommand = defineOperation({
   async *run(_, input, { signal }): AsyncGenerator<ServerEvent, { requests: number }> {
     const environment = processEnvironment;
     const address = residentAddress(environment);
+    const access = accessTo(input);
     const lock = await (input.resident ? lockAfterEnd(address, signal) : lockOf(address));
     if (!lock && input.resident) return { requests: 0 };
     if (!lock) throw alreadyRunning();
     const events = createQueue<ServerEvent>(mostEvents);
     let requests = 0;
+    const { token, record } = access.isOpen || input.port === undefined ? {} : tokenOfRun();
     try {
       const server = await startServer({
         environment,
@@ -83,17 +86,24 @@ export const serveCommand = defineOperation({
         version: programVersion(),
         build: programBuild(),
         places: [{ socket: address.socket }, ...(await networkPlace(input))],
-        ...accessTo(input),
+        ...access,
         ...(input.projects !== undefined && { projectsFile: input.projects }),
         ...idleOf(input),
-        open: input.open,
+        folders: input.folder,
+        token: record,
         log(entry) {
           requests += 1;
           events.push(entry);
         },
       });
       await forgetStart();
-      events.push({ type: 'server-started', addresses: server.addresses, pid: process.pid });
+      events.push({
+        type: 'server-started',
+        addresses: server.addresses,
+        pid: process.pid,
+        ...(access.isOpen && { open: true }),
+        ...(token !== undefined && { token }),
+      });
       const ignore = onAbort(signal, () => void server.end().catch(() => undefined));
       void server.ended.finally(() => events.end()).catch(() => undefined);
       try {
@@ -148,17 +158,33 @@ async function lockOf({ folder, lock }: ResidentAddress): Promise<WriterLock | u
   return tryLock(lock);
 }
 
-/** Who may ask: beyond loopback only callers with a token, by the names that were allowed. */
+/** A token for all projects but nothing that they share, and its record, which is kept in memory alone. */
+function tokenOfRun(): { readonly token?: string; readonly record?: TokenRecord } {
+  const { token, ...record } = makeToken({ name: 'serve', project: '*', access: 'write' });
+  return { token, record };
+}
+
+/** Who may ask: callers with a token, by the names that were allowed; without one only where that was asked for. */
 export function accessTo(input: {
   readonly host: string;
+  readonly port?: number | undefined;
   readonly allow_host: readonly string[];
-  readonly require_token: boolean;
-}): { readonly hosts: readonly string[]; readonly requiresToken: boolean } {
+  readonly open: boolean;
+}): { readonly hosts: readonly string[]; readonly isOpen: boolean } {
   const isLocal = isLoopbackHost(input.host);
-  return {
-    hosts: [...input.allow_host, ...(isLocal ? [] : [input.host])],
-    requiresToken: input.require_token || !isLocal,
-  };
+  if (input.open && !isLocal)
+    throw new QuarryError(
+      'usage-invalid',
+      `--open lets everybody in without a token, so it is for loopback alone, and ${input.host} is not.`,
+      'Leave out --open and give callers tokens: quarry token create; or leave out --host.',
+    );
+  if (input.open && input.port === undefined)
+    throw new QuarryError(
+      'usage-invalid',
+      '--open is about callers over TCP, and no port is named.',
+      'Give --port too, or leave out --open.',
+    );
+  return { hosts: [...input.allow_host, ...(isLocal ? [] : [input.host])], isOpen: input.open };
 }
 
 async function networkPlace(input: {

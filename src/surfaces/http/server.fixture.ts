@@ -18,7 +18,8 @@ export async function startTestServer(options: Partial<ServerOptions> = {}, form
     build: 'test',
     environmentName: 'test',
     places: [{ socket }, { host: '127.0.0.1', port: 0 }],
-    requiresToken: false,
+    // What is tested by most is not who may ask.
+    isOpen: true,
     watch: false,
     log: (entry) => log.push(entry),
     ...options,

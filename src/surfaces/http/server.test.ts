@@ -243,7 +243,7 @@ describe('a server', () => {
 describe('a server with tokens', () => {
   let running: TestServer;
   beforeAll(async () => {
-    running = await startTestServer({ requiresToken: true, rate: { perSecond: 0.001, burst: 40 } });
+    running = await startTestServer({ isOpen: false, rate: { perSecond: 0.001, burst: 40 } });
   });
   afterAll(() => running.server.end());
 

@@ -3,10 +3,12 @@ import { createPageSessions } from '../../engine/page-sessions.ts';
 import { loadOperations } from '../../operations/catalogue.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { type TokenRecord, withToken } from '../../project/tokens.ts';
 import { type AnsweredRequest, createApp } from './app.ts';
 import { type Bounds, type Listening, listen, type Place } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { loopbackHosts } from './requests/guard.ts';
+import { createLiveRequests } from './requests/live-requests.ts';
 import type { RateLimitOptions } from './requests/rate-limit.ts';
 
 /** Milliseconds between two looks whether anybody still needs the server. */
@@ -24,11 +26,13 @@ export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
   readonly environmentName: string;
   readonly places: readonly Place[];
   /** Folders to open at once and keep up to date. */
-  readonly open?: readonly string[];
+  readonly folders?: readonly string[];
   /** Names besides those of this machine by which it may be asked. */
   readonly hosts?: readonly string[];
-  /** Whether callers from the network need a token. */
-  readonly requiresToken: boolean;
+  /** Whether callers on loopback need no token. */
+  readonly isOpen?: boolean;
+  /** A token that is valid as long as the server runs. */
+  readonly token?: TokenRecord | undefined;
   readonly rate?: RateLimitOptions;
   /** Where they differ from the usual ones. */
   readonly bounds?: Partial<Bounds>;
@@ -98,9 +102,11 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     },
   ]);
   const sessions = createPageSessions();
+  const live = createLiveRequests();
   let page: Promise<Listening> | undefined;
   const app = createApp({
     sessions,
+    live,
     async pageAddress() {
       // A failed opening is not remembered: the next caller tries again.
       page ??= listenForPage().catch((thrown) => {
@@ -118,9 +124,10 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     isEnding: () => ending !== undefined,
     end: () => void end(),
     guard: {
-      tokens: engine.tokens,
+      tokens: options.token ? withToken(engine.tokens, options.token) : engine.tokens,
       sessions,
-      requiresToken: options.requiresToken,
+      isOpen: options.isOpen ?? false,
+      live,
       hosts: [...loopbackHosts, ...(options.hosts ?? []).map((host) => host.toLowerCase())],
       fits: { build: options.build, environment: options.environmentName },
       rate: options.rate ?? { perSecond: 200, burst: 1000 },
@@ -146,7 +153,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
   idle.unref();
   try {
     for (const place of options.places) listening.push(await listen(app, place, options.bounds));
-    for (const folder of options.open ?? []) await engine.open(folder);
+    for (const folder of options.folders ?? []) await engine.open(folder);
   } catch (thrown) {
     await end();
     throw thrown;

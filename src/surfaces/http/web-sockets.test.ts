@@ -10,9 +10,12 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { type Listening, listen } from './listen.ts';
 import { answerWithError } from './requests/answer.ts';
 import { guard, loopbackHosts } from './requests/guard.ts';
+import { createLiveRequests } from './requests/live-requests.ts';
 import type { RequestContext } from './requests/request-context.ts';
 import { answerWithSocket, largestMessage } from './web-sockets.ts';
 
+let now = 0;
+const sessions = createPageSessions(() => now);
 let listening: Listening;
 let url: string;
 
@@ -21,8 +24,9 @@ beforeAll(async () => {
   app.use(
     guard({
       tokens: openTokens(await temporaryFolder()),
-      requiresToken: false,
-      sessions: createPageSessions(),
+      isOpen: true,
+      live: createLiveRequests(),
+      sessions,
       hosts: loopbackHosts,
       rate: { perSecond: 1000, burst: 1000 },
       fits: { build: '', environment: '' },
@@ -102,6 +106,15 @@ test('a message that is too large, or no text in UTF-8, ends that connection alo
   good.send('still here');
   expect(String((await once(good, 'message'))[0])).toBe('still here');
   good.terminate();
+});
+
+test('the connection of a session that has run out is cut', async () => {
+  const token = sessions.admit(sessions.invite()) ?? '';
+  const socket = new WebSocket(`${url}/echo`, { headers: { authorization: `Bearer ${token}` } });
+  await once(socket, 'open');
+  const closed = once(socket, 'close');
+  now += 13 * 60 * 60_000;
+  expect((await closed)[0]).toBe(1006);
 });
 
 test('a server that ends says goodbye', async () => {

@@ -214,7 +214,7 @@ describe('the list of tools', () => {
 
 describe('over the network', () => {
   test('a caller without a token is refused where one is needed, and another host is refused always', async () => {
-    const strict = await startTestServer({ requiresToken: true });
+    const strict = await startTestServer({ isOpen: false });
     const post = (url: string, headers: Record<string, string> = {}) =>
       fetch(new URL('/mcp', url), { method: 'POST', body: '{}', headers });
     expect((await post(strict.url)).status).toBe(401);

@@ -2,6 +2,9 @@ import type { QuarryEvent } from '../../../core/events.ts';
 import { harmlessLine, type Output } from '../output.ts';
 import type { ProgressRenderer } from '../progress.ts';
 
+const openWarning =
+  'Warning: with --open every user and program of this machine reads and changes your projects here.';
+
 /** Shows where a server listens, and its log: one JSON object a line. */
 export function createServeProgress(output: Output): ProgressRenderer {
   return {
@@ -9,6 +12,12 @@ export function createServeProgress(output: Output): ProgressRenderer {
     report(event: QuarryEvent) {
       if (event.type === 'server-started') {
         for (const address of event.addresses) output.note(`Listening at ${harmlessLine(address)}`);
+        if (event.open) output.note(openWarning);
+        if (event.token !== undefined) {
+          output.note('Callers over TCP need a token. This one is valid until the server ends:');
+          // Not among the lines of the log.
+          output.write?.(`${event.token}\n`);
+        }
         output.note('Ctrl-C stops.');
       }
       if (event.type === 'request-answered') {

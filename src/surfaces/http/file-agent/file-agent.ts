@@ -8,6 +8,7 @@ import { errorFor } from '../requests/answer.ts';
 import {
   type RequestContext,
   type RequestOf,
+  requireCredential,
   requireOwner,
   requireScope,
 } from '../requests/request-context.ts';
@@ -26,7 +27,8 @@ export function addFileAgent(
         address: c.env.incoming.socket.remoteAddress ?? '',
       });
       socket.on('close', () => heard(undefined));
-      void receiveFiles(linkOf(socket), {
+      const link = linkOf(socket, () => requireCredential(c));
+      void receiveFiles(link, {
         ...engine.receiving,
         async folderOf(project) {
           requireScope(c, 'project:write', project);

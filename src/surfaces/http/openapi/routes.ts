@@ -142,6 +142,10 @@ function servicePaths(): Record<string, object> {
         output: { type: 'object', required: ['token'], properties: { token: { type: 'string' } } },
         status: 201,
       }),
+      delete: route('end_session', 'End the session of the page that asks, and what it has under way.', [], {
+        204: { description: 'It has ended.' },
+        ...failed,
+      }),
     },
     '/v1/engine/stop': {
       post: route('stop_engine', 'End the engine; only for the owner of the server.', [], {

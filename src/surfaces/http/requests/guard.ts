@@ -4,6 +4,7 @@ import { QuarryError } from '../../../core/errors.ts';
 import { type Grant, grantOf, grantOfOwner } from '../../../engine/grants.ts';
 import type { PageSessions } from '../../../engine/page-sessions.ts';
 import type { Tokens } from '../../../project/tokens.ts';
+import type { LiveRequests } from './live-requests.ts';
 import { createRateLimit, type RateLimitOptions } from './rate-limit.ts';
 import type { RequestContext, RequestOf } from './request-context.ts';
 
@@ -11,8 +12,9 @@ import type { RequestContext, RequestOf } from './request-context.ts';
 export interface GuardOptions {
   readonly tokens: Tokens;
   readonly sessions: PageSessions;
-  /** Whether a caller from the network needs a token; only on loopback it may do without. */
-  readonly requiresToken: boolean;
+  /** Whether callers on loopback need no token: every user of the machine is then let in. */
+  readonly isOpen: boolean;
+  readonly live: LiveRequests;
   /** Names by which the server is reached, without a port. Others are refused: a page may have bound its name to us. */
   readonly hosts: readonly string[];
   readonly rate: RateLimitOptions;
@@ -26,10 +28,7 @@ export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1
 /** The user of the machine, who opened the socket. */
 const owner = grantOfOwner('socket');
 
-/** The same user, at the page that was opened by a link from the socket. */
-const ownerAtPage = grantOfOwner('page');
-
-/** A caller on this machine without a token: projects, but nothing that all projects share. */
+/** A caller on this machine without a token, where that is allowed: projects, but nothing that all projects share. */
 const neighbour: Grant = {
   name: 'loopback',
   isOwner: false,
@@ -37,7 +36,7 @@ const neighbour: Grant = {
 };
 
 /** Routes that tell nothing and need no token: the page itself holds no data. */
-const open = /^\/($|health$|ready$|v1\/session$|assets\/|icon\.svg$)/;
+const tellsNothing = /^\/($|health$|ready$|v1\/session$|assets\/|icon\.svg$)/;
 
 /** Gives each request a name and a grant, or refuses it. */
 export function guard(options: GuardOptions): MiddlewareHandler<RequestContext> {
@@ -48,7 +47,10 @@ export function guard(options: GuardOptions): MiddlewareHandler<RequestContext> 
     c.header('x-content-type-options', 'nosniff');
     requireFit(c, options.fits);
     c.set('grant', c.env.way === 'socket' ? owner : await grantFor(c, options));
-    if (c.env.way === 'network') limit(c.get('grant').name, c.env.incoming.socket.remoteAddress ?? '');
+    if (c.env.way === 'network') {
+      limit(c.get('grant').name, c.env.incoming.socket.remoteAddress ?? '');
+      options.live.watch(c);
+    }
     await next();
   };
 }
@@ -66,10 +68,7 @@ function requireFit(c: RequestOf, fits: GuardOptions['fits']): void {
     throw new QuarryError('environment-mismatch', 'The server was started with other variables.', remedy);
 }
 
-async function grantFor(
-  c: RequestOf,
-  { tokens, sessions, requiresToken, hosts }: GuardOptions,
-): Promise<Grant> {
+async function grantFor(c: RequestOf, { tokens, sessions, isOpen, hosts }: GuardOptions): Promise<Grant> {
   const host = c.req.header('host') ?? '';
   if (!hosts.includes(hostName(host))) {
     throw new QuarryError(
@@ -87,18 +86,46 @@ async function grantFor(
       'Open the page that this server serves.',
     );
   }
+  requireOwnSite(c);
   const token = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
-  if (token === undefined && c.req.header('authorization') === undefined && !requiresToken) return neighbour;
-  if (token === undefined && open.test(c.req.path))
+  if (isOpen && c.req.header('authorization') === undefined && isFromThisMachine(c)) return neighbour;
+  if (token === undefined && tellsNothing.test(c.req.path))
     return { name: 'anybody', isOwner: false, allows: () => false };
-  if (token !== undefined && sessions.has(token)) return ownerAtPage;
+  if (token !== undefined && sessions.has(token)) {
+    const holds = async (): Promise<boolean> => sessions.holds(token);
+    const end = (): void => sessions.end(token);
+    return { ...grantOfOwner('page'), credential: { id: `session ${token}`, holds, end } };
+  }
   const known = token === undefined ? undefined : await tokens.find(token);
-  if (known) return grantOf(known);
+  if (known) {
+    const holds = async (): Promise<boolean> => (await tokens.list()).some(({ id }) => id === known.id);
+    return { ...grantOf(known), credential: { id: `token ${known.id}`, holds } };
+  }
   throw new QuarryError(
     'token-invalid',
     token === undefined ? 'A token is needed.' : 'The token is not valid.',
-    'Send "Authorization: Bearer TOKEN"; quarry token create on the server makes one.',
+    'Set QUARRY_TOKEN, or send "Authorization: Bearer TOKEN"; quarry token create on the server makes one.',
   );
+}
+
+/**
+ * Fails for a request that a page of another site causes, by an image or a form say: a browser names no origin with some of
+ * them, but says so. A link from elsewhere may lead to the page, which tells nothing by itself.
+ */
+function requireOwnSite(c: RequestOf): void {
+  const about = (name: string): string | undefined => c.req.header(`sec-fetch-${name}`);
+  if (['same-origin', 'none', undefined].includes(about('site'))) return;
+  const isLink = c.req.method === 'GET' && about('mode') === 'navigate' && about('dest') === 'document';
+  if (isLink && tellsNothing.test(c.req.path)) return;
+  throw new QuarryError(
+    'access-denied',
+    'Pages of other sites may not ask this server.',
+    'Open the page that this server serves.',
+  );
+}
+
+function isFromThisMachine(c: RequestOf): boolean {
+  return /^(127\.|::1$|::ffff:127\.)/.test(c.env.incoming.socket.remoteAddress ?? '');
 }
 
 /** The name in a Host header, without its port. */

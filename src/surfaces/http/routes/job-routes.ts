@@ -7,7 +7,12 @@ import type { Job } from '../../../engine/jobs.ts';
 import type { ProjectEntry } from '../../../engine/project-entry.ts';
 import { acceptedFormat, answerWithFrames, framesOf, visibleError, type Work } from '../requests/answer.ts';
 import { shownTo } from '../requests/hide-places.ts';
-import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
+import {
+  type RequestContext,
+  type RequestOf,
+  requireCredential,
+  requireScope,
+} from '../requests/request-context.ts';
 import { answerWithSocket } from '../web-sockets.ts';
 
 /** A job as data, for this caller: its state, and how far it is. */
@@ -68,8 +73,10 @@ export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
     socket.on('close', () => left.abort());
     socket.on('message', (data) => {
       const mayCancel = c.get('grant').allows('project:write', job.project);
-      if (String(data) === 'cancel' && mayCancel) jobs.cancel(job.id);
-      else socket.close(1008, 'Say "cancel", if you may, or nothing.');
+      const refuse = (): void => socket.close(1008, 'Say "cancel", if you may, or nothing.');
+      if (String(data) === 'cancel' && mayCancel)
+        requireCredential(c).then(() => jobs.cancel(job.id), refuse);
+      else refuse();
     });
     for await (const frame of framesOf(c, followed(job.id, left.signal)))
       await new Promise((resolve) => socket.send(JSON.stringify(frame), resolve));

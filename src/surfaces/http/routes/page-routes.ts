@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { QuarryError } from '../../../core/errors.ts';
 import type { PageSessions } from '../../../engine/page-sessions.ts';
+import type { LiveRequests } from '../requests/live-requests.ts';
 import { readInput } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireOwner } from '../requests/request-context.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
@@ -34,12 +35,13 @@ const headers = {
 /** What the page needs of a server. */
 export interface PageParts {
   readonly sessions: PageSessions;
+  readonly live: LiveRequests;
   /** An address on loopback where the page is served; from now on, if it was not before. */
   pageAddress(): Promise<string>;
 }
 
 /** The page, the link that opens it, and the session that the link begins. */
-export function addPageRoutes(app: Hono<RequestContext>, { sessions, pageAddress }: PageParts): void {
+export function addPageRoutes(app: Hono<RequestContext>, { sessions, live, pageAddress }: PageParts): void {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
   const send = async (c: RequestOf, path: string): Promise<Response> => {
     files ??= readPageFiles();
@@ -74,6 +76,12 @@ export function addPageRoutes(app: Hono<RequestContext>, { sessions, pageAddress
     const token = sessions.admit(key);
     if (token === undefined) throw linkUsed();
     return c.json({ token }, 201, { 'cache-control': 'no-store' });
+  });
+  app.delete('/v1/session', async (c) => {
+    c.get('grant').credential?.end?.();
+    // What else the session has under way is cut now; this request is answered first.
+    c.env.outgoing.once('close', () => void live.look());
+    return c.body(null, 204);
   });
 }
 
