@@ -1,13 +1,36 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { variablesWithPrefix } from '../platform/environment.ts';
-import { programFile } from '../platform/package-folder.ts';
+import { builtFile, packagePath } from '../platform/package-folder.ts';
 import { programVersion } from './version.ts';
 
-/** Names this installation of the program: another version, another place or a new build is another one. */
+/** The file of a build that holds the hash of its content. */
+export const contentFile = 'content-hash';
+
+/** Names the program by what it is, wherever it lies and whenever it was put there. */
 export function programBuild(): string {
-  const { mtimeMs } = statSync(programFile());
-  return hashOf([programVersion(), programFile(), String(mtimeMs), process.versions.node]);
+  const file = builtFile(contentFile);
+  const content = file && existsSync(file) ? readFileSync(file, 'utf8') : contentHash(file ? 'dist' : 'src');
+  return hashOf([programVersion(), content, process.versions.node]);
+}
+
+/** What is in a build and has no part in what it does. */
+const isNoProgram = /(\.map|\.d\.ts|\.test\.ts|\.fixture\.ts|BUNDLED-LICENSES\.txt|content-hash)$/;
+
+/** The hash of all that the program is made of, below a folder of the package. */
+export function contentHash(folder: 'dist' | 'src'): string {
+  const root = packagePath(folder);
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !isNoProgram.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length).split(sep).join('/'))
+    .sort();
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const content = readFileSync(join(root, file));
+    hash.update(`${file}\n${content.length}\n`).update(content);
+  }
+  return hash.digest('hex');
 }
 
 /** Variables that change what a command does. A server that was started with others would answer otherwise. */

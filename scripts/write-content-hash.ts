@@ -1,0 +1,6 @@
+// Writes the hash of the build into it, by which a client and an engine see that they are the same program.
+import { writeFileSync } from 'node:fs';
+import { contentFile, contentHash } from '../src/client/build.ts';
+import { packagePath } from '../src/platform/package-folder.ts';
+
+writeFileSync(packagePath(`dist/${contentFile}`), contentHash('dist'));

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { appendFile, cp, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { user } from './resident-user.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const files = {
+  'lake.md': '# Lake\n\nThe heron waits in the reeds until a fish swims by.\n',
+  'quarry.toml': '[embedder]\ndriver = "hashing"\n',
+};
+
+/** The file of the same program at another place, and later. */
+async function copiedProgram(): Promise<string> {
+  const place = await temporaryFolder();
+  for (const name of ['src', 'package.json'])
+    await cp(join(root, name), join(place, name), { recursive: true });
+  for (const name of ['node_modules', 'models', 'native'].filter((name) => existsSync(join(root, name))))
+    await symlink(join(root, name), join(place, name));
+  return join(place, 'src', 'surfaces', 'cli', 'main.ts');
+}
+
+async function otherProgram(): Promise<string> {
+  const program = await copiedProgram();
+  await appendFile(program, '\n// Another build.\n');
+  return program;
+}
+
+test('the same program at another place is the same build: its engine answers', async () => {
+  const me = await user(files);
+  const { child } = me.start(['serve', '--json'], {}, await copiedProgram());
+  await expect.poll(() => existsSync(me.socket)).toBe(true);
+  expect((await me.json(['status'])).engine).toMatchObject({ pid: child.pid });
+});
+
+test('a server that a person started stays, whichever build asks: the command works in its own process', async () => {
+  const me = await user(files);
+  const server = me.start(['serve', '--json'], {}, await otherProgram());
+  await expect.poll(() => existsSync(me.socket)).toBe(true);
+  const { code, stdout, stderr } = await me.run(['search', 'heron']);
+  expect(stdout).toContain('lake.md');
+  expect(stderr).toContain('is another build of Quarry, and stays. This command works in its own process.');
+  expect(code).toBe(0);
+  expect((await me.run(['ui', '--print'])).stderr).toContain('(version-mismatch)');
+  // It answers as before.
+  const own = me.start(['status', '--json'], {}, server.child.spawnargs[1]);
+  expect(JSON.parse((await own.finished).stdout).engine).toMatchObject({ pid: server.child.pid });
+});
+
+test('an engine in the background gives way to a command of another build', async () => {
+  const me = await user(files);
+  const { finished } = me.start(['serve', '--resident', '--json'], {}, await otherProgram());
+  await expect.poll(() => existsSync(me.socket)).toBe(true);
+  const { stderr, stdout } = await me.run(['search', 'heron'], { CI: 'true' });
+  expect(stdout).toContain('lake.md');
+  expect(stderr).not.toContain('another build');
+  expect((await finished).code).toBe(0);
+});
