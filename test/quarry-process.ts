@@ -11,8 +11,13 @@ export interface Finished {
 }
 
 /** Starts the command line from source in a folder, with none of the user's own settings. */
-export function startQuarry(folder: string, words: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [program, ...words], {
+export function startQuarry(
+  folder: string,
+  words: readonly string[],
+  env: Record<string, string> = {},
+  file = program,
+) {
+  const child = spawn(process.execPath, [file, ...words], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',

@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../src/platform/make-folder.ts';
 import { tryLock } from '../src/platform/sqlite/writer-lock.ts';
-import { type Finished, startQuarry } from './quarry-process.ts';
+import type { Finished } from './quarry-process.ts';
+import { serve, user } from './resident-user.ts';
 
 const files = {
   'lake.md': '# Lake\n\nThe heron waits in the reeds until a fish swims by.\n',
@@ -18,38 +19,6 @@ const files = {
 };
 /** Hashed vectors where the model is not what is promised. */
 const quick = { 'quarry.toml': '[embedder]\ndriver = "hashing"\n' };
-
-const running: { stop(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const { stop } of running.splice(0)) await stop();
-});
-
-async function user(tree: Readonly<Record<string, string>>) {
-  const home = await mkdtemp(join(tmpdir(), 'home-'));
-  const folder = await mkdtemp(join(tmpdir(), 'resident-'));
-  for (const [path, text] of Object.entries(tree)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-  const base = { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), QUARRY_CACHE_MAX_BYTES: '1000000', CI: '' };
-  const start = (words: readonly string[], env: Record<string, string> = {}) =>
-    startQuarry(folder, words, { ...base, ...env });
-  const run = (words: readonly string[], env: Record<string, string> = {}): Promise<Finished> =>
-    start(words, env).finished;
-  const json = async (words: readonly string[], env: Record<string, string> = {}) =>
-    JSON.parse((await run([...words, '--json'], env)).stdout);
-  running.push({ stop: () => run(['stop']) });
-  return { folder, socket: join(home, 'cache', 'quarry', 'resident', 'socket'), start, run, json };
-}
-
-type User = Awaited<ReturnType<typeof user>>;
-
-/** An engine that runs in the foreground of a process of its own, and listens. */
-async function serve({ start, socket }: User) {
-  const server = start(['serve', '--json']);
-  await expect.poll(() => existsSync(socket)).toBe(true);
-  return server;
-}
 
 /** Files are read side by side, so that their events come in any order. */
 const inAnyOrder = (text: string): string[] =>

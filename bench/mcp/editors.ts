@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import { createClient } from '../../src/client/client.ts';
-import { stopResident } from '../../src/client/resident.ts';
 import { residentAddress } from '../../src/client/resident-address.ts';
 import { socketTransport } from '../../src/client/socket-transport.ts';
+import { stopResident } from '../../src/client/stop-resident.ts';
 import { copyProject, searchWith, startBuilt } from './start-client.ts';
 
 const { values, positionals } = parseArgs({

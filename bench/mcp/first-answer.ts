@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
-import { stopResident } from '../../src/client/resident.ts';
+import { stopResident } from '../../src/client/stop-resident.ts';
 import { copyProject, searchWith, startBuilt } from './start-client.ts';
 
 const { values, positionals } = parseArgs({

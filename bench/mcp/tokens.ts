@@ -9,7 +9,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { stopResident } from '../../src/client/resident.ts';
+import { stopResident } from '../../src/client/stop-resident.ts';
 import { bundledTokenizer } from '../../src/models/tokenizers/bundled.ts';
 import { readSet } from '../collections/read-set.ts';
 import { grepWay } from './grep-ways.ts';

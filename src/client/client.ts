@@ -8,7 +8,7 @@ import {
 } from '../core/errors.ts';
 import type { EventData } from '../core/events.ts';
 import { frameMediaType, readFrames } from './frames.ts';
-import type { Transport, TransportAnswer, TransportRequest } from './transport.ts';
+import { answerLost, type Transport, type TransportAnswer, type TransportRequest } from './transport.ts';
 
 /** What an operation on a server came to. */
 export interface Answer {
@@ -62,7 +62,7 @@ export function createClient(transport: Transport, headers: Readonly<Record<stri
       });
     } catch (cause) {
       if (signal?.aborted) throw interrupted(cause);
-      throw unreachable(cause);
+      throw cause instanceof QuarryError ? cause : unreachable(cause);
     }
   };
   const request: Client['request'] = async (method, path, body, signal) => {
@@ -108,9 +108,9 @@ async function finalFrame(
     }
   } catch (thrown) {
     if (signal?.aborted) throw interrupted(thrown);
-    throw thrown instanceof QuarryError ? thrown : unreachable(thrown);
+    throw thrown instanceof QuarryError ? thrown : answerLost(thrown);
   }
-  throw signal?.aborted ? interrupted(signal.reason) : unreachable('the answer was cut off');
+  throw signal?.aborted ? interrupted(signal.reason) : answerLost('the answer was cut off');
 }
 
 async function textOf({ body }: TransportAnswer, signal: AbortSignal | undefined): Promise<string> {
@@ -119,7 +119,7 @@ async function textOf({ body }: TransportAnswer, signal: AbortSignal | undefined
   try {
     for await (const bytes of body) text += decoder.decode(bytes, { stream: true });
   } catch (cause) {
-    throw signal?.aborted ? interrupted(cause) : unreachable(cause);
+    throw signal?.aborted ? interrupted(cause) : answerLost(cause);
   }
   return text;
 }

@@ -17,6 +17,8 @@ export interface ResidentAddress {
   readonly log: string;
   /** Names a process that was started as an engine and does not answer yet. */
   readonly starting: string;
+  /** Names the process of the engine. */
+  readonly process: string;
 }
 
 /** The address of the resident engine; users and cache folders of their own have engines of their own. */
@@ -35,6 +37,7 @@ export function residentAddress(
     lock: join(folder, 'lock'),
     log: join(folder, 'log'),
     starting: join(folder, 'starting'),
+    process: join(folder, 'process'),
   };
 }
 

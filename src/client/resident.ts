@@ -35,23 +35,30 @@ export function residentOf(environment: Environment = processEnvironment): Resid
   };
 }
 
-/** Whether an error means that the resident cannot do it, and the command has to do it itself. */
-export function isForThisProcess(thrown: unknown): boolean {
-  return (
-    thrown instanceof QuarryError &&
-    ['server-unreachable', 'version-mismatch', 'environment-mismatch', 'route-unknown'].includes(thrown.code)
-  );
+/** Whether an error means that the resident has taken nothing, and the command has to do it itself. */
+export function isForThisProcess(thrown: unknown): thrown is QuarryError {
+  return thrown instanceof QuarryError && notTaken.includes(thrown.code);
 }
 
-/** Ends the resident, if there is one; returns whether there was. */
-export async function stopResident(environment: Environment = processEnvironment): Promise<boolean> {
+const notTaken: readonly string[] = [
+  'server-unreachable',
+  'server-silent',
+  'version-mismatch',
+  'environment-mismatch',
+  'route-unknown',
+];
+
+/**
+ * Has a resident of another build end. Returns false where it stays: a server that a person started is never ended for a
+ * command of another build.
+ */
+export async function replaceResident(environment: Environment = processEnvironment): Promise<boolean> {
   // Without the names of build and environment: any resident listens to this.
   const client = createClient(socketTransport(residentAddress(environment).socket));
   try {
-    await client.request('POST', '/v1/engine/stop', {});
-    return true;
+    const answer = await client.request('POST', '/v1/engine/give-way', {});
+    return (answer as { stopping?: unknown }).stopping === true;
   } catch (thrown) {
-    if (thrown instanceof QuarryError && thrown.code === 'server-unreachable') return false;
-    throw thrown;
+    return thrown instanceof QuarryError && thrown.code === 'server-unreachable';
   }
 }

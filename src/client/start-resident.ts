@@ -5,11 +5,11 @@ import { QuarryError } from '../core/errors.ts';
 import { processEnvironment } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { programFile } from '../platform/package-folder.ts';
-import { type Resident, residentOf, stopResident } from './resident.ts';
+import { type Resident, replaceResident, residentOf } from './resident.ts';
 import { residentAddress } from './resident-address.ts';
 import { noteStart, startsWithin } from './starting-resident.ts';
 
-/** The resident of this user, started where none runs; one of another build is replaced. */
+/** The resident of this user, started where none runs; one of another build is replaced, but no server that a person started. */
 export async function ensureResident(
   folder: string,
   idleMinutes: number,
@@ -23,8 +23,9 @@ export async function ensureResident(
       return resident;
     } catch (thrown) {
       const code = thrown instanceof QuarryError ? thrown.code : 'internal';
-      if (code === 'version-mismatch') await stopResident();
-      else if (code !== 'server-unreachable' || performance.now() > until) throw thrown;
+      if (code === 'version-mismatch') {
+        if (!(await replaceResident())) throw thrown;
+      } else if (code !== 'server-unreachable' || performance.now() > until) throw thrown;
       else if (!isStarted) {
         await startResident(folder, idleMinutes);
         isStarted = true;

@@ -1,3 +1,5 @@
+import { QuarryError } from '../core/errors.ts';
+
 /** An answer whose body is still to be read. */
 export interface TransportAnswer {
   readonly status: number;
@@ -15,7 +17,10 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends requests to one server; rejects where it cannot be reached. */
+/**
+ * Sends requests to one server; rejects where it cannot be reached. Where the request was sent and only its answer is
+ * missing, the error is `answer-lost`, and so is that of a body that breaks off.
+ */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
 /** Sends requests with `fetch`: in a browser, or to a server in the network. */
@@ -30,6 +35,8 @@ export function fetchTransport(url: string | URL, token?: string): Transport {
       ...(signal && { signal }),
       // A server that sends its callers elsewhere would get the token there.
       redirect: 'error',
+    }).catch((thrown: unknown) => {
+      throw mayHaveArrived(thrown) ? answerLost(thrown) : thrown;
     });
     return {
       status: response.status,
@@ -48,4 +55,21 @@ async function* bytesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** Codes of connections that were there and broke, or were silent for too long. A browser tells none. */
+const brokenAfterwards = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_HEADERS_TIMEOUT)$/;
+
+function mayHaveArrived(thrown: unknown): boolean {
+  return brokenAfterwards.test((thrown as { cause?: { code?: string } }).cause?.code ?? '');
+}
+
+/** The error for a request that a server has taken, and whose answer is missing or was cut off. */
+export function answerLost(cause: unknown): QuarryError {
+  return new QuarryError(
+    'answer-lost',
+    'The Quarry server took the request and ended, or fell silent, before its answer was complete.',
+    'Look whether it was done before you ask again.',
+    { cause },
+  );
 }

@@ -352,7 +352,19 @@ export const errorCatalogue = {
     blames: 'caller',
   },
   'server-unreachable': {
-    summary: 'A Quarry server cannot be reached, or ended before its answer was complete.',
+    summary: 'A Quarry server cannot be reached; nothing was sent to it.',
+    exitCode: 9,
+    httpStatus: 504,
+    blames: 'provider',
+  },
+  'server-silent': {
+    summary: 'A Quarry server is there and does not answer; it took no request.',
+    exitCode: 9,
+    httpStatus: 504,
+    blames: 'provider',
+  },
+  'answer-lost': {
+    summary: 'A Quarry server took a request and ended, or fell silent, before its answer was complete.',
     exitCode: 9,
     httpStatus: 504,
     blames: 'provider',

@@ -11,6 +11,7 @@ const output = z.object({
 /** Removes what the index no longer needs. */
 export const cleanOperation = defineOperation({
   effect: 'writes',
+  repeatable: true,
   reach: 'project',
   input: z.strictObject({}),
   output,

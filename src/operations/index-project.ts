@@ -14,6 +14,7 @@ const pathWithReason = z.object({ path: z.string(), reason: z.string() });
 /** Makes the index equal to the files of the project. */
 export const indexOperation = defineOperation({
   effect: 'writes',
+  repeatable: true,
   reach: 'project',
   positionals: ['paths'],
   pathFields: ['paths'],

@@ -38,6 +38,8 @@ export interface OperationBody<
   Event extends QuarryEvent = QuarryEvent,
 > {
   readonly effect: Effect;
+  /** Whether what it writes may be begun again where an engine ended in its midst: twice then means the same as once. */
+  readonly repeatable?: true;
   readonly reach: Reach;
   readonly input: Input;
   readonly output: Output;

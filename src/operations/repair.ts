@@ -8,6 +8,7 @@ import { defectSchema, defectToData } from './verify.ts';
 /** Repairs what `verify` finds, and reads again the documents that cannot be repaired in place. */
 export const repairOperation = defineOperation({
   effect: 'writes',
+  repeatable: true,
   reach: 'project',
   input: z.strictObject({}),
   output: z.object({

@@ -7,6 +7,7 @@ const count = z.int().min(0);
 /** Keeps the index up to date while files change. */
 export const watchOperation = defineOperation({
   effect: 'writes',
+  repeatable: true,
   reach: 'project',
   input: z.strictObject({}),
   output: z.object({

@@ -80,11 +80,20 @@ async function perform(
   const interrupts = followInterrupts();
   const printsEvents = common.json && shape.streams === true;
   const stopAsking = printsEvents ? keepAskingForReader() : undefined;
-  const output = terminalOutput({
+  const terminal = terminalOutput({
     colour: common.colour,
     quiet: common.quiet || common.json,
     whole: common.json,
   });
+  let hasShown = false;
+  const output: Output = {
+    ...terminal,
+    write(text) {
+      const isWritten = terminal.write?.(text) ?? false;
+      hasShown ||= isWritten;
+      return isWritten;
+    },
+  };
   const renderer = await rendererOf(shape);
   const progress = renderer.createProgress(output);
   let exitCode = 0;
@@ -95,8 +104,10 @@ async function perform(
     const follower: Follower = {
       signal,
       note: output.note,
+      hasShown: () => hasShown,
       onEvent(event) {
         if (eventToData) output.result(JSON.stringify(eventToData(event)));
+        if (eventToData) hasShown = true;
         progress.report(event);
       },
       async onResult(result, folder, code) {

@@ -21,7 +21,7 @@ export interface FlagShape {
 export interface CommandShape
   extends Pick<
     Operation,
-    'name' | 'summary' | 'effect' | 'reach' | 'streams' | 'standsAlone' | 'pathFields'
+    'name' | 'summary' | 'effect' | 'repeatable' | 'reach' | 'streams' | 'standsAlone' | 'pathFields'
   > {
   readonly flags: readonly FlagShape[];
   /** The fields that are taken without a flag, in order; the last one takes all further words. */

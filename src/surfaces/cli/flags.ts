@@ -51,11 +51,12 @@ export function flagsOf(operation: Operation): Flag[] {
 
 /** The shape of a command, from its operation. */
 export function shapeOf(operation: Operation): CommandShape {
-  const { name, summary, effect, reach, streams, standsAlone, pathFields } = operation;
+  const { name, summary, effect, repeatable, reach, streams, standsAlone, pathFields } = operation;
   return {
     name,
     summary,
     effect,
+    ...(repeatable && { repeatable }),
     reach,
     ...(streams && { streams }),
     ...(standsAlone && { standsAlone }),

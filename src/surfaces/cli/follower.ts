@@ -8,6 +8,8 @@ export interface Follower {
   onEvent(event: QuarryEvent): void;
   /** Called once, at the end: what is closed after it is no longer waited for by a reader. */
   onResult(result: unknown, folder: string, exitCode: number): Promise<void>;
+  /** Whether a part of the result has been printed, which cannot be taken back. */
+  hasShown(): boolean;
   /** Something a person should know, on a line of its own. */
   note(line: string): void;
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { environmentName, programBuild } from '../../client/build.ts';
+import { forgetEngine, noteEngine } from '../../client/engine-process.ts';
 import { residentOf } from '../../client/resident.ts';
 import { type ResidentAddress, residentAddress } from '../../client/resident-address.ts';
 import { forgetStart } from '../../client/starting-resident.ts';
@@ -23,8 +24,6 @@ import { startServer } from './server.ts';
 const mostEvents = 10_000;
 /** Milliseconds for which the place of an engine that is ending is waited for. */
 const endsWithin = 20_000;
-/** Milliseconds for which an engine that has taken a question is waited for. */
-const answersWithin = 5_000;
 
 /** Answers for the projects of this machine until stopped. */
 export const serveCommand = defineOperation({
@@ -80,11 +79,13 @@ export const serveCommand = defineOperation({
     let requests = 0;
     const { token, record } = access.isOpen || input.port === undefined ? {} : tokenOfRun();
     try {
+      noteEngine(address);
       const server = await startServer({
         environment,
         environmentName: environmentName(environment),
         version: programVersion(),
         build: programBuild(),
+        isBackground: input.resident,
         places: [{ socket: address.socket }, ...(await networkPlace(input))],
         ...access,
         ...(input.projects !== undefined && { projectsFile: input.projects }),
@@ -113,6 +114,7 @@ export const serveCommand = defineOperation({
         await server.end();
       }
     } finally {
+      forgetEngine(address);
       lock.release();
     }
     return { requests };
@@ -135,11 +137,10 @@ async function lockAfterEnd(
   }
 }
 
-/** Whether an engine is there, of whatever build; one that takes the question and is silent is, too. */
+/** Whether an engine is there, of whatever build; one that is silent is, too. */
 async function isAnswering(signal: AbortSignal | undefined): Promise<boolean> {
-  const patience = [AbortSignal.timeout(answersWithin), ...(signal ? [signal] : [])];
   try {
-    await residentOf().client.request('GET', '/health', undefined, AbortSignal.any(patience));
+    await residentOf().client.request('GET', '/health', undefined, signal);
     return true;
   } catch (thrown) {
     return !(thrown instanceof QuarryError && thrown.code === 'server-unreachable');

@@ -22,6 +22,8 @@ export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
   readonly environment: Environment;
   readonly version: string;
   readonly build: string;
+  /** Whether a command started it; a client of another build may then have it end. */
+  readonly isBackground?: boolean;
   /** Names the variables that decide about results. */
   readonly environmentName: string;
   readonly places: readonly Place[];
@@ -120,6 +122,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     metrics,
     version: options.version,
     build: options.build,
+    isBackground: options.isBackground ?? false,
     answersWithin: options.answersWithin ?? 10 * 60_000,
     isEnding: () => ending !== undefined,
     end: () => void end(),

@@ -5,7 +5,7 @@ import { ensureResident } from '../../client/start-resident.ts';
 import { defineOperation } from '../../operations/operation.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { resolveSettings } from '../../project/settings/config.ts';
-import { findProjectFolder } from '../../project/state-folder.ts';
+import { findProjectFolder, requireFolder } from '../../project/state-folder.ts';
 import { openInBrowser } from './open-in-browser.ts';
 
 /** Opens the page for a project, by a link that can be followed once. */
@@ -28,6 +28,7 @@ export const uiCommand = defineOperation({
   ],
   // biome-ignore lint/correctness/useYield: it emits nothing on its way.
   async *run(_, { folder, print }, { signal }) {
+    await requireFolder(resolve(folder));
     const found = await findProjectFolder(resolve(folder));
     const { settings } = await resolveSettings({ folder: found, environment: processEnvironment });
     const { client } = await ensureResident(found, settings.resident.idle_minutes, signal);

@@ -48,6 +48,7 @@ export function askThrough({
 function isLost(thrown: unknown): boolean {
   return (
     thrown instanceof QuarryError &&
-    ['server-unreachable', 'project-not-found', 'version-mismatch'].includes(thrown.code)
+    // Where the answer was lost, the question may be asked again: what a model asks for reads, or brings an index up to date.
+    ['server-unreachable', 'answer-lost', 'project-not-found', 'version-mismatch'].includes(thrown.code)
   );
 }

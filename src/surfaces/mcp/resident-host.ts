@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../client/client.ts';
-import { residentOf, stopResident } from '../../client/resident.ts';
+import { replaceResident, residentOf } from '../../client/resident.ts';
 import { residentAddress } from '../../client/resident-address.ts';
 import { socketTransport } from '../../client/socket-transport.ts';
 import { startResident } from '../../client/start-resident.ts';
@@ -39,9 +39,9 @@ export function createResidentHost(projects: Host['projects']): Host {
     const until = performance.now() + startPatience;
     let isStarted = false;
     for (let state = await engineState(); state !== 'answers'; state = await engineState()) {
-      // An engine of another build is replaced once: two installations must not end each other for ever.
-      if (state === 'other-build' && isChecked) break;
-      if (state === 'other-build') await stopResident();
+      // An engine of another build is replaced once: two installations must not end each other for ever. A server that a
+      // person started is used as it is.
+      if (state === 'other-build' && (isChecked || !(await replaceResident()))) break;
       isChecked = true;
       if (state === 'absent' && !isStarted) {
         await startResident(folder);

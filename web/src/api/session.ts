@@ -99,7 +99,8 @@ export async function asking<Answer>(ask: (client: Client) => Promise<Answer>): 
     return answer;
   } catch (thrown) {
     const error = asError(thrown);
-    if (error.code !== 'interrupted') isLost.value = error.code === 'server-unreachable';
+    if (error.code !== 'interrupted')
+      isLost.value = ['server-unreachable', 'answer-lost'].includes(error.code);
     if (error.code !== 'token-invalid') throw error;
     // The reader has entered meanwhile: the refusal was for the former token.
     if (asked !== client) return asking(ask);

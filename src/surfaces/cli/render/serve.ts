@@ -34,8 +34,9 @@ export function renderServe({ requests }: { requests: number }, output: Output):
 }
 
 /** Shows whether there was an engine to end. */
-export function renderStop({ stopped }: { stopped: boolean }, output: Output): void {
-  output.result(stopped ? 'The engine ends.' : 'No engine was running.');
+export function renderStop({ stopped, forced }: { stopped: boolean; forced: boolean }, output: Output): void {
+  if (forced) output.result('The engine did not answer; its process was ended.');
+  else output.result(stopped ? 'The engine ends.' : 'No engine was running.');
 }
 
 /** Shows the link, or where the browser was led: the link holds a key, which belongs on no screen without need. */

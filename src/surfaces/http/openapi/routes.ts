@@ -147,6 +147,17 @@ function servicePaths(): Record<string, object> {
         ...failed,
       }),
     },
+    '/v1/engine/give-way': {
+      post: route(
+        'replace_engine',
+        'End the engine if a command started it in the background; only for the owner of the server.',
+        [],
+        {
+          202: { description: 'Whether it is ending.', content: json({ type: 'object' }) },
+          ...failed,
+        },
+      ),
+    },
     '/v1/engine/stop': {
       post: route('stop_engine', 'End the engine; only for the owner of the server.', [], {
         202: { description: 'It is ending.', content: json({ type: 'object' }) },

@@ -15,8 +15,8 @@ interface FrameFormat {
   write(frame: Frame): string;
 }
 
-/** Milliseconds without an event after which a sign of life is sent. */
-const beatsEvery = 15_000;
+/** Milliseconds without an event after which a sign of life is sent: who asked may take a silent engine for a stuck one. */
+const beatsEvery = 5_000;
 /** Milliseconds that a caller may take to accept what is sent to it. */
 const stallsAtMost = 120_000;
 

@@ -11,9 +11,10 @@ export interface ServiceParts {
   readonly metrics: Metrics;
   /** Every operation, offered or not. */
   readonly operations: readonly Operation[];
-  /** Version and build of the program: a client of another build replaces the server. */
   readonly version: string;
   readonly build: string;
+  /** Whether a command started the server: a client of another build then replaces it. */
+  readonly isBackground: boolean;
   /** Whether new work is still taken. */
   isEnding(): boolean;
   /** Ends the server when what it does now is done. */
@@ -44,6 +45,11 @@ export function addServiceRoutes(app: Hono<RequestContext>, parts: ServiceParts)
         ...(failure && { failure: failure.message }),
       })),
     });
+  });
+  app.post('/v1/engine/give-way', (c) => {
+    requireOwner(c);
+    if (parts.isBackground) parts.end();
+    return c.json({ stopping: parts.isBackground }, 202);
   });
   app.post('/v1/engine/stop', (c) => {
     requireOwner(c);

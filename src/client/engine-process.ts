@@ -1,0 +1,49 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { startOfProcess } from '../platform/process-start.ts';
+import type { ResidentAddress } from './resident-address.ts';
+
+/** Milliseconds that a process gets to end by itself after a signal. */
+const endsWithin = 5_000;
+const lookEvery = 50;
+
+/** Notes that this process is the engine, for the day on which it does not answer; the lock of engines must be held. */
+export function noteEngine({ process: file }: ResidentAddress): void {
+  writeFileSync(file, `${process.pid}\n${startOfProcess(process.pid) ?? ''}`, { mode: 0o600 });
+}
+
+/** Removes that note, before the lock is released. */
+export function forgetEngine({ process: file }: ResidentAddress): void {
+  rmSync(file, { force: true });
+}
+
+/** The number of the process that is the engine; undefined where it has ended, or another may have its number by now. */
+export function engineProcess({ process: file }: ResidentAddress): number | undefined {
+  try {
+    const [number = '', start = ''] = readFileSync(file, 'utf8').split('\n');
+    const pid = Number(number);
+    const isSame = start !== '' && pid !== process.pid && startOfProcess(pid) === start;
+    return isSame ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends an engine that does not answer: as it would end itself where it can, else at once. */
+export async function endEngineProcess(address: ResidentAddress, pid: number): Promise<void> {
+  // A paused process hears the first signal when the second lets it run.
+  for (const signals of [['SIGTERM', 'SIGCONT'], ['SIGKILL']] as const) {
+    for (const signal of signals) send(pid, signal);
+    const until = performance.now() + endsWithin;
+    while (engineProcess(address) === pid && performance.now() < until) await setTimeout(lookEvery);
+    if (engineProcess(address) !== pid) return;
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
