@@ -6,6 +6,10 @@ const output = z.object({
   removed: z.array(z.string()).describe('What was removed, by name in the state folder.'),
   bytes: z.int().describe('Bytes that were freed.'),
   kept: z.int().describe('Documents of added content, which stay until they are removed by name.'),
+  left: z
+    .array(z.string())
+    .optional()
+    .describe('What stays in the state folder because Quarry did not make it.'),
 });
 
 /** Removes what the index no longer needs. */
@@ -36,6 +40,6 @@ export const cleanAllOperation = defineOperation({
 });
 
 async function clean(project: Project, all: boolean): Promise<z.output<typeof output>> {
-  const { removed, bytes, kept } = await project.clean({ all });
-  return { removed: [...removed], bytes, kept };
+  const { removed, bytes, kept, left } = await project.clean({ all });
+  return { removed: [...removed], bytes, kept, ...(left && { left: [...left] }) };
 }

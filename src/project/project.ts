@@ -173,6 +173,8 @@ export interface CleanReport {
   readonly bytes: number;
   /** Documents of added content, which are never removed with an index. */
   readonly kept: number;
+  /** Names in the state folder that Quarry did not make; they stay, and the folder with them. */
+  readonly left?: readonly string[];
 }
 
 /** What the index remembers of a path. */

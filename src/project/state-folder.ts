@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { keptFolderName } from '../core/kept-content.ts';
+import { ensureOwnFolder, hasOwnFolder, isOwn } from '../platform/own-files.ts';
 
 /** The name of the settings file, in a project and in the user's config folder. */
 export const configFileName = 'quarry.toml';
@@ -15,7 +16,10 @@ export function stateFolderOf(project: string): string {
   return join(project, stateFolderName);
 }
 
-/** Makes the state folder, which ignores itself in git, and returns its path; the project's own folder must be there. */
+/**
+ * Makes the state folder, which ignores itself in git, and returns its path; the project's own folder must be there. What
+ * stands under its name without being a folder of this user is `path-unsafe`.
+ */
 export async function ensureStateFolder(project: string): Promise<string> {
   const folder = stateFolderOf(project);
   try {
@@ -24,6 +28,7 @@ export async function ensureStateFolder(project: string): Promise<string> {
       cause.code === 'ENOENT' ? ensureIgnoredFolder(folder) : Promise.reject(cause),
     );
   } catch (cause) {
+    if (cause instanceof QuarryError) throw cause;
     throw new QuarryError(
       'store-unusable',
       `The index folder ${folder} cannot be made: ${messageOf(cause)}`,
@@ -34,11 +39,11 @@ export async function ensureStateFolder(project: string): Promise<string> {
   return folder;
 }
 
-/** Makes a folder that ignores itself in git. */
+/** Makes a folder for this user alone that ignores itself in git. */
 export async function ensureIgnoredFolder(folder: string): Promise<void> {
-  await mkdir(folder).catch(ignoring('EEXIST'));
+  ensureOwnFolder(folder);
   // 'wx' leaves a file that a user has changed alone; a folder that may only be read is used as it is.
-  await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(
+  await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(
     ignoring('EEXIST', 'EACCES', 'EROFS', 'EPERM'),
   );
 }
@@ -49,21 +54,33 @@ function ignoring(...codes: string[]): (cause: NodeJS.ErrnoException) => void {
   };
 }
 
-/** Whether the project has been indexed, or at least begun. */
+/** Whether the project has been indexed, or at least begun; `path-unsafe` as for `ensureStateFolder`. */
 export function hasStateFolder(project: string): boolean {
-  return existsSync(stateFolderOf(project));
+  return hasOwnFolder(stateFolderOf(project));
 }
 
 /**
  * The nearest folder upwards that has settings, an index or added content, or the folder itself when none has. The search ends at
- * the root of a repository: what lies above it belongs to something else.
+ * the root of a repository, because what lies above it belongs to something else, and below a folder of another user: what
+ * stands there may be put there by anyone, to have a project of this user taken for a part of it.
  */
 export async function findProjectFolder(from: string): Promise<string> {
   const start = resolve(from);
-  for (let folder = start; ; folder = dirname(folder)) {
-    const marks = [configFileName, stateFolderName, keptFolderName];
-    for (const mark of marks) if (existsSync(join(folder, mark))) return folder;
-    if (existsSync(join(folder, '.git')) || dirname(folder) === folder) return start;
+  const holds = (folder: string, name: string): boolean => isThere(join(folder, name));
+  for (let folder = start; folder === start || isOwn(folder); folder = dirname(folder)) {
+    if (marks.some((mark) => holds(folder, mark))) return folder;
+    if (holds(folder, '.git') || dirname(folder) === folder) break;
+  }
+  return start;
+}
+
+const marks = [configFileName, stateFolderName, keptFolderName];
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
   }
 }
 

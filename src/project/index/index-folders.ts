@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
+import { ensureOwnFolder, hasOwnFolder, readOwnFile } from '../../platform/own-files.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 
 const pointerName = 'current';
@@ -13,7 +13,7 @@ const indexName = /^index-(\d+)$/;
 export async function currentIndex(stateFolder: string): Promise<string> {
   // Before the first switch there is no pointer.
   const name = readPointer(stateFolder) || firstIndex;
-  if (indexName.test(name) && existsSync(join(stateFolder, name))) return name;
+  if (indexName.test(name) && hasOwnFolder(join(stateFolder, name))) return name;
   // A pointer that is lost or leads nowhere does not make the indexes that are there vanish: the newest one answers.
   return (await indexNames(stateFolder)).at(-1) ?? firstIndex;
 }
@@ -21,9 +21,8 @@ export async function currentIndex(stateFolder: string): Promise<string> {
 /** Every search asks: read at once, this takes a twentieth of what it takes in the background. */
 function readPointer(stateFolder: string): string {
   try {
-    return readFileSync(join(stateFolder, pointerName), 'utf8').trim();
+    return readOwnFile(join(stateFolder, pointerName))?.toString().trim() ?? '';
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw unusable(stateFolder, cause);
   }
 }
@@ -42,16 +41,18 @@ export function numberOf(name: string): number {
 /** The path of an index's folder, made where it is absent. */
 export async function indexFolder(stateFolder: string, name: string): Promise<string> {
   const folder = join(stateFolder, name);
-  await mkdir(folder).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EEXIST') throw unusable(stateFolder, cause);
-  });
+  try {
+    ensureOwnFolder(folder);
+  } catch (cause) {
+    throw unusable(stateFolder, cause);
+  }
   return folder;
 }
 
 /** Lets another index answer from now on, in one step: readers see the one or the other. */
 export async function switchIndex(stateFolder: string, name: string): Promise<void> {
   try {
-    await writeDurably(join(stateFolder, pointerName), `${name}\n`);
+    await writeDurably(join(stateFolder, pointerName), `${name}\n`, 0o600);
   } catch (cause) {
     throw unusable(stateFolder, cause);
   }
@@ -94,8 +95,29 @@ export async function removeLeftovers(stateFolder: string): Promise<string[]> {
   return removed;
 }
 
+/** Files that Quarry makes in the state folder besides its locks. */
+const ownFile = /^(current|copy|last-search\.json|\.gitignore|\w+\.lock-journal)$/;
+/** Folders that it makes there, whose content is its own as a whole. */
+const ownFolder = /^(index-\d+|reports|lancedb)$/;
+
+/** Removes all that Quarry made in the state folder but its locks. */
+export async function removeOwnState(
+  stateFolder: string,
+  locks: readonly string[],
+): Promise<{ readonly removed: readonly string[]; readonly left: readonly string[] }> {
+  const names = (await readdir(stateFolder)).filter((name) => !locks.includes(name)).sort();
+  const isOwn = (name: string) => ownFolder.test(name) || ownFile.test(name) || leftover.test(name);
+  const removed = names.filter(isOwn);
+  for (const name of removed) {
+    // A link is removed itself, never what it leads to.
+    await rm(join(stateFolder, name), { recursive: ownFolder.test(name), force: true, maxRetries: 3 });
+  }
+  return { removed, left: names.filter((name) => !isOwn(name)) };
+}
+
 /** The error for a state folder that cannot be read or written. */
 export function unusable(stateFolder: string, cause: unknown): QuarryError {
+  if (cause instanceof QuarryError) return cause;
   return new QuarryError(
     'store-unusable',
     `The index folder ${stateFolder} cannot be used: ${messageOf(cause)}`,

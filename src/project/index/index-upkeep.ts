@@ -1,9 +1,10 @@
-import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Store } from '../../contracts/store.ts';
 import { keepStored } from '../added/stored-content.ts';
 import type { CleanReport, ManifestListing } from '../project.ts';
 import { ensureStateFolder } from '../state-folder.ts';
+import { removeOwnState } from './index-folders.ts';
 import { lockNames, type ProjectIndex } from './project-index.ts';
 
 /** Removes what no longer answers, or everything; waits for the locks. */
@@ -15,6 +16,7 @@ export async function cleanState(
   const stateFolder = await ensureStateFolder(project);
   const before = await bytesIn(stateFolder);
   const removed: string[] = [];
+  const left: string[] = [];
   // biome-ignore lint/correctness/useYield: there is nothing to emit but that the lock is waited for.
   const work = async function* (): AsyncGenerator<never> {
     removed.push(...(await index.clean()));
@@ -22,17 +24,17 @@ export async function cleanState(
     await keepStored(project, await index.store());
     await index.removeCurrent();
     await index.close();
-    for (const name of await readdir(stateFolder))
-      if (!lockNames.includes(name))
-        await rm(join(stateFolder, name), { recursive: true, force: true, maxRetries: 3 });
+    const state = await removeOwnState(stateFolder, lockNames);
+    removed.push(...(state.left.length > 0 ? state.removed : [basename(stateFolder)]));
+    left.push(...state.left);
     await removeLocks(stateFolder);
   };
   const writing = () => index.writing({ wait: true }, work);
   for await (const _ of all ? index.makingVectors({ wait: true }, writing) : writing());
-  const left = await bytesIn(stateFolder);
-  if (!all) return { removed, bytes: Math.max(0, before - left) };
+  const bytes = Math.max(0, before - (await bytesIn(stateFolder)));
+  if (!all) return { removed, bytes };
   await removeLocks(stateFolder);
-  return { removed: [...removed, basename(stateFolder)], bytes: before };
+  return { removed, bytes, ...(left.length > 0 && { left }) };
 }
 
 /**
@@ -60,15 +62,13 @@ export async function listManifest(store: Store, withChunks: boolean): Promise<M
   return listings;
 }
 
+/** Links are neither followed nor counted. */
 async function bytesIn(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const sizes = await Promise.all(
-    names.map((name) =>
-      stat(join(folder, name)).then(
-        (found) => (found.isFile() ? found.size : 0),
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  let bytes = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) bytes += await bytesIn(path);
+    else if (entry.isFile()) bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
+  }
+  return bytes;
 }

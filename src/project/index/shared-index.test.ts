@@ -76,8 +76,8 @@ test('a name of the copy that cannot be read is reported, and no other one takes
     for await (const _ of project.index());
   };
   await expect(run()).rejects.toMatchObject({
-    code: 'store-unusable',
-    remedy: expect.stringContaining('read and written'),
+    code: 'path-unsafe',
+    remedy: expect.stringContaining(join('.quarry', 'copy')),
   });
   await project.close();
 });

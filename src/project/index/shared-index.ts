@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Source } from '../../contracts/source.ts';
 import type { ManifestEntry, Store } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
 import { QuarryError } from '../../core/errors.ts';
+import { readOwnFile } from '../../platform/own-files.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 import { configFileName } from '../state-folder.ts';
 import { unusable } from './index-folders.ts';
@@ -57,17 +57,22 @@ async function readCopies(store: Store): Promise<readonly string[]> {
 /** The name of this copy of the project, which it gets when it first shares an index. */
 async function copyName(stateFolder: string): Promise<string> {
   const path = join(stateFolder, nameFile);
-  const known = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    // What cannot be read now is no reason to be another copy from now on.
-    if (cause.code !== 'ENOENT') throw unusable(stateFolder, cause);
-    return '';
-  });
-  if (known.trim() !== '') return known.trim();
+  const known = readName(path, stateFolder);
+  if (known !== '') return known;
   const name = randomUUID();
-  await writeDurably(path, `${name}\n`).catch((cause) => {
+  await writeDurably(path, `${name}\n`, 0o600).catch((cause) => {
     throw unusable(stateFolder, cause);
   });
   return name;
+}
+
+function readName(path: string, stateFolder: string): string {
+  try {
+    return readOwnFile(path)?.toString().trim() ?? '';
+  } catch (cause) {
+    // What cannot be read now is no reason to be another copy from now on.
+    throw unusable(stateFolder, cause);
+  }
 }
 
 /** Settings say nothing: those of two projects may be alike. Nor does content that was added, which is in no file. */

@@ -115,10 +115,10 @@ describe('damage', () => {
 });
 
 describe('obstacles', () => {
-  test('a folder that does not exist, or stands in place of the file, is unusable', () => {
-    for (const place of [join(folder, 'missing', 'index.sqlite'), folder]) {
-      expect(() => openSqliteStore(place)).toThrow(expect.objectContaining({ code: 'store-unusable' }));
-    }
+  test('a folder that does not exist is unusable, and one in place of the file is refused', () => {
+    const missing = join(folder, 'missing', 'index.sqlite');
+    expect(() => openSqliteStore(missing)).toThrow(expect.objectContaining({ code: 'store-unusable' }));
+    expect(() => openSqliteStore(folder)).toThrow(expect.objectContaining({ code: 'path-unsafe' }));
   });
 
   test('a writer gives up on one that never ends, while readers continue', async () => {

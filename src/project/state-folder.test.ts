@@ -1,0 +1,121 @@
+import { chownSync } from 'node:fs';
+import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
+import { openProject } from './open-project.ts';
+import { findProjectFolder } from './state-folder.ts';
+
+const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+const isWindows = process.platform === 'win32';
+const isRoot = process.getuid?.() === 0;
+
+async function project(folder: string) {
+  const opened = await openProject(folder, { settings });
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+async function index(folder: string) {
+  const opened = await project(folder);
+  for await (const _ of opened.index());
+  return opened;
+}
+
+describe('the way upward to a project', () => {
+  test('ends at the nearest folder with settings, an index or added content', async () => {
+    for (const mark of ['quarry.toml', '.quarry/current', '.quarry-added/x.txt']) {
+      const top = await temporaryFolder({ [mark]: '', 'a/b/c.md': 'text' });
+      expect(await findProjectFolder(join(top, 'a', 'b'))).toBe(top);
+    }
+  });
+
+  test('ends at the root of a repository, also where .git is a file or a link that leads nowhere', async () => {
+    const top = await temporaryFolder({
+      'quarry.toml': '',
+      'one/.git': 'gitdir: elsewhere',
+      'one/a/b.md': '',
+    });
+    expect(await findProjectFolder(join(top, 'one', 'a'))).toBe(join(top, 'one', 'a'));
+    await mkdir(join(top, 'two', 'a'), { recursive: true });
+    if (isWindows) return;
+    await symlink(join(top, 'nowhere'), join(top, 'two', '.git'));
+    expect(await findProjectFolder(join(top, 'two', 'a'))).toBe(join(top, 'two', 'a'));
+  });
+
+  test.skipIf(!isRoot)('ends below a folder of another user, who may have put anything there', async () => {
+    const top = await temporaryFolder({ 'quarry.toml': '', '.quarry/current': '', 'mine/a/b.md': '' });
+    const start = join(top, 'mine', 'a');
+    expect(await findProjectFolder(start)).toBe(top);
+    chownSync(top, 12_345, 12_345);
+    await chmod(top, 0o777);
+    expect(await findProjectFolder(start)).toBe(start);
+    await writeFile(join(top, 'mine', 'quarry.toml'), '');
+    expect(await findProjectFolder(start)).toBe(join(top, 'mine'));
+    // A folder that a user names, or is in, is meant.
+    expect(await findProjectFolder(top)).toBe(top);
+  });
+});
+
+describe.skipIf(isWindows)('the state of a project', () => {
+  test('is for its user alone, with everything in it, whatever the mask of the process is', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'Something to find.' });
+    const before = process.umask(0);
+    onTestFinished(() => void process.umask(before));
+    const opened = await index(folder);
+    await opened.add({ name: 'note', text: 'An added note.' });
+    for (const name of ['.quarry', '.quarry-added']) await expectClosed(join(folder, name));
+  });
+
+  test('is closed to others when it is used, where it was open', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'Something to find.' });
+    await (await index(folder)).close();
+    const state = join(folder, '.quarry');
+    for (const entry of await readdir(state, { recursive: true, withFileTypes: true }))
+      await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o777 : 0o666);
+    await chmod(state, 0o755);
+    await (await project(folder)).search('something');
+    expect((await lstat(state)).mode & 0o777).toBe(0o700);
+    expect((await lstat(join(state, 'index-1', 'index.sqlite'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('is not looked for behind a link, and nothing there is read, written or deleted', async () => {
+    const victim = await temporaryFolder({ 'thesis.txt': 'years of work', 'old.tmp': '' });
+    const folder = await temporaryFolder({ 'a.md': 'Something to find.' });
+    await symlink(victim, join(folder, '.quarry'));
+    const opened = await project(folder);
+    const refused = { code: 'path-unsafe', message: expect.stringContaining('.quarry is a symbolic link') };
+    await expect(opened.search('something')).rejects.toMatchObject(refused);
+    await expect(opened.status()).rejects.toMatchObject(refused);
+    await expect(opened.clean({ all: true })).rejects.toMatchObject(refused);
+    await expect(opened.index().next()).rejects.toMatchObject(refused);
+    expect((await readdir(victim)).sort()).toEqual(['old.tmp', 'thesis.txt']);
+  });
+
+  test('loses by a full clean only what Quarry made', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'Something to find.' });
+    const opened = await index(folder);
+    const outside = await temporaryFolder({ 'photo.jpg': 'a child' });
+    const state = join(folder, '.quarry');
+    await writeFiles(state, { 'my-notes.md': 'mine', 'reports/x.ndjson': '{}' });
+    await symlink(outside, join(state, 'index-7'));
+    await symlink(outside, join(state, 'photos'));
+    const { removed, left } = await opened.clean({ all: true });
+    expect(left).toEqual(['my-notes.md', 'photos']);
+    expect(removed).toEqual(expect.arrayContaining(['index-7', 'reports']));
+    expect(removed).not.toContain('.quarry');
+    const rest = (await readdir(state)).filter((name) => !name.endsWith('.lock'));
+    expect(rest.sort()).toEqual(['my-notes.md', 'photos']);
+    expect(await readFile(join(outside, 'photo.jpg'), 'utf8')).toBe('a child');
+  });
+});
+
+async function expectClosed(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))];
+  expect(paths.length).toBeGreaterThan(1);
+  for (const path of paths) {
+    const found = await lstat(path);
+    expect([path, found.mode & 0o077]).toEqual([path, 0]);
+  }
+}
