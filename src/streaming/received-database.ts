@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf, QuarryError } from '../core/errors.ts';
-import { makeFolder } from '../platform/make-folder.ts';
+import { ensureOwnFolder, hasOwnFile, hasOwnFolder } from '../platform/own-files.ts';
 import { loadSqlite } from '../platform/sqlite/load-sqlite.ts';
+import { prepareOwnDatabase, requireOwnDatabase } from '../platform/sqlite/own-database.ts';
 import { resultCode, resultCodes } from '../platform/sqlite/result-code.ts';
 import { setPragmas, useWriteAheadLog } from '../platform/sqlite/write-ahead-log.ts';
 
@@ -25,14 +25,14 @@ export function receivedPath(project: string): string {
   return join(project, folderName, 'files.db');
 }
 
-/** Whether the files of a project come from clients. */
+/** Whether the files of a project come from clients; what stands in place of theirs without being this user's is `path-unsafe`. */
 export function isReceiving(project: string): boolean {
-  return existsSync(receivedPath(project));
+  return hasOwnFolder(join(project, folderName)) && hasOwnFile(receivedPath(project));
 }
 
 /** Makes a project one whose files come from clients. */
 export async function prepareReceived(project: string): Promise<void> {
-  await makeFolder(join(project, folderName), 0o700);
+  ensureOwnFolder(join(project, folderName));
   openReceived(project).close();
 }
 
@@ -41,6 +41,8 @@ export function openReceived(project: string, { readOnly = false } = {}): Databa
   const path = receivedPath(project);
   return asReceived(path, () => {
     const { DatabaseSync: Database } = loadSqlite();
+    if (readOnly) requireOwnDatabase(path);
+    else prepareOwnDatabase(path);
     const database = new Database(path, { timeout: 10_000, readOnly });
     if (readOnly) return database;
     useWriteAheadLog(database, ['page_size = 8192', 'auto_vacuum = INCREMENTAL']);

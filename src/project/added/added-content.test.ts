@@ -138,7 +138,7 @@ describe('adding', () => {
     });
     expect(await readdir(folder)).toEqual(['a.md']);
     await writeFile(join(folder, '.quarry-added'), 'in the way');
-    await expect(project.add(note)).rejects.toMatchObject({ code: 'content-unwritable' });
+    await expect(project.add(note)).rejects.toMatchObject({ code: 'path-unsafe' });
     expect(await (await project.store()).paths()).toEqual([]);
   });
 

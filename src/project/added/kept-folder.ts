@@ -1,21 +1,29 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { isKeptFileName, keptFileName, keptFolderName } from '../../core/kept-content.ts';
+import { hasOwnFile, hasOwnFolder, readOwnFile } from '../../platform/own-files.ts';
 import { syncFolder, writeDurably } from '../../platform/write-durably.ts';
 import { ensureIgnoredFolder } from '../state-folder.ts';
 
 /** Milliseconds after which a file that was never finished is that of a process that was killed. */
 const longestWriting = 3_600_000;
 
+/** No text that is added is larger: a longer one cannot be held in memory as one. */
+const mostKeptBytes = 2 ** 29;
+
 /** Where the added content of a project is kept, or would be. */
 export function keptFolderOf(project: string): string {
   return join(project, keptFolderName);
 }
 
-/** The names of the files of added content; none where nothing was ever added. */
+/**
+ * The names of the files of added content; none where nothing was ever added. What stands in place of the folder without
+ * being a folder of this user is `path-unsafe`.
+ */
 export async function keptFiles(project: string): Promise<string[]> {
   const folder = keptFolderOf(project);
+  if (!hasOwnFolder(folder)) return [];
   const names = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return [];
     throw unreadable(folder, cause);
@@ -30,8 +38,9 @@ export async function keep(project: string, uri: string, content: Uint8Array): P
   try {
     await ensureIgnoredFolder(folder);
     await syncFolder(dirname(folder));
-    await writeDurably(path, content);
+    await writeDurably(path, content, 0o600);
   } catch (cause) {
+    if (cause instanceof QuarryError) throw cause;
     throw new QuarryError(
       'content-unwritable',
       `${uri} was not added: it cannot be kept in ${path}: ${messageOf(cause)}`,
@@ -41,17 +50,22 @@ export async function keep(project: string, uri: string, content: Uint8Array): P
   }
 }
 
+/** The bytes of a file of added content; undefined where there is none. */
+export function readKept(project: string, name: string): Buffer | undefined {
+  const folder = keptFolderOf(project);
+  return hasOwnFolder(folder) ? readOwnFile(join(folder, name), { maxBytes: mostKeptBytes }) : undefined;
+}
+
 /** Whether content is kept under a uri. */
 export async function isKept(project: string, uri: string): Promise<boolean> {
-  return stat(join(keptFolderOf(project), keptFileName(uri))).then(
-    () => true,
-    () => false,
-  );
+  const folder = keptFolderOf(project);
+  return hasOwnFolder(folder) && hasOwnFile(join(folder, keptFileName(uri)));
 }
 
 /** Removes what is kept of a uri for good; whether there was something. */
 export async function discard(project: string, uri: string): Promise<boolean> {
   const folder = keptFolderOf(project);
+  if (!hasOwnFolder(folder)) return false;
   try {
     await rm(join(folder, keptFileName(uri)));
   } catch (cause) {
@@ -70,13 +84,17 @@ export async function discard(project: string, uri: string): Promise<boolean> {
 /** Removes what killed processes have begun to write. */
 export async function removeUnfinished(project: string): Promise<void> {
   const folder = keptFolderOf(project);
-  for (const name of await readdir(folder).catch(() => [])) {
+  if (!hasOwnFolder(folder)) return;
+  for (const name of (await readdir(folder)).filter(isUnfinished)) {
     const path = join(folder, name);
-    const age = name.endsWith('.tmp')
-      ? Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
-      : 0;
+    const age = Date.now() - ((await lstat(path).catch(() => undefined))?.mtimeMs ?? 0);
     if (age > longestWriting) await rm(path, { force: true }).catch(() => {});
   }
+}
+
+/** Whether a file has the name of kept content that is being written. */
+function isUnfinished(name: string): boolean {
+  return /^[0-9a-f]{32}\.txt\.[0-9a-f-]{36}\.tmp$/.test(name);
 }
 
 /** The error for added content that cannot be read. */

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Store, StoreDefect } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
 import { interrupted, messageOf } from '../../core/errors.ts';
 import { keptDamaged, keptFileName, parseKept, uriInKept } from '../../core/kept-content.ts';
-import { keptFiles, keptFolderOf } from './kept-folder.ts';
+import { keptFiles, readKept } from './kept-folder.ts';
 import { keepRecord } from './stored-content.ts';
 
 /** A file of added content that is not whole. */
@@ -15,16 +13,23 @@ interface DamagedFile {
 
 /** Looks at every file of added content without changing it. */
 export async function* damagedFiles(project: string, signal?: AbortSignal): AsyncGenerator<DamagedFile> {
-  const folder = keptFolderOf(project);
   for (const name of await keptFiles(project)) {
     if (signal?.aborted) throw interrupted(signal.reason);
-    const bytes = await readFile(join(folder, name)).catch((cause: NodeJS.ErrnoException) => cause);
-    if (bytes instanceof Error && bytes.code === 'ENOENT') continue;
+    const bytes = readOrError(project, name);
+    if (bytes === undefined) continue;
     const kept = bytes instanceof Error ? messageOf(bytes) : parseKept(bytes, name);
     if (typeof kept !== 'string') continue;
     const uri = bytes instanceof Error ? undefined : uriInKept(bytes, name);
     const { message } = keptDamaged(name, kept, uri);
     yield { name, defect: { kind: 'content', detail: message, ...(uri !== undefined && { uri }) } };
+  }
+}
+
+function readOrError(project: string, name: string): Uint8Array | Error | undefined {
+  try {
+    return readKept(project, name);
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown));
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -8,11 +8,13 @@ import { interrupted, messageOf } from '../../core/errors.ts';
 import { keptDamaged, keptFileName, keptFolderName, uriInKept } from '../../core/kept-content.ts';
 import { systemCodeOf } from '../../core/machine-failure.ts';
 import { pathScope } from '../../core/path-scope.ts';
-import { keptFiles, keptFolderOf, unreadable } from './kept-folder.ts';
+import { keptFiles, keptFolderOf, readKept, unreadable } from './kept-folder.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 /** Bytes that hold the first two lines of nearly every file. */
 const usualHead = 4096;
+/** Bytes that hold them in every file. */
+const longestHead = 2 ** 24;
 /** Files that are looked at before other work has its turn. */
 const filesPerTurn = 256;
 
@@ -31,9 +33,12 @@ export function createKeptSource(project: string): Source {
     },
     async read(uri) {
       const path = join(folder, keptFileName(uri));
-      return readFile(path).catch((cause: unknown) => {
+      try {
+        // Of a file that is gone the system says so itself, and callers look for that.
+        return readKept(project, keptFileName(uri)) ?? (await readFile(path));
+      } catch (cause) {
         throw unreadable(path, cause);
-      });
+      }
     },
   };
 }
@@ -58,10 +63,13 @@ function examine(path: string, name: string): SourceEntry | undefined {
 }
 
 function headOf(file: number, size: number): Uint8Array {
-  const head = Buffer.alloc(Math.min(size, usualHead));
-  readSync(file, head, 0, head.length, 0);
+  const read = (most: number): Uint8Array => {
+    const head = Buffer.alloc(Math.min(size, most));
+    return head.subarray(0, readSync(file, head, 0, head.length, 0));
+  };
+  const head = read(usualHead);
   const isWhole = head.indexOf(10, head.indexOf(10) + 1) >= 0 || size <= usualHead;
-  return isWhole ? head : readFileSync(file);
+  return isWhole ? head : read(longestHead);
 }
 
 /** What is indexed of it stays, and each run says so until it is repaired, added again or removed. */
