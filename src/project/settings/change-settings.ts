@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf, QuarryError } from '../../core/errors.ts';
+import { QuarryError } from '../../core/errors.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 import { recipeOf } from '../reading/recipe.ts';
@@ -12,6 +10,7 @@ import { checkRoots } from './check-roots.ts';
 import { resolveSettings } from './config.ts';
 import { editSettingsText, type SettingChanges } from './edit-settings-text.ts';
 import type { Settings } from './settings.ts';
+import { readSettingsFile, settingsFile } from './settings-file.ts';
 
 /** What the next run does because of a change: list the files anew, cut documents again, make vectors again. */
 export const settingNeeds = ['scan', 'cut', 'embed'] as const;
@@ -36,15 +35,7 @@ export interface ChangeOptions {
 
 /** The text of a project's settings file; empty where there is none. */
 export async function readSettingsText(folder: string): Promise<string> {
-  return readFile(join(folder, configFileName), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return '';
-    throw new QuarryError(
-      'file-unreadable',
-      `${configFileName} cannot be read: ${messageOf(cause)}`,
-      'Make the file readable.',
-      { cause },
-    );
-  });
+  return (await readSettingsFile(folder)) ?? '';
 }
 
 /** Names a text of a settings file. */
@@ -67,7 +58,7 @@ export async function changeSettings(
   checkProjectFile(resolved);
   if (!preview && after !== before) {
     if ((await readSettingsText(folder)) !== before) throw conflict();
-    await writeDurably(join(folder, configFileName), after);
+    await writeDurably(await settingsFile(folder), after);
   }
   return { before, after, revision: revisionOf(after), needs: needsOf(current, resolved.settings) };
 }

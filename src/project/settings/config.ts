@@ -11,6 +11,7 @@ import { checkNames } from './known-names.ts';
 import { legacyKeys, legacyVariables } from './legacy-names.ts';
 import { type PresetName, presets } from './presets.ts';
 import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
+import { readSettingsFile } from './settings-file.ts';
 
 /** Where a value comes from; later layers win. */
 export type SettingLayer = 'default' | 'preset' | 'user' | 'project' | 'environment' | 'flag';
@@ -69,7 +70,7 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
   const layers = [
     fileLayer(await readIfPresent(userFile), userFile, 'user', fields),
     fileLayer(
-      sources.projectText ?? (await readIfPresent(join(sources.folder, configFileName))),
+      sources.projectText ?? (await readSettingsFile(sources.folder)),
       configFileName,
       'project',
       fields,
