@@ -1,7 +1,7 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, lstat, mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
-import { isHostileUri } from '../platform/contained-path.ts';
+import { containedPath, isHostileUri } from '../platform/contained-path.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
@@ -72,7 +72,7 @@ async function openCopy(
       const target = join(folder, uri);
       await makeFolder(dirname(target));
       // A file that vanished meanwhile, and content without a file, are not part of the trial.
-      await copyFile(join(original.folder, uri), target).catch(() => undefined);
+      await copyRegularFile(original.folder, uri, target).catch(() => undefined);
     }
     const project = await openProject(folder, { settings });
     return { ...names, project, close: () => project.close().finally(remove) };
@@ -80,6 +80,12 @@ async function openCopy(
     await remove();
     throw thrown;
   }
+}
+
+/** A pipe or a link out of the folder may have taken the place of what was indexed. */
+async function copyRegularFile(folder: string, uri: string, target: string): Promise<void> {
+  const path = await containedPath(folder, uri);
+  if ((await lstat(path)).isFile()) await copyFile(path, target);
 }
 
 async function makeTrialFolder(root: string): Promise<string> {

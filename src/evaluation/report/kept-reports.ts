@@ -1,17 +1,20 @@
-import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import { ensureStateFolder, stateFolderOf } from '../../project/state-folder.ts';
+import { ensureOwnFolder, hasOwnFile, hasOwnFolder, readOwnFile } from '../../platform/own-files.ts';
+import { writeDurably } from '../../platform/write-durably.ts';
+import { ensureStateFolder, hasStateFolder, stateFolderOf } from '../../project/state-folder.ts';
 import {
   type Evaluation,
   evaluationSchema,
   type ReportHead,
   reportHeadSchema,
 } from '../evaluation-result.ts';
-import { writeWhole } from './write-report.ts';
 
 /** Results that a project keeps; older ones make room. */
 const mostKept = 50;
+/** Bytes of the largest result that is read, and of the line that a list shows. */
+const mostBytes = { whole: 2 ** 28, head: 2 ** 20 };
 const fileName = /^(?<id>[\w.-]+)\.ndjson$/;
 
 /**
@@ -19,13 +22,25 @@ const fileName = /^(?<id>[\w.-]+)\.ndjson$/;
  * whole result, so that a list of fifty does not read them all.
  */
 export async function keepReport(project: string, evaluation: Evaluation): Promise<string> {
-  const folder = join(await ensureStateFolder(project), 'reports');
+  await ensureStateFolder(project);
+  const folder = folderOf(project);
   const id = evaluation.created_at.replaceAll(':', '-');
   // Where files were written is of no interest later, nor to a caller from elsewhere.
   const whole: Evaluation = { ...evaluation, files: [] };
   const lines = [headOf(id, whole), whole].map((line) => `${JSON.stringify(line)}\n`);
-  await writeWhole(join(folder, `${id}.ndjson`), lines.join(''));
-  for (const old of (await idsIn(folder)).slice(mostKept))
+  try {
+    ensureOwnFolder(folder);
+    await writeDurably(join(folder, `${id}.ndjson`), lines.join(''), 0o600);
+  } catch (cause) {
+    if (cause instanceof QuarryError) throw cause;
+    throw new QuarryError(
+      'file-unreadable',
+      `The result cannot be kept in ${folder}: ${messageOf(cause)}.`,
+      'Free space on that disk, or make the folder writable.',
+      { cause },
+    );
+  }
+  for (const old of (await idsIn(project)).slice(mostKept))
     await rm(join(folder, `${old}.ndjson`), { force: true });
   return id;
 }
@@ -37,7 +52,7 @@ export async function listReports(
   const folder = folderOf(project);
   const reports: ReportHead[] = [];
   const unreadable: string[] = [];
-  for (const id of await idsIn(folder)) {
+  for (const id of await idsIn(project)) {
     const head = await firstLine(join(folder, `${id}.ndjson`));
     const { data } = reportHeadSchema.safeParse(head);
     if (data) reports.push(data);
@@ -51,12 +66,13 @@ export async function readReport(
   project: string,
   wanted?: string,
 ): Promise<{ readonly id: string; readonly evaluation: Evaluation }> {
-  const ids = await idsIn(folderOf(project));
+  const ids = await idsIn(project);
   const [id, another] =
     wanted === undefined ? ids.slice(0, 1) : ids.filter((known) => known.startsWith(wanted));
   if (id === undefined || another !== undefined) throw unknownReport(wanted, another !== undefined);
   try {
-    const [, whole = ''] = (await readFile(join(folderOf(project), `${id}.ndjson`), 'utf8')).split('\n');
+    const file = readOwnFile(join(folderOf(project), `${id}.ndjson`), { maxBytes: mostBytes.whole });
+    const [, whole = ''] = String(file).split('\n');
     return { id, evaluation: evaluationSchema.parse(JSON.parse(whole)) };
   } catch (cause) {
     throw new QuarryError(
@@ -73,8 +89,9 @@ function folderOf(project: string): string {
 }
 
 /** Newest first: ids are moments. */
-async function idsIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
+async function idsIn(project: string): Promise<string[]> {
+  const folder = folderOf(project);
+  const names = hasStateFolder(project) && hasOwnFolder(folder) ? await readdir(folder) : [];
   return names
     .flatMap((name) => fileName.exec(name)?.groups?.id ?? [])
     .sort()
@@ -82,15 +99,18 @@ async function idsIn(folder: string): Promise<string[]> {
 }
 
 async function firstLine(file: string): Promise<unknown> {
-  const handle = await open(file).catch(() => undefined);
+  let handle: FileHandle | undefined;
   try {
-    for await (const line of handle?.readLines({ autoClose: false }) ?? []) return JSON.parse(line);
+    if (!hasOwnFile(file)) return undefined;
+    handle = await open(file);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(mostBytes.head));
+    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1);
+    return JSON.parse(line);
   } catch {
     return undefined;
   } finally {
     await handle?.close();
   }
-  return undefined;
 }
 
 function headOf(id: string, { created_at, seconds, runs, sets, overall }: Evaluation): ReportHead {

@@ -1,9 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted } from '../../core/counted.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { SearchHit } from '../../operations/search.ts';
-import { findProjectFolder, stateFolderOf } from '../../project/state-folder.ts';
+import { readOwnFile, writeOwnFile } from '../../platform/own-files.ts';
+import { findProjectFolder, hasStateFolder, stateFolderOf } from '../../project/state-folder.ts';
 
 const fileName = 'last-search.json';
 
@@ -18,7 +18,11 @@ export interface LastHit {
 /** Remembers the hits of a search, for `quarry open`. A folder without an index, or one that cannot be written, keeps none. */
 export async function rememberHits(folder: string, hits: readonly SearchHit[]): Promise<void> {
   const kept = hits.map(({ path, lines }) => ({ path, ...(lines && { line: lines[0] }) }));
-  await writeFile(join(stateFolderOf(folder), fileName), JSON.stringify(kept)).catch(() => {});
+  try {
+    if (hasStateFolder(folder)) writeOwnFile(join(stateFolderOf(folder), fileName), JSON.stringify(kept));
+  } catch {
+    // `quarry open` says that there is no last search.
+  }
 }
 
 /** The n-th hit of the last search in the project that the current folder belongs to. */
@@ -27,9 +31,15 @@ export async function lastHit(number: number): Promise<LastHit> {
   const { z } = await import('zod');
   const schema = z.array(z.object({ path: z.string(), line: z.int().min(1).optional() }));
   const folder = await findProjectFolder('.');
-  const hits = await readFile(join(stateFolderOf(folder), fileName), 'utf8')
-    .then((text) => schema.parse(JSON.parse(text)))
-    .catch(() => []);
+  const read = (): readonly Omit<LastHit, 'folder'>[] => {
+    try {
+      if (!hasStateFolder(folder)) return [];
+      return schema.parse(JSON.parse(String(readOwnFile(join(stateFolderOf(folder), fileName)))));
+    } catch {
+      return [];
+    }
+  };
+  const hits = read();
   const hit = hits[number - 1];
   if (hit) return { folder, ...hit };
   throw new QuarryError(

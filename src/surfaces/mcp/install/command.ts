@@ -1,11 +1,13 @@
-import { copyFile, readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
 import { defineOperation } from '../../../operations/operation.ts';
+import { containedPath } from '../../../platform/contained-path.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
 import { makeFolder } from '../../../platform/make-folder.ts';
+import { readOwnFile } from '../../../platform/own-files.ts';
 import { programFile } from '../../../platform/package-folder.ts';
 import { writeDurably } from '../../../platform/write-durably.ts';
 import {
@@ -16,6 +18,9 @@ import {
   type ServerCommand,
 } from './clients.ts';
 import { editSettings } from './edit-settings.ts';
+
+/** Bytes of the largest settings that are edited. */
+const mostBytes = 2 ** 26;
 
 const names = mcpClients.map(({ name }) => name) as [string, ...string[]];
 
@@ -121,7 +126,8 @@ async function setUp(
   { scope, remove, dry_run }: { scope: InstallScope; remove: boolean; dry_run: boolean },
   { folder }: InstallPlace,
 ) {
-  const former = await readText(file);
+  const real = await realFile(file, scope, folder);
+  const former = readText(real);
   const entry = remove ? undefined : client.entry(commandOf(client, scope, folder));
   const text = editSettings(former ?? '', client, entry, file);
   const isSame = text === (former ?? '');
@@ -139,14 +145,11 @@ async function setUp(
   if (isSame || dry_run) return { ...result, ...(dry_run && !isSame && { text }) };
   const backup = `${file}.before-quarry`;
   try {
-    await makeFolder(dirname(file));
-    if (former === undefined) await writeDurably(file, text, 0o600);
-    else {
-      await copyFile(file, backup);
-      // A link to a file elsewhere stays a link, and what only its owner may read stays so.
-      const real = await realpath(file);
-      await writeDurably(real, text, (await stat(real)).mode & 0o777);
-    }
+    await makeFolder(dirname(real));
+    // What only its owner may read stays so.
+    const mode = former === undefined ? 0o600 : (await stat(real)).mode & 0o777;
+    if (former !== undefined) await writeDurably(backup, former, mode);
+    await writeDurably(real, text, mode);
   } catch (cause) {
     throw new QuarryError(
       'file-unreadable',
@@ -166,11 +169,17 @@ function commandOf({ needsFolder }: McpClient, scope: InstallScope, folder: stri
   return { command: process.execPath, args: [programFile(), 'mcp', ...(needsFolder ? [folder] : [])] };
 }
 
-async function readText(file: string): Promise<string | undefined> {
+/** A link of the user to a file elsewhere stays a link; one that came with a folder must not have that file written. */
+async function realFile(file: string, scope: InstallScope, folder: string): Promise<string> {
+  if (scope === 'user') return realpath(file).catch(() => file);
+  return containedPath(folder, relative(folder, file).replaceAll('\\', '/'));
+}
+
+function readText(file: string): string | undefined {
   try {
-    return await readFile(file, 'utf8');
+    return readOwnFile(file, { maxBytes: mostBytes, ofAnyone: true })?.toString();
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (cause instanceof QuarryError) throw cause;
     throw new QuarryError(
       'file-unreadable',
       `${file} cannot be read: ${messageOf(cause)}.`,
