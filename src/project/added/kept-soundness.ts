@@ -1,8 +1,8 @@
 import type { Store, StoreDefect } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
-import { interrupted, messageOf } from '../../core/errors.ts';
+import { interrupted, type QuarryError } from '../../core/errors.ts';
 import { keptDamaged, keptFileName, parseKept, uriInKept } from '../../core/kept-content.ts';
-import { keptFiles, readKept } from './kept-folder.ts';
+import { keptFiles, readKept, unreadable } from './kept-folder.ts';
 import { keepRecord } from './stored-content.ts';
 
 /** A file of added content that is not whole. */
@@ -17,7 +17,7 @@ export async function* damagedFiles(project: string, signal?: AbortSignal): Asyn
     if (signal?.aborted) throw interrupted(signal.reason);
     const bytes = readOrError(project, name);
     if (bytes === undefined) continue;
-    const kept = bytes instanceof Error ? messageOf(bytes) : parseKept(bytes, name);
+    const kept = bytes instanceof Error ? bytes.message : parseKept(bytes, name);
     if (typeof kept !== 'string') continue;
     const uri = bytes instanceof Error ? undefined : uriInKept(bytes, name);
     const { message } = keptDamaged(name, kept, uri);
@@ -25,11 +25,11 @@ export async function* damagedFiles(project: string, signal?: AbortSignal): Asyn
   }
 }
 
-function readOrError(project: string, name: string): Uint8Array | Error | undefined {
+function readOrError(project: string, name: string): Uint8Array | QuarryError | undefined {
   try {
     return readKept(project, name);
   } catch (thrown) {
-    return thrown instanceof Error ? thrown : new Error(String(thrown));
+    return unreadable(name, thrown);
   }
 }
 
