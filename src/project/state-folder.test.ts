@@ -88,7 +88,7 @@ describe.skipIf(isWindows)('the state of a project', () => {
     await expect(opened.search('something')).rejects.toMatchObject(refused);
     await expect(opened.status()).rejects.toMatchObject(refused);
     await expect(opened.clean({ all: true })).rejects.toMatchObject(refused);
-    await expect(opened.index().next()).rejects.toMatchObject(refused);
+    await expect(index(folder)).rejects.toMatchObject(refused);
     expect((await readdir(victim)).sort()).toEqual(['old.tmp', 'thesis.txt']);
   });
 
