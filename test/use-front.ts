@@ -3,7 +3,7 @@ import { runCommandLine } from '../src/surfaces/cli/command-line.ts';
 import { shapeOf } from '../src/surfaces/cli/flags.ts';
 import { parseWords } from '../src/surfaces/cli/parse-words.ts';
 import { createProgress } from '../src/surfaces/cli/progress.ts';
-import { renderers } from '../src/surfaces/cli/renderers.ts';
+import { loadRenderer } from '../src/surfaces/cli/renderers.ts';
 
 /** Runs a command line that needs no project; without words, loads all that parses and renders every operation. */
 export default async function useFront(...words: string[]): Promise<void> {
@@ -14,7 +14,7 @@ export default async function useFront(...words: string[]): Promise<void> {
   for (const entry of catalogue) {
     const operation = await loadOperation(entry);
     parseWords(shapeOf(operation), ['--help']);
-    const { createProgress: own, render } = (await renderers[entry.name]?.()) ?? {};
+    const { createProgress: own, render } = await loadRenderer(entry.name);
     if (!(own ?? createProgress) || !render) throw new TypeError(`nothing renders ${entry.name}`);
   }
 }

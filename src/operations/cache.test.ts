@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { keptOutput } from '../surfaces/cli/kept-output.fixture.ts';
-import { renderers } from '../surfaces/cli/renderers.ts';
+import { loadRenderer } from '../surfaces/cli/renderers.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { loadOperations } from './catalogue.ts';
 
@@ -41,7 +41,7 @@ async function run(on: Project, name: string, input: object = {}) {
   const { value } = await operation.run(on, operation.input.parse(input), {}).next();
   const result = operation.output.parse(value);
   const { output, lines } = keptOutput();
-  (await renderers[operation.name]?.())?.render(result as never, output);
+  (await loadRenderer(operation.name)).render?.(result as never, output);
   return { result, lines };
 }
 

@@ -22,6 +22,7 @@ beforeAll(async () => {
     'docs/harbour.md': `# Harbour\n\n${prose}\n`,
     'docs/windows.md': 'one\r\n\r\ntwo\r\n\r\nthree\r\n',
     'page.html': `<html><body>${'<p>A paragraph about ferries.</p>\n'.repeat(30)}</body></html>`,
+    'docs/two\nlines\u202e.md': '# Two\n\nA name that no line can hold.\n',
     'large.csv': 'x'.repeat(3 * 2 ** 20),
   });
   project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
@@ -39,6 +40,14 @@ const linesOfFile = (text: string, first: number, last: number) =>
     .split('\n')
     .slice(first - 1, last)
     .join('\n');
+
+test.skipIf(process.platform === 'win32')(
+  'a path that no line can hold is read by the name that is shown',
+  async () => {
+    const { text } = await read({ path: 'docs/two\\nlines\\u{202e}.md' });
+    expect(text).toContain('no line can hold');
+  },
+);
 
 describe('reading lines', () => {
   test('shows exactly these lines of the file, whatever the chunks are', async () => {

@@ -3,6 +3,8 @@ import type { Store } from '../contracts/store.ts';
 import type { Chunk, CodeSymbol } from '../core/chunk.ts';
 import { QuarryError } from '../core/errors.ts';
 import { documentId } from '../core/identity.ts';
+import { neutraliseLine } from '../core/neutralise.ts';
+import { shownLine } from '../core/shown-text.ts';
 import { queryTerms } from '../core/terms.ts';
 import { outsideRoots } from '../platform/contained-path.ts';
 import { type LineRange, linesOfChunk, readStretch } from '../retrieval/windows/read-stretch.ts';
@@ -141,6 +143,9 @@ async function find(store: Store, uri: string): Promise<Found> {
     );
   const name = uri.split('/').at(-1) ?? uri;
   const paths = await store.paths();
+  // A path that no line can show is named as it was shown.
+  const meant = paths.find((path) => [shownLine(path), neutraliseLine(path)].includes(uri));
+  if (meant !== undefined) return (await chunksOf(store, meant)) ?? unknown(uri, []);
   const ending = paths.filter((path) => path.endsWith(`/${uri}`));
   const [only] = ending;
   if (only !== undefined && ending.length === 1) return (await chunksOf(store, only)) ?? unknown(uri, []);

@@ -1,5 +1,6 @@
 import type { ContextBlock, ContextFormat, ContextSource, ContextText } from '../../core/context.ts';
-import { fenced, newNonce, nonceFor } from './fence.ts';
+import { newNonce, nonceFor } from '../../platform/nonce.ts';
+import { fenced } from './fence.ts';
 import { fitTexts } from './fit-texts.ts';
 import { formats } from './format.ts';
 

@@ -1,9 +1,8 @@
-/** Characters that control a terminal or change the direction of the text around them. */
-const steering = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+import { shownText } from '../../core/shown-text.ts';
 
-/** Foreign text on one line, without control characters; a long one is cut. */
+/** Foreign text on one line; a long one is cut. */
 export function oneLine(text: string, longest = 200): string {
-  const plain = text.replace(/\s+/g, ' ').replace(steering, '\ufffd').trim();
+  const plain = shownText(text).replace(/\s+/g, ' ').trim();
   const letters = [...plain];
   return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : plain;
 }

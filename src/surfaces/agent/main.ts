@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { isOnThisMachine, projectNameOf, serverInUse } from '../../client/server-address.ts';
 import { asQuarryError, messageOf, QuarryError } from '../../core/errors.ts';
 import type { PushEvent } from '../../core/events.ts';
+import { shownJson, shownLine } from '../../core/shown-text.ts';
 import {
   processEnvironment as environment,
   userCacheFolder,
@@ -93,13 +94,13 @@ function parse(words: readonly string[]) {
 
 /** One line of JSON for what came of a push: programs and people can read it. */
 function tell(stats: object): void {
-  process.stdout.write(`${JSON.stringify(stats)}\n`);
+  process.stdout.write(`${shownJson(stats)}\n`);
 }
 
 /** What a person should know on the way. */
 function show(event: PushEvent): void {
   const line = lineOf(event);
-  if (line !== undefined) process.stderr.write(`quarry-agent: ${line}\n`);
+  if (line !== undefined) process.stderr.write(`quarry-agent: ${shownLine(line)}\n`);
 }
 
 function lineOf(event: PushEvent): string | undefined {
@@ -131,6 +132,6 @@ try {
   await run(process.argv.slice(2), stop.signal);
 } catch (thrown) {
   const { message, code, remedy, exitCode } = asQuarryError(thrown);
-  process.stderr.write(`quarry-agent: ${message} (${code})\n${remedy}\n`);
+  process.stderr.write(`quarry-agent: ${shownLine(message)} (${code})\n${shownLine(remedy)}\n`);
   process.exitCode = exitCode;
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { catalogue } from '../../operations/catalogue.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { runCommandLine } from './command-line.ts';
-import { renderers } from './renderers.ts';
+import { renderedOperations } from './renderers.ts';
 
 let stdout = '';
 let stderr = '';
@@ -31,7 +31,7 @@ const files = {
 
 describe('a person sees', () => {
   test.each(catalogue)('the result of $name', async ({ name }) => {
-    expect(await renderers[name]?.()).toMatchObject({ render: expect.any(Function) });
+    expect(renderedOperations).toContain(name);
   });
 
   test('a summary after indexing, with what was degraded and blacked out', async () => {

@@ -1,5 +1,6 @@
 import { serverInUse, tokenInClear } from '../../client/server-address.ts';
 import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
+import { shownJson, shownLine } from '../../core/shown-text.ts';
 import { loadOperation, type OperationEntry } from '../../operations/catalogue.ts';
 import type { SearchHit } from '../../operations/search.ts';
 import { processEnvironment } from '../../platform/environment.ts';
@@ -8,11 +9,11 @@ import { askAtTerminal, confirm } from './confirmation.ts';
 import { findCommand } from './find-command.ts';
 import type { Follower } from './follower.ts';
 import { followInterrupts } from './interrupts.ts';
-import { harmless, type Output, terminalOutput, withLinks } from './output.ts';
+import { type Output, terminalOutput, withLinks } from './output.ts';
 import { type OwnCommand, ownCommandHelp, ownCommands } from './own-commands.ts';
 import { type CommonFlags, type ParsedCommand, parseWords } from './parse-words.ts';
 import { keepAskingForReader } from './reader.ts';
-import { type Renderer, renderers } from './renderers.ts';
+import { loadRenderer, type Renderer } from './renderers.ts';
 
 /** Never aborted. */
 const somebodyReads = new AbortController().signal;
@@ -94,7 +95,7 @@ async function perform(
       return isWritten;
     },
   };
-  const renderer = await rendererOf(shape);
+  const renderer = await loadRenderer(shape.name);
   const progress = renderer.createProgress(output);
   let exitCode = 0;
   try {
@@ -106,7 +107,7 @@ async function perform(
       note: output.note,
       hasShown: () => hasShown,
       onEvent(event) {
-        if (eventToData) output.result(JSON.stringify(eventToData(event)));
+        if (eventToData) output.result(shownJson(eventToData(event)));
         if (eventToData) hasShown = true;
         progress.report(event);
       },
@@ -156,14 +157,6 @@ function sayingWhichFlag(check: () => Promise<unknown>): (thrown: unknown) => Pr
   };
 }
 
-/** What shows an operation, loaded before the work begins. */
-async function rendererOf({
-  name,
-}: CommandShape): Promise<Required<Pick<Renderer, 'createProgress'>> & Partial<Renderer>> {
-  const { createProgress } = await import('./progress.ts');
-  return { createProgress, ...(await renderers[name]?.()) };
-}
-
 function show(
   { streams }: CommandShape,
   renderer: Partial<Renderer>,
@@ -173,15 +166,15 @@ function show(
 ): void {
   if (!json) renderer.render?.(result as never, output);
   // After events that were printed one per line, the result is the last line.
-  else if (streams) output.result(JSON.stringify({ type: 'result', ...(result as object) }));
-  else output.result(JSON.stringify(result, null, 2));
+  else if (streams) output.result(shownJson({ type: 'result', ...(result as object) }));
+  else output.result(shownJson(result, 2));
   if (json) renderer.warn?.(result as never, terminalOutput({ colour, quiet: false }));
 }
 
 function report(error: QuarryError, asJson: boolean, output: Output): number {
-  if (asJson) output.result(JSON.stringify({ type: 'error', ...errorToData(error) }));
+  if (asJson) output.result(shownJson({ type: 'error', ...errorToData(error) }));
   // The message may quote a file that came with a repository.
-  output.note(`${output.styleNote('red', 'quarry:')} ${harmless(error.message)} (${error.code})`);
-  output.note(harmless(error.remedy));
+  output.note(`${output.styleNote('red', 'quarry:')} ${shownLine(error.message)} (${error.code})`);
+  output.note(shownLine(error.remedy));
   return error.exitCode;
 }

@@ -81,16 +81,3 @@ function fitted(line: string, columns: number): string {
     ? line
     : `${stripVTControlCharacters(line).slice(0, columns - 2)}…`;
 }
-
-/** Text from a file or server, without characters that control the terminal; line ends are unified. */
-export function harmless(text: string): string {
-  return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(steering, '\ufffd');
-}
-
-/** Characters that control a terminal, or that reorder text and so hide its meaning. */
-const steering = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
-/** A path or a name on one line. */
-export function harmlessLine(text: string): string {
-  return harmless(text).replaceAll('\n', '\ufffd');
-}

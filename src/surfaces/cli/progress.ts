@@ -2,7 +2,7 @@ import { citationOf } from '../../core/citation.ts';
 import { counted } from '../../core/counted.ts';
 import type { QuarryEvent } from '../../core/events.ts';
 import { type Progress, progressOf } from '../../core/progress.ts';
-import { harmless, harmlessLine, type Output } from './output.ts';
+import type { Output } from './output.ts';
 import { createRateMeter, type Speed } from './rate-meter.ts';
 
 /** A model that loads faster than this is not mentioned. */
@@ -80,9 +80,7 @@ function note(event: QuarryEvent, output: Output): void {
         output.note(`Indexing ${event.changed} of ${counted(event.files, 'file')} …`);
       break;
     case 'document-failed':
-      output.note(
-        `${output.styleNote('red', 'failed')} ${harmlessLine(event.uri)}: ${harmless(event.reason)}`,
-      );
+      output.note(`${output.styleNote('red', 'failed')} ${event.uri}: ${event.reason}`);
       break;
     case 'model-fetching':
       output.note(
@@ -93,18 +91,18 @@ function note(event: QuarryEvent, output: Output): void {
       if (event.done === 0) output.note(`Preparing fast search among ${counted(event.total, 'vector')} …`);
       break;
     case 'leftovers-removed':
-      output.note(`Removed what is no longer used: ${event.names.map(harmlessLine).join(', ')}`);
+      output.note(`Removed what is no longer used: ${event.names.join(', ')}`);
       break;
     case 'search-unprepared':
     case 'root-failed':
     case 'cache-failed':
-      output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
-      output.note(`  ${harmless(event.error.remedy)}`);
+      output.note(`${output.styleNote('yellow', 'warning')} ${event.error.message}`);
+      output.note(`  ${event.error.remedy}`);
       break;
     case 'vectors-failed':
-      output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
+      output.note(`${output.styleNote('yellow', 'warning')} ${event.error.message}`);
       noteRefused(event.refused, output);
-      output.note(`  ${harmless(event.error.remedy)}`);
+      output.note(`  ${event.error.remedy}`);
       output.note(`  Until then the text of ${counted(event.pending, 'chunk')} is searched by words only.`);
       break;
     case 'documents-recut':
@@ -113,8 +111,8 @@ function note(event: QuarryEvent, output: Output): void {
       break;
     case 'documents-stale':
       if (event.error) {
-        output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
-        output.note(`  ${harmless(event.error.remedy)}`);
+        output.note(`${output.styleNote('yellow', 'warning')} ${event.error.message}`);
+        output.note(`  ${event.error.remedy}`);
       }
       output.note(`  Until then the former cut of ${counted(event.stale, 'document')} is searched.`);
       break;
@@ -125,9 +123,7 @@ function note(event: QuarryEvent, output: Output): void {
 function noteRefused(refused: Failure['refused'], output: Output): void {
   const chunks = refused?.chunks.slice(0, listedRefusals) ?? [];
   for (const { uri, place, reason } of chunks)
-    output.note(
-      `  ${output.styleNote('red', 'refused')} ${harmlessLine(citationOf(uri, place))}: ${harmlessLine(reason)}`,
-    );
+    output.note(`  ${output.styleNote('red', 'refused')} ${citationOf(uri, place)}: ${reason}`);
   const more = (refused?.total ?? 0) - chunks.length;
   if (more > 0) output.note(`  and ${more} more`);
 }
@@ -138,7 +134,7 @@ function line({ text, done, unit, chunks }: Progress, total: number, { rate, sec
   const filled = Math.round(share * barWidth);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   const parts = [
-    `${harmlessLine(text)} ${bar}  ${done}/${total} ${unit}`,
+    `${text} ${bar}  ${done}/${total} ${unit}`,
     chunks === undefined ? '' : counted(chunks, 'chunk'),
     rate === undefined ? '' : `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`,
     secondsLeft === undefined ? '' : `${duration(secondsLeft)} left`,

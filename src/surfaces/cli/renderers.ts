@@ -1,3 +1,4 @@
+import { shownData } from '../../core/shown-text.ts';
 import type { Output } from './output.ts';
 import type { ProgressRenderer } from './progress.ts';
 
@@ -5,23 +6,53 @@ import type { ProgressRenderer } from './progress.ts';
 export interface Renderer {
   /** Shows the result to a person. */
   render(result: never, output: Output): void;
+  /** Fields of the result and its events that hold several lines; every other text is shown on one. */
+  readonly texts?: readonly string[];
   /** Notes for the user when the result is written as JSON. */
   warn?(result: never, output: Output): void;
   /** Shows the events, where they are not those of a single run with one bar. */
   createProgress?(output: Output): ProgressRenderer;
 }
 
+/**
+ * Loads what shows an operation, before the work begins. Results and events are cleaned before a renderer sees them:
+ * nothing that a document, a path or a server says can control the terminal or pass for a line of ours.
+ */
+export async function loadRenderer(
+  name: string,
+): Promise<Required<Pick<Renderer, 'createProgress'>> & Partial<Renderer>> {
+  const { createProgress: usual } = await import('./progress.ts');
+  const { render, warn, texts, createProgress = usual } = { ...(await renderers[name]?.()) };
+  return {
+    ...(render && { render: (result, output) => render(shownData(result, texts), output) }),
+    ...(warn && { warn: (result, output) => warn(shownData(result, texts), output) }),
+    createProgress(output) {
+      const { report, end } = createProgress(output);
+      return { end, report: (event) => report(shownData(event, texts)) };
+    },
+  };
+}
+
 /** Renderers by operation, loaded when needed: help and usage errors need none. */
-export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
-  search: async () => ({ render: (await import('./render/search.ts')).renderSearch }),
-  read: async () => ({ render: (await import('./render/read.ts')).renderRead }),
-  ask: async () => (await import('./render/ask.ts')).createAskRenderer(),
-  context: async () => ({ render: (await import('./render/context.ts')).renderContext }),
-  memory: async () => ({ render: (await import('./render/memory.ts')).renderMemory }),
+const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
+  search: async () => ({
+    render: (await import('./render/search.ts')).renderSearch,
+    texts: ['text', 'context'],
+  }),
+  read: async () => ({ render: (await import('./render/read.ts')).renderRead, texts: ['text'] }),
+  ask: async () => ({
+    ...(await import('./render/ask.ts')).createAskRenderer(),
+    texts: ['answer', 'text'],
+  }),
+  context: async () => ({ render: (await import('./render/context.ts')).renderContext, texts: ['text'] }),
+  memory: async () => ({ render: (await import('./render/memory.ts')).renderMemory, texts: ['block'] }),
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   init: async () => ({ render: (await import('./render/upkeep.ts')).renderInit }),
   status: async () => ({ render: (await import('./render/reports.ts')).renderStatus }),
-  overview: async () => ({ render: (await import('./render/overview.ts')).renderOverview }),
+  overview: async () => ({
+    render: (await import('./render/overview.ts')).renderOverview,
+    texts: ['answer'],
+  }),
   watch: async () => {
     const { createWatchProgress, renderWatch } = await import('./render/watch.ts');
     return { render: renderWatch, createProgress: createWatchProgress };
@@ -37,7 +68,7 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
     return { render: renderServe, createProgress: createServeProgress };
   },
   ui: async () => ({ render: (await import('./render/serve.ts')).renderUi }),
-  'mcp install': async () => ({ render: (await import('./render/mcp.ts')).renderInstall }),
+  'mcp install': async () => ({ render: (await import('./render/mcp.ts')).renderInstall, texts: ['text'] }),
   stop: async () => ({ render: (await import('./render/serve.ts')).renderStop }),
   map: async () => ({ render: (await import('./render/map.ts')).renderMap }),
   verify: async () => ({ render: (await import('./render/upkeep.ts')).renderVerify }),
@@ -62,14 +93,26 @@ export const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   'token list': async () => ({ render: (await import('./render/token.ts')).renderTokens }),
   'token create': async () => ({ render: (await import('./render/token.ts')).renderCreated }),
   'token revoke': async () => ({ render: (await import('./render/token.ts')).renderRevoked }),
-  'config set': async () => ({ render: (await import('./render/config.ts')).renderConfigSet }),
+  'config set': async () => ({
+    render: (await import('./render/config.ts')).renderConfigSet,
+    texts: ['before', 'after'],
+  }),
   'config show': async () => ({ render: (await import('./render/reports.ts')).renderConfig }),
   doctor: async () => ({ render: (await import('./render/reports.ts')).renderDoctor }),
   eval: async () => {
     const { renderEvaluation, warnOfFloors } = await import('./render/eval.ts');
-    return { render: renderEvaluation, warn: warnOfFloors };
+    return { render: renderEvaluation, warn: warnOfFloors, texts: ['text'] };
   },
   'report list': async () => ({ render: (await import('./render/report.ts')).renderReports }),
-  'report show': async () => ({ render: (await import('./render/eval.ts')).renderEvaluation }),
-  'report compare': async () => ({ render: (await import('./render/report.ts')).renderReportComparison }),
+  'report show': async () => ({
+    render: (await import('./render/eval.ts')).renderEvaluation,
+    texts: ['text'],
+  }),
+  'report compare': async () => ({
+    render: (await import('./render/report.ts')).renderReportComparison,
+    texts: ['text'],
+  }),
 };
+
+/** The operations that have a renderer. */
+export const renderedOperations = Object.keys(renderers);

@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import { shownLine } from '../../core/shown-text.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { resultOf } from '../../platform/streams.ts';
@@ -6,7 +7,6 @@ import { openProject } from '../../project/open-project.ts';
 import type { Project } from '../../project/project.ts';
 import { findProjectFolder } from '../../project/state-folder.ts';
 import { type Follower, fromProject } from './follower.ts';
-import { harmless } from './output.ts';
 import type { ParsedCommand } from './parse-words.ts';
 
 /** Opens the project in this process and runs the operation there. */
@@ -25,7 +25,7 @@ export async function runInProcess(
   const project = await openProject(given ?? (await findProjectFolder('.')), { settings });
   let leavesWork = false;
   try {
-    if (!given && project.folder !== process.cwd()) note(`Project: ${harmless(project.folder)}`);
+    if (!given && project.folder !== process.cwd()) note(`Project: ${shownLine(project.folder)}`);
     const piped = isatty(0) ? {} : { stdin: () => process.stdin };
     const meant = fromProject(operation, input, project.folder);
     const vectorsLater = mayStartResident(project, settings);

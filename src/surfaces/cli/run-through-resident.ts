@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { residentAddress } from '../../client/resident-address.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { EventData, QuarryEvent } from '../../core/events.ts';
+import { shownLine } from '../../core/shown-text.ts';
 import { catalogue } from '../../operations/catalogue.ts';
 import { scopeOf } from '../../operations/permission.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { findProjectFolder, requireFolder } from '../../project/state-folder.ts';
 import type { CommandShape } from './command-shape.ts';
 import { type Follower, fromProject } from './follower.ts';
-import { harmless } from './output.ts';
 import type { ParsedCommand } from './parse-words.ts';
 
 /** Has the engine that runs in the background do it; returns false where this process has to do it itself. */
@@ -38,7 +38,7 @@ export async function runThroughResident(
       // As data, its errors have the same fields; whoever shows an event reads nothing else.
       onEvent: (event: EventData) => onEvent(event as QuarryEvent),
     });
-    if (!given && folder !== process.cwd()) note(`Project: ${harmless(folder)}`);
+    if (!given && folder !== process.cwd()) note(`Project: ${shownLine(folder)}`);
     await onResult(result, folder, exitCode);
     return true;
   } catch (thrown) {

@@ -1,10 +1,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import { neutraliseLine } from '../../core/neutralise.ts';
 import type { Progress } from '../../core/progress.ts';
 import { withoutWrappers } from '../../core/setting-text.ts';
+import { shownData } from '../../core/shown-text.ts';
 import { inputOf } from './describe-tool.ts';
+import { answerText, quote } from './fence.ts';
 import type { Host, OfferedProject } from './host.ts';
+import { summaryOf } from './notes.ts';
 import type { McpTool } from './tool.ts';
 
 /** How a call is followed. */
@@ -30,11 +34,18 @@ export async function callTool(
       project: () => findProject(host, named as string | undefined, signal),
       report: (progress) => onProgress?.(progress),
     });
-    return { content: [{ type: 'text', text }], structuredContent: { ...data } };
+    return { content: [{ type: 'text', text }], structuredContent: { ...shownData(data, textFields) } };
   } catch (thrown) {
-    const { code, message, remedy } = asQuarryError(thrown);
-    return { content: [{ type: 'text', text: `${message} ${remedy} (${code})` }], isError: true };
+    return { content: [{ type: 'text', text: failureText(asQuarryError(thrown)) }], isError: true };
   }
+}
+
+/** Fields of answers as data that hold several lines. */
+const textFields = ['text', 'answer'];
+
+/** An error for a model: what it is in our words, and what happened as a quotation. */
+export function failureText({ code, message, remedy }: QuarryError): string {
+  return answerText([summaryOf(code), quote([message, remedy])]);
 }
 
 async function checkedInput(tool: McpTool, given: unknown): Promise<Record<string, unknown>> {
@@ -82,7 +93,10 @@ export async function findProject(
       ? new QuarryError('usage-invalid', 'There are several projects.', `Name one as project: ${names}.`)
       : noProject();
   }
-  const found = projects.find(({ name, id, folder }) => [name, id, folder].includes(named));
+  // Names are shown cleaned, and accepted as they are shown.
+  const found = projects.find(({ name, id, folder }) =>
+    [name, neutraliseLine(name), id, folder].includes(named),
+  );
   if (found) return found;
   throw new QuarryError(
     'project-not-found',

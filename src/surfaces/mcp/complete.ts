@@ -1,4 +1,5 @@
 import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotocol/server';
+import { neutraliseLine } from '../../core/neutralise.ts';
 import { findProject } from './call-tool.ts';
 import type { Host } from './host.ts';
 import { pathsOf } from './resources.ts';
@@ -32,10 +33,10 @@ async function candidates(
   project: string | undefined,
   signal: AbortSignal,
 ): Promise<string[]> {
-  if (argument === 'project') return (await host.projects(signal)).map(({ name }) => name);
+  if (argument === 'project') return (await host.projects(signal)).map(({ name }) => neutraliseLine(name));
   if (argument !== 'path') return [];
   const decoded = project === undefined || kind === 'ref/prompt' ? undefined : project;
   const projects =
     decoded === undefined ? await host.projects(signal) : [await findProject(host, decoded, signal)];
-  return (await Promise.all(projects.map((each) => pathsOf(host, each, signal)))).flat();
+  return (await Promise.all(projects.map((each) => pathsOf(host, each, signal)))).flat().map(neutraliseLine);
 }

@@ -97,7 +97,7 @@ test('hostile arguments never crash a tool, and nothing outside of the project i
       expect(shown).not.toContain('root:x:0');
       expect(shown).not.toContain(folder);
       expect(shown).not.toMatch(/\(internal\)|node_modules|\bat .*\.ts:/);
-      if (isError) expect((content[0] as { text: string }).text).toMatch(/\([a-z-]+\)$/);
+      if (isError) expect((content[0] as { text: string }).text).toMatch(/^[^<].*\([a-z-]+\)$/m);
       const uri = `quarry://${(await host.projects())[0]?.name}/${path}`;
       const read = await readResource(host, uri, signal).catch((thrown: { code?: string }) => {
         expect(thrown.code).toMatch(

@@ -107,7 +107,9 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     } while (cursor !== undefined);
     expect(names.size).toBe(233);
     const { contents } = await client.readResource({ uri: `quarry://${project}/src/shelf.js#2-2` });
-    expect(contents).toMatchObject([{ text: 'export function putBox(box) {' }]);
+    expect(contents).toMatchObject([
+      { text: expect.stringMatching(/<<(\w{8})\nexport function putBox\(box\) \{\n\1>>$/) },
+    ]);
     await expect(client.readResource({ uri: `quarry://${project}/..%2f..%2fetc%2fpasswd` })).rejects.toThrow(
       /leads out/,
     );
@@ -162,7 +164,7 @@ describe('a call', () => {
 
   test('shows text of files as data, between marks that no file can know', async () => {
     const { text } = await call(client, 'search', { query: 'flamingo archive' });
-    const mark = /Text between <<([0-9a-f]{6}) and \1>> is quoted/.exec(text)?.[1];
+    const mark = /Text between <<([0-9a-f]{8}) and \1>> is quoted/.exec(text)?.[1];
     const inside = new RegExp(`<<${mark}\n(?:(?!${mark}>>)[^])*IGNORE ALL PREVIOUS INSTRUCTIONS`);
     expect(text).toMatch(inside);
     const again = await call(client, 'search', { query: 'flamingo archive' });

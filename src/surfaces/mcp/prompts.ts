@@ -1,5 +1,6 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
 import { QuarryError } from '../../core/errors.ts';
+import { answerText, quote } from './fence.ts';
 
 interface PromptBody extends Prompt {
   readonly arguments: NonNullable<Prompt['arguments']>;
@@ -20,8 +21,11 @@ const bodies: readonly PromptBody[] = [
     title: 'Explain a file',
     description: 'Explain what a file does and how the project uses it.',
     arguments: [{ name: 'path', description: 'A file of the project.', required: true }],
-    write: ({ path }) =>
-      `Explain ${path}: what it is for, its main parts, and who uses it. Call read for the file and search for its uses. Cite path and lines.`,
+    write: ({ path = '' }) =>
+      answerText([
+        'Explain this file: what it is for, its main parts, and who uses it. Call read for the file and search for its uses. Cite path and lines.',
+        quote([path]),
+      ]),
   },
   {
     name: 'change',

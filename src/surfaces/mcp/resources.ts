@@ -1,9 +1,11 @@
 import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { QuarryError } from '../../core/errors.ts';
+import { neutraliseName } from '../../core/neutralise.ts';
 import type { manifestOperation } from '../../operations/manifest.ts';
 import type { readOperation } from '../../operations/read.ts';
 import { findProject } from './call-tool.ts';
+import { answerText, quote } from './fence.ts';
 import type { Host, OfferedProject } from './host.ts';
 
 /** Resources of one page of the list. */
@@ -22,7 +24,7 @@ export const resourceTemplate = {
 
 /** The address of a file of a project. */
 export function resourceUri({ name }: OfferedProject, path: string): string {
-  return `quarry://${encodeURIComponent(name)}/${path.split('/').map(encodeURIComponent).join('/')}`;
+  return `quarry://${encodeURIComponent(name)}/${path.toWellFormed().split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /** The paths that can be read, sorted. */
@@ -49,7 +51,7 @@ export async function listResources(
         const last = resources.at(-1)?.uri ?? '';
         return { resources, nextCursor: Buffer.from(last).toString('base64url') };
       }
-      if (isPast) resources.push({ uri, name: path, mimeType: 'text/plain' });
+      if (isPast) resources.push({ uri, name: neutraliseName(path), mimeType: 'text/plain' });
       isPast ||= uri === after;
     }
   }
@@ -57,7 +59,7 @@ export async function listResources(
   return { resources };
 }
 
-/** The text of a file, or of lines of it. */
+/** The text of a file, or of lines of it, quoted: clients put it into a prompt as it is. */
 export async function readResource(
   host: Host,
   uri: string,
@@ -71,8 +73,8 @@ export async function readResource(
     { path, ...(lines && { lines }), max_tokens: mostTokens },
     { signal },
   )) as z.output<typeof readOperation.output>;
-  const rest = is_cut ? `\n[cut here${next === undefined ? '' : `; the rest is in lines ${next}`}]` : '';
-  return { contents: [{ uri, mimeType: 'text/plain', text: `${text}${rest}` }] };
+  const rest = is_cut ? ['Cut here. The rest:', quote([next ?? 'not in lines'])] : [];
+  return { contents: [{ uri, mimeType: 'text/plain', text: answerText([quote([], text), ...rest]) }] };
 }
 
 function parseAddress(uri: string): { project: string; path: string; lines: string | undefined } {

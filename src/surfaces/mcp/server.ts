@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { asQuarryError } from '../../core/errors.ts';
 import type { Progress } from '../../core/progress.ts';
+import { shownLine } from '../../core/shown-text.ts';
 import type { Host } from './host.ts';
 import { keepAlive } from './keep-alive.ts';
 
@@ -44,7 +45,11 @@ export function createMcpServer(
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const [{ tools }, { callTool }] = await Promise.all([import('./tools.ts'), import('./call-tool.ts')]);
     const tool = tools.find(({ name }) => name === params.name);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
+    if (!tool)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${JSON.stringify(shownLine(params.name.slice(0, 100)))}.`,
+      );
     const question = await questionFor(context);
     if (question) return question;
     const { onProgress, stop } = followerOf(context);
@@ -114,8 +119,9 @@ async function answered<Result>(work: () => Promise<Result>, uri?: string): Prom
   try {
     return await work();
   } catch (thrown) {
-    const { code, message, remedy } = asQuarryError(thrown);
-    const words = `${message} ${remedy}`;
+    const error = asQuarryError(thrown);
+    const { code } = error;
+    const words = (await import('./call-tool.ts')).failureText(error);
     if (!codesOfCaller.includes(code))
       throw new ProtocolError(ProtocolErrorCode.InternalError, words, { code });
     throw uri === undefined

@@ -1,6 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { programVersion } from '../../client/version.ts';
 import { asQuarryError } from '../../core/errors.ts';
+import { shownLine } from '../../core/shown-text.ts';
 import { keepCompiledModules } from '../../platform/compile-cache.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { once } from '../../platform/once.ts';
@@ -44,7 +45,7 @@ export function serveOverStdio(readInput: () => Promise<StdioOptions>): void {
   const look = (): void => {
     input().catch((thrown: unknown) => {
       const { message, remedy, code, exitCode } = asQuarryError(thrown);
-      process.stderr.write(`quarry: ${message} (${code})\n${remedy}\n`);
+      process.stderr.write(`quarry: ${shownLine(message)} (${code})\n${shownLine(remedy)}\n`);
       process.exitCode = exitCode;
       void handle.close();
     });

@@ -1,3 +1,4 @@
+import { shownText } from '../../../src/core/shown-text.ts';
 import { isLost } from '../api/session.ts';
 import type { Passage } from '../code/passage-dialog.tsx';
 import { Problem } from '../shell/problem.tsx';
@@ -56,7 +57,7 @@ export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (passage: Pas
       ))}
       <p class="answer">
         {result.sentences.length === 0
-          ? result.answer
+          ? shownText(result.answer)
           : sentences.map((sentence, index) => (
               <SentenceText key={index} sentence={sentence} sources={result.sources} onOpen={onOpen} />
             ))}
@@ -87,7 +88,7 @@ function UnfinishedText({ text }: { text: string }) {
   return (
     <>
       {parts.map((part, index) => {
-        if (index % 2 === 0) return part;
+        if (index % 2 === 0) return shownText(part);
         const doubt = { unsupported: verdictNames.unsupported, 'source changed': verdictNames.stale }[part];
         return (
           <span key={index} class={doubt === undefined ? 'chip' : 'doubt'}>
@@ -129,7 +130,7 @@ function SentenceText({
   return (
     <span class="sentence">
       <span class={isDoubtful ? 'is-doubtful' : ''}>
-        {plain}
+        {shownText(plain)}
         {isDoubtful && <em class="doubt"> ({verdictNames[verdict]})</em>}
       </span>
       {numbers.map((number) => {
@@ -141,8 +142,8 @@ function SentenceText({
               type="button"
               class="chip"
               onClick={() => onOpen({ ...source, words: plain })}
-              aria-label={`Source ${number}: ${source.citation}`}
-              title={source.citation}
+              aria-label={`Source ${number}: ${plainly(source.citation)}`}
+              title={plainly(source.citation)}
             >
               {number}
             </button>

@@ -44,10 +44,11 @@ export function CodeText({
   const all: readonly Stretch[][] =
     coloured?.text === text ? coloured.lines : text.split('\n').map((line) => [{ text: line, colour: '' }]);
   const isLit = (number: number): boolean => lit !== undefined && number >= lit[0] && number <= lit[1];
+  const label = `Text of ${plainly(path)}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys.
     // biome-ignore lint/a11y/useSemanticElements: a text with its lines is no group of fields.
-    <pre class={isProse ? 'code is-prose' : 'code'} tabIndex={0} role="group" aria-label={`Text of ${path}`}>
+    <pre class={isProse ? 'code is-prose' : 'code'} tabIndex={0} role="group" aria-label={label}>
       {all.slice(0, lines).map((line, index) => (
         <div key={index} class={firstLine !== undefined && isLit(firstLine + index) ? 'line is-lit' : 'line'}>
           {firstLine !== undefined && (

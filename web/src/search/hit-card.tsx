@@ -45,9 +45,10 @@ export function HitCard({
     act();
     event.preventDefault();
   };
+  const label = `Hit ${number}: ${plainly(hit.citation)}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a hit is where the arrow keys go.
-    <article class="hit" tabIndex={0} onKeyDown={onKey} aria-label={`Hit ${number}: ${hit.citation}`}>
+    <article class="hit" tabIndex={0} onKeyDown={onKey} aria-label={label}>
       <header>
         <span class="hit-number">{number}</span>
         <h2>
@@ -119,7 +120,7 @@ function Citation({ path, citation }: { path: string; citation: string }) {
     <span class="citation">
       <PathName path={path} />
       <span class="place">
-        {citation.startsWith(path) ? citation.slice(path.length) : ` ${plainly(citation)}`}
+        {citation.startsWith(path) ? plainly(citation.slice(path.length)) : ` ${plainly(citation)}`}
       </span>
     </span>
   );

@@ -1,5 +1,6 @@
 import type { ErrorData } from '../../../src/core/errors.ts';
 import { isLost } from '../api/session.ts';
+import { plainly } from './words.ts';
 
 /** An error as a person can use it: what happened, and what to do. That the server is gone is said once, for the whole page. */
 export function Problem({
@@ -15,10 +16,10 @@ export function Problem({
   return (
     <div class={isWarning ? 'problem is-warning' : 'problem'} role={isWarning ? 'status' : 'alert'}>
       <p>
-        <strong>{error.message}</strong>
+        <strong>{plainly(error.message)}</strong>
       </p>
       <p>
-        {error.remedy} <code class="quiet">{error.code}</code>
+        {plainly(error.remedy)} <code class="quiet">{error.code}</code>
       </p>
       {retry && (
         <button type="button" onClick={retry}>

@@ -1,3 +1,5 @@
+import { shownLine } from '../../../src/core/shown-text.ts';
+
 const numbers = new Intl.NumberFormat('en');
 
 /** A number for a person. */
@@ -38,14 +40,7 @@ export function sectionOf(section: string): string {
   return plainly(section).replaceAll(' > ', ' › ');
 }
 
-/** Characters that turn the text around them, or show nothing: in a name they make it look like another. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-const deceptive = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u202a-\u202e\u2060\u2066-\u2069]/g;
-
-/** A text with every deceptive character as its number. */
+/** A text with every deceptive character as its number; tabs stay as they are. */
 export function plainly(text: string): string {
-  return text.replace(
-    deceptive,
-    (character) => `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
-  );
+  return text.split('\t').map(shownLine).join('\t');
 }

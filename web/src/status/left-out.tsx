@@ -76,7 +76,7 @@ export function LeftOut({ project, status }: { project: string; status: Status }
           <>
             <span class="path">{plainly(path)}</span>
             <span class="tag">{reason}</span>
-            <span class="quiet detail">{detail}</span>
+            <span class="quiet detail">{plainly(detail)}</span>
           </>
         )}
       />

@@ -1,4 +1,5 @@
 import { asQuarryError } from '../../../core/errors.ts';
+import { shownLine } from '../../../core/shown-text.ts';
 import type { Environment } from '../../../platform/environment.ts';
 import { formatTexts } from '../../../project/answers/format-texts.ts';
 import type { Project } from '../../../project/project.ts';
@@ -175,5 +176,5 @@ async function manualDocuments(
 }
 
 function toStandardError(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${shownLine(line)}\n`);
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { askOperation } from '../../../operations/ask.ts';
-import { harmless, harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 import { createProgress, type ProgressRenderer } from '../progress.ts';
 
 type AskResult = z.output<typeof askOperation.output>;
@@ -15,15 +15,15 @@ export function createAskRenderer() {
         report(event) {
           if (event.type !== 'answer-text') return progress.report(event);
           progress.end();
-          if (output.write?.(harmless(event.text))) isShown = true;
+          if (output.write?.(event.text)) isShown = true;
         },
         end: () => progress.end(),
       };
     },
     render(result: AskResult, output: Output): void {
-      output.result(isShown ? '' : harmless(result.answer));
+      output.result(isShown ? '' : result.answer);
       for (const { message, remedy } of result.warnings)
-        output.note(`${output.styleNote('yellow', 'warning')} ${harmless(`${message} ${remedy}`)}`);
+        output.note(`${output.styleNote('yellow', 'warning')} ${message} ${remedy}`);
       if (!result.is_complete)
         output.note(`${output.styleNote('yellow', 'warning')} The answer was cut off.`);
       renderSources(result, output);
@@ -42,8 +42,8 @@ function renderSources({ sources, kind }: AskResult, output: Output): void {
     output.style('bold', cited.length > 0 || kind === 'none' ? 'Sources' : 'Found, but not cited'),
   );
   for (const { number, citation, path, section, on_disk: state } of shown) {
-    const where = output.link(output.style('cyan', harmlessLine(citation)), path);
-    const about = section === '' ? '' : `  ${output.style('dim', harmlessLine(section))}`;
+    const where = output.link(output.style('cyan', citation), path);
+    const about = section === '' ? '' : `  ${output.style('dim', section)}`;
     const changed = state === 'current' ? '' : `  ${output.style('yellow', diskWords[state])}`;
     output.result(`[${number}] ${where}${about}${changed}`);
   }

@@ -7,22 +7,22 @@ import type {
   cacheStatsOperation,
 } from '../../../operations/cache.ts';
 import { localTime } from '../local-time.ts';
-import { harmless, harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 /** Size, use and vector spaces of the shared cache. */
 export function renderCacheStats(stats: z.output<typeof cacheStatsOperation.output>, output: Output): void {
   const lookups = stats.hits + stats.misses;
   const share = lookups > 0 ? ` (${Math.round((100 * stats.hits) / lookups)} %)` : '';
   const limit = stats.limit > 0 ? `of ${mebibytes(stats.limit)}` : '(turned off)';
-  output.result(`${output.style('bold', counted(stats.entries, 'vector'))} in ${harmlessLine(stats.file)}`);
+  output.result(`${output.style('bold', counted(stats.entries, 'vector'))} in ${stats.file}`);
   output.result(`on disk     ${mebibytes(stats.bytes)} ${limit}`);
   output.result(`found       ${stats.hits} of ${counted(lookups, 'lookup')}${share}`);
   output.result(`damaged     ${stats.damaged}`);
   output.result(`oldest use  ${stats.oldest_use ? localTime(stats.oldest_use) : 'never'}`);
   for (const { name, dimensions, entries } of stats.spaces) {
-    output.result(`${String(entries).padStart(10)}  ${harmlessLine(name)}, ${dimensions} dimensions`);
+    output.result(`${String(entries).padStart(10)}  ${name}, ${dimensions} dimensions`);
   }
-  if (stats.warning) output.note(output.styleNote('yellow', harmless(stats.warning)));
+  if (stats.warning) output.note(output.styleNote('yellow', stats.warning));
 }
 
 /** What was written, and where. */
@@ -30,7 +30,7 @@ export function renderCacheExport(
   { entries, file, bytes }: z.output<typeof cacheExportOperation.output>,
   output: Output,
 ): void {
-  output.result(`${counted(entries, 'vector')} exported to ${harmlessLine(file)} (${mebibytes(bytes)})`);
+  output.result(`${counted(entries, 'vector')} exported to ${file} (${mebibytes(bytes)})`);
 }
 
 /** How many vectors were added, and how many were not. */

@@ -1,6 +1,6 @@
 import { diffLines } from '../../../core/line-diff.ts';
 import type { SettingNeed } from '../../../project/settings/change-settings.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 const meanings: Readonly<Record<SettingNeed, string>> = {
   scan: 'lists the files anew',
@@ -25,8 +25,8 @@ export function renderConfigSet(
     return;
   }
   for (const { kind, text } of diffLines(before, after)) {
-    if (kind === 'removed') output.result(output.style('red', `- ${harmlessLine(text)}`));
-    if (kind === 'added') output.result(output.style('green', `+ ${harmlessLine(text)}`));
+    if (kind === 'removed') output.result(output.style('red', `- ${text}`));
+    if (kind === 'added') output.result(output.style('green', `+ ${text}`));
   }
   output.note(written ? `Written to ${file}.` : `Not written: ${file} would change like this.`);
   if (needs.length > 0) output.note(`The next run ${needs.map((need) => meanings[need]).join(', ')}.`);

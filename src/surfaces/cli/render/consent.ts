@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { consentListOperation, consentWithdrawOperation } from '../../../operations/consent.ts';
 import { localTime } from '../local-time.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 /** Where text may be sent, one line each. */
 export function renderConsents(
@@ -10,8 +10,8 @@ export function renderConsents(
 ): void {
   if (consents.length === 0) output.note('No text may leave this machine.');
   for (const { project, address, given_at } of consents) {
-    const scope = project === '*' ? 'every project' : harmlessLine(project);
-    output.result(`${harmlessLine(address)}  ${scope}  since ${localTime(given_at).slice(0, 10)}`);
+    const scope = project === '*' ? 'every project' : project;
+    output.result(`${address}  ${scope}  since ${localTime(given_at).slice(0, 10)}`);
   }
 }
 
@@ -22,7 +22,7 @@ export function renderWithdrawn(
 ): void {
   const { withdrawn, still_allowed } = result;
   output.note(withdrawn === 0 ? 'Nothing was agreed.' : `Withdrawn: ${withdrawn}.`);
-  for (const address of still_allowed.map(harmlessLine)) {
+  for (const address of still_allowed) {
     output.note(`${address} is still allowed for every project, this one included.`);
     output.note(`  To withdraw that too, run: quarry consent withdraw ${address} --everywhere`);
   }

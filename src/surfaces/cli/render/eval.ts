@@ -6,7 +6,7 @@ import {
   metrics,
   verdictOf,
 } from '../../../operations/eval.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 type Result = z.output<typeof evalOperation.output>;
 type Summary = Result['overall'][number];
@@ -31,11 +31,9 @@ export function renderEvaluation(result: Result, output: Output): void {
     );
   }
   warn(result.warnings, output);
-  for (const file of result.files) output.note(`Written: ${harmlessLine(file)}`);
+  for (const file of result.files) output.note(`Written: ${file}`);
   if (result.report !== undefined)
-    output.note(
-      `Kept as ${harmlessLine(result.report)}; compare it with earlier ones: quarry report compare`,
-    );
+    output.note(`Kept as ${result.report}; compare it with earlier ones: quarry report compare`);
 }
 
 function renderTable({ sets, overall, runs }: Result, output: Output): void {
@@ -54,15 +52,15 @@ function renderTable({ sets, overall, runs }: Result, output: Output): void {
 function rowOf(set: string, { run, questions, scores, p50_ms, p95_ms }: Summary) {
   const values = metrics.map((metric) => scores[metric].toFixed(3));
   const numbers = [String(questions), ...values, p50_ms.toFixed(1), p95_ms.toFixed(1)];
-  return { set: harmlessLine(set), run: harmlessLine(run), numbers };
+  return { set: set, run: run, numbers };
 }
 
 function renderCategories({ sets }: Result, output: Output): void {
   const rows = sets.flatMap(({ name, categories }) =>
     categories.map(({ category, run, questions, scores }) => [
-      harmlessLine(name),
-      harmlessLine(category),
-      harmlessLine(run),
+      name,
+      category,
+      run,
       String(questions),
       scores.ndcg_10.toFixed(3),
       scores.recall_10.toFixed(3),
@@ -97,7 +95,7 @@ export function renderComparison(comparison: Comparison, output: Output): void {
   const colour = real ? (difference > 0 ? 'green' : 'red') : 'yellow';
   output.result('');
   output.result(
-    `${harmlessLine(set ?? 'mean of sets')}: ${harmlessLine(after)} against ${harmlessLine(before)}: ${output.style(colour, verdictOf(comparison))}`,
+    `${set ?? 'mean of sets'}: ${after} against ${before}: ${output.style(colour, verdictOf(comparison))}`,
   );
   output.result(
     `  nDCG@10 ${signed(difference)}, 95 % interval ${signed(interval[0])} to ${signed(interval[1])}; ${won} won, ${lost} lost, ${equal} equal`,
@@ -115,13 +113,13 @@ export function renderComparison(comparison: Comparison, output: Output): void {
 function renderFloors({ floors }: Result, output: Output): void {
   if (floors.length > 0) output.result('');
   for (const floor of floors)
-    output.result(output.style(floor.reached ? 'green' : 'red', harmlessLine(floorSentence(floor))));
+    output.result(output.style(floor.reached ? 'green' : 'red', floorSentence(floor)));
 }
 
 /** Notes the floors that were not reached, when the result is written as JSON. */
 export function warnOfFloors({ floors }: Result, output: Output): void {
   for (const floor of floors.filter(({ reached }) => !reached))
-    output.note(`${output.styleNote('red', 'quarry:')} ${harmlessLine(floorSentence(floor))}`);
+    output.note(`${output.styleNote('red', 'quarry:')} ${floorSentence(floor)}`);
 }
 
 /** A difference with its sign. */
@@ -130,14 +128,14 @@ export function signed(value: number): string {
 }
 
 function shortened(text: string): string {
-  const line = harmlessLine(text.replace(/\s+/g, ' '));
+  const line = text.replace(/\s+/g, ' ');
   return line.length > shownColumns ? `${line.slice(0, shownColumns)} …` : line;
 }
 
 /** Notes the first warnings, and how many more there are. */
 export function warn(warnings: readonly string[], output: Output): void {
   for (const warning of warnings.slice(0, listedWarnings))
-    output.note(`${output.styleNote('yellow', 'warning')} ${harmlessLine(warning)}`);
+    output.note(`${output.styleNote('yellow', 'warning')} ${warning}`);
   if (warnings.length > listedWarnings)
     output.note(`${warnings.length - listedWarnings} more warnings (list: --json)`);
 }

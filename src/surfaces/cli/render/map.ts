@@ -1,5 +1,5 @@
 import { counted } from '../../../core/counted.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 interface MapResult {
   readonly chunks: number;
@@ -15,7 +15,7 @@ interface MapResult {
 /** Shows the places as columns, for programs that draw; the page draws them itself. */
 export function renderMap({ chunks, embedded, documents, points }: MapResult, output: Output): void {
   for (const [index, citation] of points.citation.entries())
-    output.result(`${points.x[index]}\t${points.y[index]}\t${harmlessLine(citation)}`);
+    output.result(`${points.x[index]}\t${points.y[index]}\t${citation}`);
   output.note(
     `${chunks} of ${counted(embedded, 'chunk')} of ${counted(documents.length, 'document')}. quarry ui draws them.`,
   );

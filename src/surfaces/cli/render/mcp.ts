@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { mcpInstallCommand } from '../../mcp/install/command.ts';
-import { harmless, harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 const words = {
   added: 'added to',
@@ -14,9 +14,9 @@ const words = {
 export function renderInstall(result: z.output<typeof mcpInstallCommand.output>, output: Output): void {
   for (const { client, file, change, backup, text } of result.results) {
     const would = result.dry_run && text !== undefined ? 'would be ' : '';
-    output.result(`${output.style('bold', client)}  ${would}${words[change]} ${harmlessLine(file)}`);
-    if (text !== undefined) output.result(harmless(text));
-    if (backup !== undefined) output.note(`The file as it was: ${harmlessLine(backup)}`);
+    output.result(`${output.style('bold', client)}  ${would}${words[change]} ${file}`);
+    if (text !== undefined) output.result(text);
+    if (backup !== undefined) output.note(`The file as it was: ${backup}`);
   }
   if (!result.dry_run && result.results.some(({ change }) => change === 'added' || change === 'changed'))
     output.note('Start the program again, or reload its MCP servers.');

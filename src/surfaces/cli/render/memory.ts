@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { memoryOperation } from '../../../operations/memory.ts';
-import { harmless, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 /** The block on standard output, ready to be put into a prompt. */
 export function renderMemory(result: z.output<typeof memoryOperation.output>, output: Output): void {
   for (const { message, remedy } of result.warnings)
-    output.note(`${output.styleNote('yellow', 'warning')} ${harmless(`${message} ${remedy}`)}`);
+    output.note(`${output.styleNote('yellow', 'warning')} ${message} ${remedy}`);
   if (result.block === '') output.note('Nothing in memory is relevant enough (--min-relevance).');
-  else output.result(harmless(result.block));
+  else output.result(result.block);
 }

@@ -4,7 +4,7 @@ import type {
   modelListOperation,
   modelRemoveOperation,
 } from '../../../operations/model.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 type Added = z.output<typeof modelAddOperation.output>;
 type Model = Added['models'][number];
@@ -13,7 +13,7 @@ type Model = Added['models'][number];
 export function renderModelAdd(result: Added, output: Output): void {
   for (const model of result.models) {
     output.result(`${model.name} ${cameFrom(result, model)}`);
-    output.result(`${megabytes(model.bytes)}, ${model.licence}, in ${harmlessLine(result.folder)}`);
+    output.result(`${megabytes(model.bytes)}, ${model.licence}, in ${result.folder}`);
     output.result(`Use it: set embedder.model = "${model.name}" and run quarry index`);
   }
 }

@@ -2,14 +2,13 @@ import type { z } from 'zod';
 import { counted } from '../../../core/counted.ts';
 import type { overviewOperation } from '../../../operations/overview.ts';
 import { localTime } from '../local-time.ts';
-import { harmless, harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 /** Counts, freshness, the largest topics and what changed last. */
 export function renderOverview(result: z.output<typeof overviewOperation.output>, output: Output): void {
   if (result.summary) {
-    output.result(harmless(result.summary.answer));
-    for (const { number, citation } of result.summary.sources)
-      output.result(`[${number}] ${harmlessLine(citation)}`);
+    output.result(result.summary.answer);
+    for (const { number, citation } of result.summary.sources) output.result(`[${number}] ${citation}`);
     output.result('');
   }
   const types = Object.entries(result.types).map(([type, count]) => `${count} ${type}`);
@@ -23,9 +22,8 @@ export function renderOverview(result: z.output<typeof overviewOperation.output>
   if (result.topics.length > 0) output.result(output.style('bold', 'Largest topics'));
   for (const { folder, documents, chunks, words } of result.topics)
     output.result(
-      `  ${harmlessLine(folder)}  ${counted(documents, 'document')}, ${counted(chunks, 'chunk')}: ${harmlessLine(words.join(', '))}`,
+      `  ${folder}  ${counted(documents, 'document')}, ${counted(chunks, 'chunk')}: ${words.join(', ')}`,
     );
   if (result.recent.length > 0) output.result(output.style('bold', 'Changed last'));
-  for (const { path, modified_at } of result.recent)
-    output.result(`  ${localTime(modified_at)}  ${harmlessLine(path)}`);
+  for (const { path, modified_at } of result.recent) output.result(`  ${localTime(modified_at)}  ${path}`);
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/counted.ts';
 import type { pushOperation } from '../../../operations/push.ts';
-import { harmless, harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 import type { ProgressRenderer } from '../progress.ts';
 import { createWatchProgress } from './watch.ts';
 
@@ -17,7 +17,7 @@ export function createPushProgress(output: Output): ProgressRenderer {
       if (event.type === 'push-waiting') output.note('Another client sends to this project; waiting for it.');
       if (event.type === 'push-interrupted') {
         end();
-        output.note(`${output.styleNote('yellow', 'warning')} ${harmless(event.error.message)}`);
+        output.note(`${output.styleNote('yellow', 'warning')} ${event.error.message}`);
         output.note(`  Trying again in ${event.retrySeconds} s; what has arrived is not sent again.`);
       }
       report(event);
@@ -29,7 +29,7 @@ export function createPushProgress(output: Output): ProgressRenderer {
 export function renderPush(result: z.output<typeof pushOperation.output>, output: Output): void {
   const { project, server, files, bytes, added, changed, removed, sent_files, sent_bytes } = result;
   output.result(
-    `${output.style('bold', harmlessLine(project))} at ${harmlessLine(server)} has ${counted(files, 'file')} (${size(bytes)})`,
+    `${output.style('bold', project)} at ${server} has ${counted(files, 'file')} (${size(bytes)})`,
   );
   output.result(`${added} added, ${changed} changed, ${removed} removed`);
   output.result(`${sent_files} contents sent (${size(sent_bytes)})`);
@@ -50,8 +50,7 @@ function list(
 ): void {
   if (files.length === 0) return;
   output.result(`${files.length} ${title}:`);
-  for (const { path, reason } of files.slice(0, listedFiles))
-    output.result(`  ${harmlessLine(path)}: ${harmlessLine(reason)}`);
+  for (const { path, reason } of files.slice(0, listedFiles)) output.result(`  ${path}: ${reason}`);
 }
 
 function size(bytes: number): string {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { metricNames } from '../../../operations/eval.ts';
 import type { reportCompareOperation, reportListOperation } from '../../../operations/report.ts';
 import { localTime } from '../local-time.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 import { renderComparison, signed, table, warn } from './eval.ts';
 
 /** Shows the kept evaluations, a run a line, newest first. */
@@ -14,8 +14,8 @@ export function renderReports(
     overall.map(({ run, questions, scores }) => [
       id,
       localTime(created_at),
-      harmlessLine(sets.map(({ name }) => name).join(', ')),
-      harmlessLine(run),
+      sets.map(({ name }) => name).join(', '),
+      run,
       String(questions),
       scores.ndcg_10.toFixed(3),
       scores.recall_10.toFixed(3),

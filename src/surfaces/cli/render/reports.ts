@@ -5,7 +5,7 @@ import type { doctorOperation } from '../../../operations/doctor.ts';
 import type { indexOperation } from '../../../operations/index-project.ts';
 import type { statusOperation } from '../../../operations/status.ts';
 import { localTime } from '../local-time.ts';
-import { harmless, harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 /** Files that are listed; the others are only counted. */
 const listedFiles = 10;
@@ -39,7 +39,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
       ? 'Empty'
       : `Indexed ${counted(result.chunks, 'chunk')}`
     : 'Disabled';
-  output.result(`${output.style('bold', state)} in ${harmless(result.folder)}`);
+  output.result(`${output.style('bold', state)} in ${result.folder}`);
   output.result(`documents  ${result.documents}${types.length > 0 ? ` (${types.join(', ')})` : ''}`);
   output.result(`pending    ${result.pending}`);
   output.result(`failed     ${result.failed.length}`);
@@ -55,7 +55,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   output.result(`embedder   ${result.embedder}`);
   if (result.commands)
     output.result(
-      `runs       ${harmlessLine(result.commands.commands.join('; '))} (${result.commands.trusted ? 'trusted' : 'not trusted: quarry trust'})`,
+      `runs       ${result.commands.commands.join('; ')} (${result.commands.trusted ? 'trusted' : 'not trusted: quarry trust'})`,
     );
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
   output.result(`engine     ${engineLine(result)}`);
@@ -71,9 +71,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   );
   listRefused(result, output);
   for (const { path, reason, detail } of result.skipped ?? []) {
-    output.result(
-      `${output.style('yellow', reason)} ${harmlessLine(path)}  ${output.style('dim', harmless(detail))}`,
-    );
+    output.result(`${output.style('yellow', reason)} ${path}  ${output.style('dim', detail)}`);
   }
 }
 
@@ -94,13 +92,13 @@ function listRefused(
   if (refused_count === 0) return;
   output.result(`${counted(refused_count, 'chunk')} could not be embedded; quarry index tries again:`);
   for (const { citation, reason } of refused.slice(0, listedFiles))
-    output.result(`refused ${harmlessLine(citation)}: ${harmlessLine(reason)}`);
+    output.result(`refused ${citation}: ${reason}`);
   const more = refused_count - Math.min(refused.length, listedFiles);
   if (more > 0) output.result(`refused ${more} more (list: quarry status --json)`);
 }
 
 function behind({ changes, incomparable }: z.output<typeof statusOperation.output>): string {
-  if (incomparable) return `unknown: ${harmlessLine(incomparable.message)}`;
+  if (incomparable) return `unknown: ${incomparable.message}`;
   const parts = Object.entries(changes ?? {}).filter(([, count]) => count > 0);
   return parts.length === 0 ? 'nothing' : parts.map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
@@ -108,7 +106,7 @@ function behind({ changes, incomparable }: z.output<typeof statusOperation.outpu
 /** Files with their reasons. A long list is cut; JSON has all of it. */
 function list(label: string, entries: readonly { path: string; reason: string }[], output: Output): void {
   for (const { path, reason } of entries.slice(0, listedFiles)) {
-    output.result(`${label} ${harmlessLine(path)}: ${harmlessLine(reason)}`);
+    output.result(`${label} ${path}: ${reason}`);
   }
   const more = entries.length - listedFiles;
   if (more > 0) output.result(`${label} ${more} more (list: quarry status --json)`);
@@ -118,12 +116,9 @@ function list(label: string, entries: readonly { path: string; reason: string }[
 export function renderConfig(result: z.output<typeof configOperation.output>, output: Output): void {
   const width = Math.max(...result.settings.map(({ key }) => key.length));
   for (const { key, value, layer, origin } of result.settings) {
-    const place =
-      layer === 'default'
-        ? output.style('dim', harmlessLine(origin))
-        : output.style('cyan', harmlessLine(origin));
+    const place = layer === 'default' ? output.style('dim', origin) : output.style('cyan', origin);
     output.result(
-      `${key.padEnd(width)} = ${harmless(value === undefined ? '(not set)' : JSON.stringify(value))}  ${output.style('dim', '#')} ${place}`,
+      `${key.padEnd(width)} = ${value === undefined ? '(not set)' : JSON.stringify(value)}  ${output.style('dim', '#')} ${place}`,
     );
   }
 }
@@ -136,7 +131,7 @@ export function renderDoctor(result: z.output<typeof doctorOperation.output>, ou
     note: output.style('yellow', '!'),
   };
   for (const { name, state, detail, remedy } of result.checks) {
-    output.result(`${marks[state]} ${name.padEnd(8)} ${harmless(detail)}`);
+    output.result(`${marks[state]} ${name.padEnd(8)} ${detail}`);
     if (remedy) output.result(`           ${remedy}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/counted.ts';
 import type { SearchChunk, SearchHit, SearchPassage, searchOperation } from '../../../operations/search.ts';
-import { harmless, harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 const nothingFound = 'Nothing found. Try other words, or fewer filters.';
 const nothingToSearch =
@@ -18,9 +18,7 @@ const shownColumns = 160;
 /** Ranked hits or passages with path, lines, section and relevance. */
 export function renderSearch(result: z.output<typeof searchOperation.output>, output: Output): void {
   for (const warning of result.warnings) {
-    output.note(
-      `${output.styleNote('yellow', 'warning')} ${harmless(`${warning.message} ${warning.remedy}`)}`,
-    );
+    output.note(`${output.styleNote('yellow', 'warning')} ${warning.message} ${warning.remedy}`);
   }
   const isExplained = result.hits.some(({ trace }) => trace !== undefined);
   if (isExplained && result.analysis) output.result(`${analysisLine(result.analysis)}\n`);
@@ -76,7 +74,7 @@ function renderHit(hit: SearchHit, place: number, output: Output): void {
   for (const further of hit.more ?? []) {
     const name = further.symbol?.name ?? further.section;
     output.result(
-      `   ${output.style('cyan', `more at ${harmlessLine(further.citation)}`)}${name && `  ${output.style('dim', harmlessLine(name))}`}`,
+      `   ${output.style('cyan', `more at ${further.citation}`)}${name && `  ${output.style('dim', name)}`}`,
     );
     renderOrigin(further, output);
   }
@@ -85,7 +83,7 @@ function renderHit(hit: SearchHit, place: number, output: Output): void {
 /** Other places with the text of a chunk, and how it got its rank. */
 function renderOrigin(hit: SearchChunk, output: Output): void {
   for (const { citation } of hit.also_at ?? [])
-    output.result(`   ${output.style('dim', `also at ${harmlessLine(citation)}`)}`);
+    output.result(`   ${output.style('dim', `also at ${citation}`)}`);
   if (hit.trace) for (const line of explain(hit)) output.result(`   ${output.style('magenta', line)}`);
 }
 
@@ -101,7 +99,7 @@ function renderPassage(
   if (passage.is_cut) output.result(`   ${output.style('dim', '│ … cut here: too long to be shown whole')}`);
   const own = passage.hits.flatMap((id) => hits.get(id) ?? []);
   for (const hit of own) {
-    if (hit.trace && own.length > 1) output.result(`   ${output.style('dim', harmlessLine(hit.citation))}`);
+    if (hit.trace && own.length > 1) output.result(`   ${output.style('dim', hit.citation)}`);
     renderOrigin(hit, output);
   }
 }
@@ -112,14 +110,14 @@ function renderHead(
   output: Output,
   section: string,
 ): void {
-  const where = output.link(output.style(['bold', 'cyan'], harmlessLine(citation)), path);
+  const where = output.link(output.style(['bold', 'cyan'], citation), path);
   const likelihood = `relevance ${relevance.toFixed(2)}`;
   output.result(`${place}. ${where}  ${output.style('green', likelihood)}`);
-  if (section !== '') output.result(`   ${output.style('dim', harmlessLine(section))}`);
+  if (section !== '') output.result(`   ${output.style('dim', section)}`);
 }
 
 function renderText(text: string, output: Output, most: number, bar = '│'): void {
-  const lines = harmless(text).split('\n');
+  const lines = text.split('\n');
   const indent = commonIndent(lines);
   for (const line of lines.slice(0, most))
     output.result(`   ${output.style('dim', bar)} ${shortened(line.slice(indent).trimEnd())}`);
@@ -142,7 +140,7 @@ const stageWords: Readonly<Record<string, readonly [name: string, unit: string]>
 /** Rank and score at each stage, each rule that moved the hit, and the final score. */
 function explain({ trace = [], score }: SearchChunk): string[] {
   const lines = trace.map(({ stage, rank, score: value, note }) => {
-    if (note !== undefined) return `${signed(value)}  ${harmlessLine(note)}`;
+    if (note !== undefined) return `${signed(value)}  ${note}`;
     const [name, unit] = stageWords[stage] ?? [stage, 'score'];
     const place = rank === undefined ? '' : `rank ${rank}`;
     return `${name.padEnd(12)} ${place.padEnd(8)} ${unit === '' ? '' : `${unit} ${Number(value.toFixed(3))}`}`;

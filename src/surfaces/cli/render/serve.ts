@@ -1,5 +1,5 @@
 import type { QuarryEvent } from '../../../core/events.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 import type { ProgressRenderer } from '../progress.ts';
 
 const openWarning =
@@ -11,7 +11,7 @@ export function createServeProgress(output: Output): ProgressRenderer {
     end: () => undefined,
     report(event: QuarryEvent) {
       if (event.type === 'server-started') {
-        for (const address of event.addresses) output.note(`Listening at ${harmlessLine(address)}`);
+        for (const address of event.addresses) output.note(`Listening at ${address}`);
         if (event.open) output.note(openWarning);
         if (event.token !== undefined) {
           output.note('Callers over TCP need a token. This one is valid until the server ends:');
@@ -22,7 +22,7 @@ export function createServeProgress(output: Output): ProgressRenderer {
       }
       if (event.type === 'request-answered') {
         const { type: _, ...entry } = event;
-        output.note(harmlessLine(JSON.stringify(entry)));
+        output.note(JSON.stringify(entry));
       }
     },
   };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { tokenCreateOperation, tokenListOperation } from '../../../operations/token.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 type Created = z.output<typeof tokenCreateOperation.output>;
 
@@ -8,14 +8,12 @@ type Created = z.output<typeof tokenCreateOperation.output>;
 export function renderTokens({ tokens }: z.output<typeof tokenListOperation.output>, output: Output): void {
   if (tokens.length === 0) output.result('No tokens. Make one with: quarry token create NAME');
   for (const { id, name, project, access, created_at } of tokens)
-    output.result(
-      `${id}  ${access.padEnd(5)}  ${harmlessLine(project)}  ${harmlessLine(name)}  ${created_at}`,
-    );
+    output.result(`${id}  ${access.padEnd(5)}  ${project}  ${name}  ${created_at}`);
 }
 
 /** Shows a new token; the token alone goes to the result, so that a script can take it. */
 export function renderCreated({ token, id, access, project }: Created, output: Output): void {
-  const scope = project === '*' ? 'all projects' : harmlessLine(project);
+  const scope = project === '*' ? 'all projects' : project;
   const purpose = access === 'admin' ? 'change all projects and what they share' : `${access} ${scope}`;
   output.note(`A token to ${purpose} (${id}). It is shown only now:`);
   output.result(token);
@@ -23,5 +21,5 @@ export function renderCreated({ token, id, access, project }: Created, output: O
 
 /** Shows what was revoked. */
 export function renderRevoked({ revoked }: { revoked: string }, output: Output): void {
-  output.result(`Revoked ${harmlessLine(revoked)}.`);
+  output.result(`Revoked ${revoked}.`);
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { trustShowOperation, trustWithdrawOperation } from '../../../operations/trust.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 /** The commands of a project, and whether they are run. */
 export function renderTrust(result: z.output<typeof trustShowOperation.output>, output: Output): void {
@@ -9,7 +9,7 @@ export function renderTrust(result: z.output<typeof trustShowOperation.output>, 
     : 'Not trusted, so that these are not run:';
   const nothing = 'The settings of this project run no command: there is nothing to trust.';
   output.result(result.commands.length === 0 ? nothing : state);
-  for (const command of result.commands) output.result(`  ${harmlessLine(command)}`);
+  for (const command of result.commands) output.result(`  ${command}`);
 }
 
 /** Whether there was anything to withdraw. */

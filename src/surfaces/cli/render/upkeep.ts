@@ -5,7 +5,7 @@ import type { initOperation } from '../../../operations/init.ts';
 import type { manifestOperation } from '../../../operations/manifest.ts';
 import type { repairOperation } from '../../../operations/repair.ts';
 import type { verifyOperation } from '../../../operations/verify.ts';
-import { harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 
 /** Defects that are listed; JSON has more. */
 const listed = 20;
@@ -57,22 +57,20 @@ export function renderManifest(result: z.output<typeof manifestOperation.output>
   for (const { path, status, bytes, chunk_count, sha256, reason } of result.entries) {
     const facts =
       status === 'indexed' ? `${counted(bytes, 'byte')}, ${counted(chunk_count, 'chunk')}` : (reason ?? '');
-    output.result(
-      `${status.padEnd(7)} ${(sha256 ?? '').slice(0, 12).padEnd(12)} ${harmlessLine(path)}  ${facts}`,
-    );
+    output.result(`${status.padEnd(7)} ${(sha256 ?? '').slice(0, 12).padEnd(12)} ${path}  ${facts}`);
   }
 }
 
 function list(defects: readonly Defect[], output: Output): void {
   for (const { kind, path, detail } of defects.slice(0, listed)) {
-    const place = path === undefined ? '' : ` ${harmlessLine(path)}:`;
-    output.result(`${output.style('yellow', kind)}${place} ${harmlessLine(detail)}`);
+    const place = path === undefined ? '' : ` ${path}:`;
+    output.result(`${output.style('yellow', kind)}${place} ${detail}`);
   }
   if (defects.length > listed) output.result(`${defects.length - listed} more (list: --json)`);
 }
 
 /** The file that was written, and what to do next. */
 export function renderInit({ file, preset }: z.output<typeof initOperation.output>, output: Output): void {
-  output.result(`Wrote ${harmlessLine(file)}${preset ? ` with the preset "${preset}"` : ''}.`);
+  output.result(`Wrote ${file}${preset ? ` with the preset "${preset}"` : ''}.`);
   output.note('Edit it, then run: quarry index');
 }

@@ -42,7 +42,7 @@ describe('a person who watches', () => {
       { type: 'watch-start', folder: '/home/me/notes', intervalSeconds: 300 },
       passEnd(1, 0, 0),
       { type: 'pass-start', pass: 2, reason: 'changes', paths: 1 },
-      { type: 'document-indexed', uri: 'a\u001b[31m.md', chunks: 1 },
+      { type: 'document-indexed', uri: 'a.md', chunks: 1 },
       passEnd(2, 1, 0),
       { type: 'document-indexed', uri: 'b.md', chunks: 1 },
       { type: 'document-indexed', uri: 'c.md', chunks: 1 },

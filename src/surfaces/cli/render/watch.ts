@@ -4,7 +4,7 @@ import type { QuarryError } from '../../../core/errors.ts';
 import type { WatchEvent } from '../../../core/events.ts';
 import type { IndexSummary } from '../../../core/index-summary.ts';
 import type { watchOperation } from '../../../operations/watch.ts';
-import { harmless, harmlessLine, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 import { createProgress, type ProgressRenderer } from '../progress.ts';
 
 type Change = Extract<WatchEvent, { type: 'document-indexed' | 'document-deleted' }>;
@@ -29,8 +29,8 @@ export function createWatchProgress(output: Output): ProgressRenderer {
   const warn = (error: QuarryError, ...more: string[]): void => {
     bar.end();
     if (!isNews(error.message)) return;
-    output.note(`${output.styleNote('yellow', 'warning')} ${harmless(error.message)}`);
-    for (const line of [harmless(error.remedy), ...more]) output.note(`  ${line}`);
+    output.note(`${output.styleNote('yellow', 'warning')} ${error.message}`);
+    for (const line of [error.remedy, ...more]) output.note(`  ${line}`);
   };
   const noteChanges = (seconds: number): void => {
     bar.end();
@@ -49,13 +49,13 @@ export function createWatchProgress(output: Output): ProgressRenderer {
     report(event) {
       switch (event.type) {
         case 'watch-start':
-          output.note(`Watching ${harmlessLine(event.folder)}`);
+          output.note(`Watching ${event.folder}`);
           break;
         case 'watch-degraded':
           if (isNews(event.reason)) for (const line of degradedLines(event)) output.note(line);
           break;
         case 'settings-changed':
-          output.note(`Settings have changed: ${event.files.map(harmlessLine).join(', ')}`);
+          output.note(`Settings have changed: ${event.files.join(', ')}`);
           break;
         case 'settings-refused':
           warn(event.error);
@@ -126,15 +126,15 @@ function passLine(changed: readonly Change[], seconds: number): string {
   const deleted = changed.filter(({ type }) => type === 'document-deleted').length;
   const indexed = changed.length - deleted;
   const counts = [indexed > 0 && `${indexed} indexed`, deleted > 0 && `${deleted} deleted`].filter(Boolean);
-  const alone = first && `${harmlessLine(first.uri)}${deleted > 0 ? ' deleted' : ''}`;
+  const alone = first && `${first.uri}${deleted > 0 ? ' deleted' : ''}`;
   return `${changed.length === 1 ? alone : counts.join(', ')} (${seconds.toFixed(1)} s)`;
 }
 
 function degradedLines(event: Extract<WatchEvent, { type: 'watch-degraded' }>): string[] {
   const where = event.folders > 0 ? `${event.folders} folders are` : 'The files are';
   return [
-    `${where} not watched: ${harmless(event.reason)}. Everything is scanned every ${Math.ceil(event.intervalSeconds)} s instead.`,
-    `  ${harmless(event.remedy)}`,
+    `${where} not watched: ${event.reason}. Everything is scanned every ${Math.ceil(event.intervalSeconds)} s instead.`,
+    `  ${event.remedy}`,
   ];
 }
 

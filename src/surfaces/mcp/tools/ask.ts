@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { neutralise } from '../../../core/neutralise.ts';
 import { askOperation } from '../../../operations/ask.ts';
-import { createFence } from '../fence.ts';
-import { noteLines, notesOf } from '../notes.ts';
+import { answerText, quote } from '../fence.ts';
+import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';
 import type { McpTool } from '../tool.ts';
 import { withNotes } from './with-notes.ts';
@@ -27,15 +28,15 @@ export const askTool: McpTool = {
       .filter(({ cited }) => cited)
       .map(({ number, citation }) => ({ number, citation }));
     const notes = notesOf(result.warnings);
-    const fence = createFence();
     return {
-      data: { answer, kind, is_complete, sources, notes },
-      text: [
-        fence.notice,
-        fence.around(answer),
-        ...sources.map(({ number, citation }) => `[${number}] ${citation}`),
-        ...noteLines(notes),
-      ].join('\n'),
+      data: { answer: neutralise(answer), kind, is_complete, sources, ...noteData(notes) },
+      text: answerText([
+        quote([], answer),
+        ...(sources.length > 0
+          ? [quote(sources.map(({ number, citation }) => `[${number}] ${citation}`))]
+          : []),
+        ...noteParts(notes),
+      ]),
     };
   },
 };

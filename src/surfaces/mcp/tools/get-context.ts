@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { contextOperation } from '../../../operations/context.ts';
-import { noteLines, notesOf } from '../notes.ts';
+import { answerText } from '../fence.ts';
+import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';
 import type { McpTool } from '../tool.ts';
+import { noteFields } from './with-notes.ts';
 
 /** One block of everything that answers a question. */
 export const getContextTool: McpTool = {
@@ -24,16 +26,17 @@ export const getContextTool: McpTool = {
     text: z.string().describe('The block; empty where nothing is relevant.'),
     sources: z.array(z.string()).describe('Places that the block shows, in its order.'),
     left: z.int().describe('Texts that did not fit.'),
-    notes: z.array(z.string()),
+    ...noteFields,
   }),
   async call(input, context) {
     const result = (await perform(context, 'context', input)) as z.output<typeof contextOperation.output>;
     const notes = notesOf(result.warnings);
     const { text, left } = result;
-    const lines = text === '' ? ['Nothing relevant found.'] : [text];
+    // A block is cleaned, and stands between marks of its own.
+    const block = text === '' ? 'Nothing relevant found.' : text;
     return {
-      data: { text, sources: result.sources.map(({ citation }) => citation), left, notes },
-      text: [...lines, ...noteLines(notes)].join('\n'),
+      data: { text, sources: result.sources.map(({ citation }) => citation), left, ...noteData(notes) },
+      text: answerText([block, ...noteParts(notes)]),
     };
   },
 };

@@ -5,9 +5,11 @@ import { errorFromData, interrupted } from '../../../core/errors.ts';
 import type { Progress } from '../../../core/progress.ts';
 import type { indexOperation } from '../../../operations/index-project.ts';
 import type { statusOperation } from '../../../operations/status.ts';
-import { noteLines, notesOf } from '../notes.ts';
+import { answerText, quote } from '../fence.ts';
+import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';
 import type { McpTool, ToolAnswer, ToolContext } from '../tool.ts';
+import { noteFields } from './with-notes.ts';
 
 /** Milliseconds a call waits for the end: clients that hear of progress wait longer than others. */
 const patience = { followed: 120_000, silent: 20_000 } as const;
@@ -30,7 +32,7 @@ export const indexWorkspaceTool: McpTool = {
     failed: z.array(z.string()).optional(),
     pending: z.int().optional().describe('Chunks without a vector yet.'),
     progress: z.string().optional(),
-    notes: z.array(z.string()),
+    ...noteFields,
   }),
   async call(input, context) {
     const { host, signal, report, isFollowed } = context;
@@ -80,12 +82,12 @@ function doneAnswer({ summary, failed, warnings }: z.output<typeof indexOperatio
   const notes = notesOf(warnings);
   const paths = failed.map(({ path, reason }) => `${path}: ${reason}`).slice(0, 20);
   return {
-    data: { state: 'done', indexed, failed: paths, pending, notes },
-    text: [
+    data: { state: 'done', indexed, failed: paths, pending, ...noteData(notes) },
+    text: answerText([
       `Done: ${counted(indexed, 'file')} read, ${unchanged} unchanged, ${deleted} removed; ${counted(total, 'chunk')}, ${pending} without a vector yet.`,
-      ...paths.map((line) => `Failed: ${line}`),
-      ...noteLines(notes),
-    ].join('\n'),
+      ...(paths.length > 0 ? ['Failed:', quote(paths)] : []),
+      ...noteParts(notes),
+    ]),
   };
 }
 

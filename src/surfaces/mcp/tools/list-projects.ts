@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { noteLines } from '../notes.ts';
+import { answerText, quote } from '../fence.ts';
+import { noteData, noteParts } from '../notes.ts';
 import type { McpTool } from '../tool.ts';
+import { noteFields } from './with-notes.ts';
 
 /** Lists the projects that can be named. */
 export const listProjectsTool: McpTool = {
@@ -12,15 +14,18 @@ export const listProjectsTool: McpTool = {
   isOfProject: false,
   output: z.object({
     projects: z.array(z.object({ name: z.string(), folder: z.string().optional() })),
-    notes: z.array(z.string()),
+    ...noteFields,
   }),
   async call(_, { host, signal }) {
     const projects = await host.projects(signal);
-    const notes = [...host.notes()];
+    const notes = { notes: [...host.notes()], details: [] };
     const lines = projects.map(({ name, folder }) => (folder ? `${name}: ${folder}` : name));
     return {
-      data: { projects: projects.map(({ name, folder }) => ({ name, ...(folder && { folder }) })), notes },
-      text: [...(lines.length > 0 ? lines : ['There is no project here.']), ...noteLines(notes)].join('\n'),
+      data: {
+        projects: projects.map(({ name, folder }) => ({ name, ...(folder && { folder }) })),
+        ...noteData(notes),
+      },
+      text: answerText([lines.length > 0 ? quote(lines) : 'There is no project here.', ...noteParts(notes)]),
     };
   },
 };

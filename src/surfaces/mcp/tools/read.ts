@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { neutralise } from '../../../core/neutralise.ts';
 import { readOperation } from '../../../operations/read.ts';
-import { createFence, dataNotice } from '../fence.ts';
-import { noteLines, notesOf } from '../notes.ts';
+import { answerText, quote } from '../fence.ts';
+import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';
 import type { McpTool } from '../tool.ts';
 import { withNotes } from './with-notes.ts';
@@ -36,27 +37,24 @@ export const readTool: McpTool = {
     const result = (await perform(context, 'read', input)) as z.output<typeof readOperation.output>;
     const { path, lines, text, next, total_lines, others, warnings, citation } = result;
     const notes = notesOf(warnings);
-    const fence = createFence();
-    const also = others.map((other) => `Also defined at ${other.citation}: ${other.signature}`);
-    const rest = result.is_cut ? [`Cut here; read on with lines ${next ?? 'and more max_tokens'}.`] : [];
+    const also = others.map((other) => `${other.citation}: ${other.signature}`);
+    const rest = result.is_cut ? ['Cut here; read on with:', quote([next ?? 'more max_tokens'])] : [];
     return {
       data: {
         path,
         ...(lines && { lines }),
-        text,
+        text: neutralise(text),
         ...(next !== undefined && { next }),
         total_lines,
         others,
-        notes: [...notes, dataNotice],
+        ...noteData(notes),
       },
-      text: [
-        fence.notice,
-        `${citation} of ${total_lines} lines`,
-        fence.around(text),
+      text: answerText([
+        quote([`${citation} of ${total_lines} lines`], text),
         ...rest,
-        ...also,
-        ...noteLines(notes),
-      ].join('\n'),
+        ...(also.length > 0 ? ['Also defined at:', quote(also)] : []),
+        ...noteParts(notes),
+      ]),
     };
   },
 };

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { neutralise } from '../../../core/neutralise.ts';
 import { passageSchema, type searchOperation } from '../../../operations/search.ts';
-import { createFence, dataNotice } from '../fence.ts';
-import { noteLines, notesOf } from '../notes.ts';
+import { answerText, quote } from '../fence.ts';
+import { type Notes, noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';
 import type { McpTool, ToolContext } from '../tool.ts';
+import { noteFields } from './with-notes.ts';
 
 type Result = z.output<typeof searchOperation.output>;
 
@@ -42,24 +44,24 @@ export const searchTool: McpTool = {
       .array(z.string())
       .optional()
       .describe('Files whose text did not fit: the best place of each, and the name of what is there.'),
-    notes: z.array(z.string()),
+    ...noteFields,
   }),
   async call(input, context) {
     const { result, isFromWords } = await searchAtOnce(input, context);
     const passages = result.passages ?? [];
     const more = placesElsewhere(result);
     const notes = notesOf(result.warnings);
-    if (isFromWords) notes.push('The model is still loading: this answer is from words alone.');
+    if (isFromWords) notes.notes.push('The model is still loading: this answer is from words alone.');
     const data = {
       passages: passages.map(({ path, lines, section, relevance, text, citation }) => ({
         path,
         ...(lines ? { lines } : { citation }),
         section,
         relevance: Math.round(relevance * 100) / 100,
-        text,
+        text: neutralise(text),
       })),
       ...(more.length > 0 && { more }),
-      notes: [...notes, ...(passages.length > 0 ? [dataNotice] : [])],
+      ...noteData(notes),
     };
     return { data, text: textOf(passages, more, notes) };
   },
@@ -77,18 +79,13 @@ function placesElsewhere({ hits, passages = [] }: Result): string[] {
   return places;
 }
 
-function textOf(
-  passages: NonNullable<Result['passages']>,
-  more: readonly string[],
-  notes: readonly string[],
-): string {
-  if (passages.length === 0) return ['Nothing found.', ...noteLines(notes)].join('\n');
-  const fence = createFence();
-  const blocks = passages.map(
-    ({ citation, section, text }) => `${citation}${section ? ` (${section})` : ''}\n${fence.around(text)}`,
+function textOf(passages: NonNullable<Result['passages']>, more: readonly string[], notes: Notes): string {
+  if (passages.length === 0) return answerText(['Nothing found.', ...noteParts(notes)]);
+  const blocks = passages.map(({ citation, section, text }) =>
+    quote([`${citation}${section ? ` (${section})` : ''}`], text),
   );
-  const rest = more.length > 0 ? [`Also: ${more.join('; ')}`] : [];
-  return [fence.notice, ...blocks, ...rest, ...noteLines(notes)].join('\n');
+  const rest = more.length > 0 ? ['Also:', quote([more.join('; ')])] : [];
+  return answerText([...blocks, ...rest, ...noteParts(notes)]);
 }
 
 /** Answers soon: from words alone while the model loads, and from what there is while the first index is made. */

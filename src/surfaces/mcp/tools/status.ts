@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/counted.ts';
 import { statusOperation } from '../../../operations/status.ts';
-import { noteLines } from '../notes.ts';
+import { answerText, quote } from '../fence.ts';
+import { noteData, noteParts } from '../notes.ts';
 import { perform } from '../perform.ts';
 import type { McpTool } from '../tool.ts';
 import { withNotes } from './with-notes.ts';
@@ -35,12 +36,16 @@ export const statusTool: McpTool = {
     const result = (await perform(context, 'status', input)) as z.output<typeof statusOperation.output>;
     const { enabled, empty, documents, chunks, pending, synced_at, changes, embedder, skipped_count } =
       result;
-    const notes = [
-      ...context.host.notes(),
-      ...(result.incomparable ? [result.incomparable.message] : []),
-      ...namesOf('could not be read', result.failed),
-      ...namesOf('were read in part', result.degraded),
-    ];
+    const { incomparable, failed, degraded } = result;
+    const notes = {
+      notes: [
+        ...context.host.notes(),
+        ...(incomparable ? ['The index cannot be compared with the files now.'] : []),
+        ...countOf('could not be read', failed),
+        ...countOf('were read in part', degraded),
+      ],
+      details: [...(incomparable ? [incomparable.message] : []), ...namesOf(failed), ...namesOf(degraded)],
+    };
     const behind = changes ? changes.added + changes.changed + changes.deleted : 0;
     return {
       data: {
@@ -53,21 +58,23 @@ export const statusTool: McpTool = {
         ...(changes && { changes }),
         embedder,
         skipped_count,
-        notes,
+        ...noteData(notes),
       },
-      text: [
+      text: answerText([
         `${counted(documents, 'file')}, ${counted(chunks, 'chunk')}, ${pending} of them without a vector yet; ${counted(skipped_count, 'path')} skipped.`,
-        `Last in sync: ${synced_at ?? 'never'}. Files that differ now: ${behind}. Embedder: ${embedder}.`,
-        ...noteLines(notes),
-      ].join('\n'),
+        `Files that differ now: ${behind}.`,
+        quote([`Last in sync: ${synced_at ?? 'never'}. Embedder: ${embedder}.`]),
+        ...noteParts(notes),
+      ]),
     };
   },
 };
 
-function namesOf(what: string, files: readonly { readonly path: string }[]): string[] {
-  if (files.length === 0) return [];
+function countOf(what: string, files: readonly unknown[]): string[] {
+  return files.length === 0 ? [] : [`${counted(files.length, 'file')} ${what}.`];
+}
+
+function namesOf(files: readonly { readonly path: string }[]): string[] {
   const names = files.slice(0, namedFiles).map(({ path }) => path);
-  return [
-    `${counted(files.length, 'file')} ${what}: ${names.join(', ')}${files.length > namedFiles ? ', …' : ''}.`,
-  ];
+  return files.length > namedFiles ? [...names, '…'] : names;
 }

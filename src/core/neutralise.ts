@@ -1,17 +1,23 @@
+import { shownLine, shownText } from './shown-text.ts';
+
 /**
  * Text from a document as it may stand in a prompt: nothing in it can pass for the end of the block, for a turn of a
  * conversation or for a token of a chat template, and nothing is in it that a reader cannot see. A backslash breaks what
  * only looks like such a mark; all other text stays as it is.
  */
 export function neutralise(text: string): string {
-  const seen = withoutInvisible(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n');
-  const unbroken = inLine.reduce((part, pattern) => part.replace(pattern, '$&\\'), seen);
+  const unbroken = inLine.reduce((part, pattern) => part.replace(pattern, '$&\\'), shownText(text));
   return unbroken.replace(lineStart, '$1\\');
 }
 
-/** A path, a title or another name on one line, neutralised. */
+/** The same on one line. */
+export function neutraliseLine(line: string): string {
+  return neutralise(shownLine(line));
+}
+
+/** A path, a title or another name on one line, neutralised; a long one is cut. */
 export function neutraliseName(name: string): string {
-  return neutralise(name.slice(0, longestName).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim();
+  return neutraliseLine(name).slice(0, longestName).toWellFormed().trim();
 }
 
 const longestName = 400;
@@ -19,6 +25,8 @@ const longestName = 400;
 /** Marks of blocks, prompts and turns, which count at the beginning of a line. */
 const lineStart = new RegExp(
   `^([ \\t]*)(?=${[
+    '<<[0-9a-f]{6,16}[ \\t]*$',
+    '[0-9a-f]{6,16}>>[ \\t]*$',
     '={3,} *(?:BEGIN|END)\\b[^\\n]*DATA',
     '\\[/?RETRIEVED CONTEXT\\]',
     '\\[Source[ :][^\\n]*\\]',
@@ -43,18 +51,3 @@ const inLine: readonly RegExp[] = [
   /!(?=\[[^\]\n]{0,300}\][([])/g,
   /<(?=(?:img|iframe|script|object|embed|link|meta)\b)/gi,
 ];
-
-/**
- * Without characters that carry text past a reader: tags, controls, reordering, and those of no width. Joiners stay where
- * scripts and emoji need them, between characters beyond ASCII.
- */
-function withoutInvisible(text: string): string {
-  if (!/[^\t\n\r -~]/.test(text)) return text;
-  return text.toWellFormed().replace(invisible, '').replace(strayJoiner, '');
-}
-
-const invisible =
-  /(?!\u200c|\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]|(?![\t\n\r])\p{Cc}/gu;
-/** Not after or before a character that could need it, or more of them than any emoji has. */
-const strayJoiner =
-  /(?:\u200c|\u200d|\ufe0f){3,}|(?<![^\p{ASCII}])(?:\u200c|\u200d|\ufe0f)+|(?:\u200c|\u200d)+(?![^\p{ASCII}])/gu;
