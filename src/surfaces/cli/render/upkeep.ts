@@ -48,8 +48,7 @@ export function renderClean(result: z.output<typeof cleanOperation.output>, outp
     output.result(
       `Kept ${counted(result.kept, 'document')} of added content (remove it by name: quarry remove)`,
     );
-  if (result.left)
-    output.note(`Left in .quarry, since Quarry did not make it: ${harmlessLine(result.left.join(', '))}`);
+  if (result.left) output.note(`Left in .quarry, since Quarry did not make it: ${result.left.join(', ')}`);
 }
 
 /** One line for each path. */
