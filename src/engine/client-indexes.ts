@@ -17,6 +17,7 @@ export interface ClientIndexes {
   list(entry: ProjectEntry): Promise<{ readonly current: string; readonly names: readonly string[] }>;
   /** Lets another index answer. */
   switchTo(entry: ProjectEntry, name: string): Promise<void>;
+  /** Removes indexes when those who work with them are done. */
   remove(entry: ProjectEntry, names: readonly string[]): Promise<void>;
   /** Closes indexes that have not been used for so many milliseconds, and those beyond the most that stay open. */
   closeIdle(milliseconds: number): Promise<void>;
@@ -27,11 +28,16 @@ interface OpenIndex {
   readonly store: Promise<Store>;
   users: number;
   lastUsed: number;
+  /** Called when the last user of an index that is to be closed has left. */
+  onUnused?: () => void;
 }
 
 /** No indexes yet. */
 export function createClientIndexes(environment: Environment): ClientIndexes {
+  /** Those that can be used; one that is to be closed is not among them, and is opened anew for who needs it. */
   const opened = new Map<string, OpenIndex>();
+  /** Indexes whose files are being removed: who wants one waits. */
+  const removing = new Map<string, Promise<void>>();
   const keyOf = ({ folder }: ProjectEntry, name: string): string => `${folder}\n${name}`;
   const listOf = async ({ folder }: ProjectEntry) => folderList(await ensureStateFolder(folder));
 
@@ -41,19 +47,29 @@ export function createClientIndexes(environment: Environment): ClientIndexes {
     if (held) return held;
     const index = { store: openClientIndex(entry.folder, name, environment), users: 0, lastUsed: 0 };
     opened.set(key, index);
-    // An opening that failed is not remembered.
-    index.store.catch(() => opened.delete(key));
+    index.store.catch(() => {
+      // An opening that failed is not remembered.
+      if (opened.get(key) === index) opened.delete(key);
+    });
     return index;
   };
+  /** Closes an index when nobody uses it any more. */
   const closeOne = async (key: string): Promise<void> => {
     const held = opened.get(key);
+    if (!held) return;
     opened.delete(key);
-    const store = await held?.store.catch(() => undefined);
+    const store = await held.store.catch(() => undefined);
+    if (held.users > 0)
+      await new Promise<void>((resolve) => {
+        held.onUnused = resolve;
+      });
     await store?.close();
   };
 
   return {
     async use(entry, name, work) {
+      for (let gone = removing.get(keyOf(entry, name)); gone; gone = removing.get(keyOf(entry, name)))
+        await gone;
       const index = obtain(entry, name);
       index.users += 1;
       try {
@@ -61,6 +77,7 @@ export function createClientIndexes(environment: Environment): ClientIndexes {
       } finally {
         index.users -= 1;
         index.lastUsed = performance.now();
+        if (index.users === 0) index.onUnused?.();
       }
     },
     async list(entry) {
@@ -72,8 +89,16 @@ export function createClientIndexes(environment: Environment): ClientIndexes {
       await (await listOf(entry)).switchTo(name);
     },
     async remove(entry, names) {
-      for (const name of names) await closeOne(keyOf(entry, name));
-      await (await listOf(entry)).remove(names);
+      const keys = names.map((name) => keyOf(entry, name));
+      const { promise: gone, resolve } = Promise.withResolvers<void>();
+      for (const key of keys) removing.set(key, gone);
+      try {
+        await closeAll(keys.map((key) => ({ close: () => closeOne(key) })));
+        await (await listOf(entry)).remove(names);
+      } finally {
+        for (const key of keys) if (removing.get(key) === gone) removing.delete(key);
+        resolve();
+      }
     },
     async closeIdle(milliseconds) {
       const now = performance.now();
@@ -82,7 +107,8 @@ export function createClientIndexes(environment: Environment): ClientIndexes {
         .sort(([, one], [, other]) => one.lastUsed - other.lastUsed);
       const surplus = free.length - mostIdle;
       const old = free.filter(([, { lastUsed }], at) => at < surplus || now - lastUsed > milliseconds);
-      for (const [key] of old) await closeOne(key);
+      // All at once: while one was waited for, another could be in use again.
+      await closeAll(old.map(([key]) => ({ close: () => closeOne(key) })));
     },
     close: () => closeAll([...opened.keys()].map((key) => ({ close: () => closeOne(key) }))),
   };

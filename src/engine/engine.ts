@@ -10,7 +10,7 @@ import { prepareReceived } from '../streaming/received-database.ts';
 import { type Agents, createAgents } from './agents.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { createLeases, type Leases } from './leases.ts';
+import { type Leases, openLeases } from './leases.ts';
 import { createOpenProjects, type OpenProjectState, type OpenProjects } from './open-projects.ts';
 import { entryOfFolder, type ProjectEntry, projectUnknown, requireProjectId } from './project-entry.ts';
 import { openProjectsFile, type ProjectsFile } from './projects-file.ts';
@@ -158,7 +158,7 @@ export function createEngine(options: EngineOptions): Engine {
     openProjects,
     clientIndexes,
     home: userHome(environment),
-    leases: createLeases(),
+    leases: openLeases(userDataFolder(environment)),
     find,
     async projects() {
       const states = new Map(openProjects.list().map((state) => [state.id, state]));

@@ -104,14 +104,16 @@ function remoteStore(server: KeepingServer, index: string): RemoteStore {
 function remoteIndexes(server: KeepingServer): StoreIndexes {
   const ask = async (body: object) =>
     (await server.ask('/indexes', body)) as { current?: string; names: string[] };
+  /** Who has lost its lock changes nothing any more. */
+  const change = (body: object) => ask({ ...body, leases: heldLocks(server) });
   return {
     current: async () => (await ask({})).current,
     names: async () => (await ask({})).names,
     async switchTo(name) {
-      await ask({ current: name });
+      await change({ current: name });
     },
     async remove(names) {
-      if (names.length > 0) await ask({ remove: names });
+      if (names.length > 0) await change({ remove: names });
     },
   };
 }

@@ -41,7 +41,7 @@ export function remoteLocks(server: KeepingServer): StoreLocks {
       }
       // A renewal that fails is tried again with the next one; the lease is longer than two of them.
       const timer = setInterval(
-        () => void server.ask(path, { holder, seconds: leaseSeconds }).catch(() => undefined),
+        () => void server.ask(path, { holder, seconds: leaseSeconds, renew: true }).catch(() => undefined),
         renewEvery,
       );
       timer.unref();

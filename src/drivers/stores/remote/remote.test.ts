@@ -65,13 +65,42 @@ describe('a store on a live server', () => {
     expect(await request('POST', path, { holder: 'other', seconds: 5 })).toEqual({ held: true });
     await expect(store.put(documentRecord('b.md'), [])).rejects.toMatchObject({ code: 'lock-lost' });
     await request('POST', path, { holder: 'other', seconds: 0 });
+    // To renew what was lost takes nothing back.
+    const renewed = await request('POST', path, { holder: held?.holder, seconds: 30, renew: true });
+    expect(renewed).toEqual({ held: false });
     await expect(store.put(documentRecord('b.md'), [])).rejects.toMatchObject({ code: 'lock-lost' });
+    const indexes = driver.indexes?.(options('fenced'), context());
+    await expect(indexes?.switchTo('index-2')).rejects.toMatchObject({ code: 'lock-lost' });
+    await expect(indexes?.remove(['index-1'])).rejects.toMatchObject({ code: 'lock-lost' });
     expect(await store.paths()).toEqual(['a.md']);
     lock?.release();
     (await locks?.take('writer'))?.release();
     await store.put(documentRecord('b.md'), []);
     expect(await store.paths()).toEqual(['a.md', 'b.md']);
     await store.close();
+  });
+
+  test('lets no writer of yesterday in after the server was started anew', async () => {
+    const first = await startTestServer();
+    const given = { url: first.url, collection: 'restarted' };
+    const lock = await driver.locks?.(given, context()).take('writer');
+    const [paused] = heldLocks(keepingServer(given, context()));
+    const path = '/v1/projects/restarted/locks/writer';
+    await first.client.request('POST', path, { holder: paused?.holder, seconds: 0 });
+    const next = { holder: 'next', seconds: 100 };
+    expect(await first.client.request('POST', path, next)).toEqual({ held: true });
+    await first.server.end();
+
+    const port = Number(new URL(first.url).port);
+    const places = [{ socket: first.socket }, { host: '127.0.0.1', port }];
+    const second = await startTestServer({ places }, first.home);
+    const store = await driver.open(given, context());
+    await expect(store.put(documentRecord('a.md'), [])).rejects.toMatchObject({ code: 'lock-lost' });
+    expect(await second.client.request('POST', path, next)).toEqual({ held: true });
+    expect(await store.paths()).toEqual([]);
+    lock?.release();
+    await store.close();
+    await second.server.end();
   });
 
   test('keeps one list of indexes for all machines', async () => {

@@ -4,7 +4,6 @@ import type { Store } from '../../../contracts/store.ts';
 import { isStoreCall, type StoreCall, storeCalls } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import type { Engine } from '../../../engine/engine.ts';
-import type { Leases } from '../../../engine/leases.ts';
 import type { ProjectEntry } from '../../../engine/project-entry.ts';
 import { readChecked, readInput } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
@@ -14,34 +13,41 @@ const largestCall = 64 * 1024 * 1024;
 /** The longest time that a lock is kept without being renewed. */
 const longestLease = 120;
 
-/** What may be done to the list of indexes; nothing lists them. */
-export const listInput = z.strictObject({
-  current: z.string().optional().describe('The index that is to answer from now on.'),
-  remove: z.array(z.string()).optional().describe('Indexes to remove.'),
-});
 /** How a lock is held. */
 export const leaseInput = z.strictObject({
   holder: z.string().min(1).max(100).describe('Names who holds the lock, the same each time.'),
   seconds: z.number().min(0).max(longestLease).describe('For how long; 0 gives it back.'),
+  renew: z
+    .boolean()
+    .default(false)
+    .describe('Only if nobody else has had it since: who lost a lock must not believe to hold it still.'),
 });
-
-/** A call of an index, and the locks that its caller believes to hold. */
-const callInput = z.looseObject({
-  leases: z
-    .array(z.strictObject({ name: z.string().max(200), holder: leaseInput.shape.holder }))
-    .max(10)
-    .optional(),
+/** The name of a lock within its project. */
+const lockName = z.string().min(1).max(200);
+const leases = z
+  .array(z.strictObject({ name: lockName, holder: leaseInput.shape.holder }))
+  .max(10)
+  .optional()
+  .describe('Locks that the caller believes to hold; a change is refused where another has taken one.');
+/** What may be done to the list of indexes; nothing lists them. */
+export const listInput = z.strictObject({
+  current: z.string().optional().describe('The index that is to answer from now on.'),
+  remove: z.array(z.string()).optional().describe('Indexes to remove.'),
+  leases,
 });
+/** A call of an index. */
+const callInput = z.looseObject({ leases });
 /** Seconds by which a write renews the locks of its caller. */
 const renewedBy = 30;
 
 /** Indexes that clients keep here, by the driver `remote`: list, switch, call, lock. */
 export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void {
-  const { clientIndexes, leases } = engine;
+  const { clientIndexes } = engine;
   app.post('/v1/projects/:project/indexes', async (c) => {
-    const { current, remove } = await readChecked(c, listInput);
+    const { current, remove, leases } = await readChecked(c, listInput);
     const isWrite = current !== undefined || remove !== undefined;
     const entry = await remoteEntry(c, engine, isWrite ? 'writes' : 'reads');
+    if (isWrite) await requireLeases(engine, entry, { leases });
     if (current !== undefined) await clientIndexes.switchTo(entry, indexName(current));
     if (remove !== undefined) await clientIndexes.remove(entry, remove.map(indexName));
     return c.json(await clientIndexes.list(entry));
@@ -52,7 +58,7 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
     const { effect, input, output, run }: StoreCall = storeCalls[name];
     const entry = await remoteEntry(c, engine, effect);
     const body = await readInput(c, largestCall);
-    if (effect === 'writes') requireLeases(leases, entry, body);
+    if (effect === 'writes') await requireLeases(engine, entry, body);
     const { arguments: given } = body;
     const parsed = input.safeDecode(given as never);
     if (!parsed.success) throw invalidCall(name, parsed.error);
@@ -68,8 +74,11 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
   });
   app.post('/v1/projects/:project/locks/:lock', async (c) => {
     const entry = await remoteEntry(c, engine, 'writes');
-    const { holder, seconds } = await readChecked(c, leaseInput);
-    return c.json({ held: leases.hold(leaseName(entry, c.req.param('lock')), holder, seconds) });
+    const { holder, seconds, renew } = await readChecked(c, leaseInput);
+    const name = lockName.safeParse(c.req.param('lock'));
+    if (!name.success) throw invalidCall('lock', name.error);
+    const take = renew ? engine.leases.renew : engine.leases.hold;
+    return c.json({ held: await take(leaseName(entry, name.data), holder, seconds) });
   });
 }
 
@@ -78,11 +87,11 @@ function leaseName({ id }: ProjectEntry, lock: string): string {
 }
 
 /** Fails where another has taken a lock that the caller believes to hold. */
-function requireLeases(leases: Leases, entry: ProjectEntry, body: object): void {
+async function requireLeases({ leases }: Engine, entry: ProjectEntry, body: object): Promise<void> {
   const parsed = callInput.safeParse(body);
   if (!parsed.success) throw invalidCall('leases', parsed.error);
   for (const { name, holder } of parsed.data.leases ?? []) {
-    if (leases.renew(leaseName(entry, name), holder, renewedBy)) continue;
+    if (await leases.renew(leaseName(entry, name), holder, renewedBy)) continue;
     throw new QuarryError(
       'lock-lost',
       'Another process has taken over the work on this index, because this one did not answer for a while.',
