@@ -38,8 +38,8 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     check();
   });
 
-  test('sees that the engine is gone, and goes on when it is back', async () => {
-    running = await startServerOfOwnUser();
+  test('sees that the engine is gone, and goes on when it is back, where no token is needed', async () => {
+    running = await startServerOfOwnUser({ isOpen: true });
     await registerLake(running);
     const { url, home, socket, server } = running;
     const { page } = await openTab(await browser.newContext(), url);
@@ -51,7 +51,8 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     await soon(() => page.locator('.lost').textContent()).toMatch(/does not answer.*quarry ui/s);
     await look(page, 'engine-gone');
     const port = Number(new URL(url).port);
-    running = await startServerOfOwnUser({ places: [{ socket }, { host: '127.0.0.1', port }] }, home);
+    const places = [{ socket }, { host: '127.0.0.1', port }];
+    running = await startServerOfOwnUser({ places, isOpen: true }, home);
     // What was asked meanwhile is answered. Who asks is no longer the owner: the session ended with the engine.
     await soon(() => page.locator('.hit').count()).toBe(1);
     await soon(() => page.locator('.lost').count()).toBe(0);
@@ -59,6 +60,72 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByLabel('search.top_k', { exact: true }).fill('4');
     await soon(() => page.getByRole('alert').textContent()).toMatch(/for the owner.*quarry ui/s);
+  });
+
+  test('needs a new link when the engine was started again', async () => {
+    running = await startServerOfOwnUser();
+    await registerLake(running);
+    const { url, home, socket, server } = running;
+    const { page } = await openTab(await browser.newContext(), url);
+    await page.goto(await linkTo(running, '/lake/search'));
+    await page.getByRole('searchbox').fill('heron');
+    await page.locator('.hit').waitFor();
+    await server.end();
+    const places = [{ socket }, { host: '127.0.0.1', port: Number(new URL(url).port) }];
+    running = await startServerOfOwnUser({ places }, home);
+    await page.getByRole('searchbox').fill('heron in the reeds');
+    await page.getByLabel('Token').waitFor();
+    await page.goto(await linkTo(running, '/lake/search?query=heron'));
+    await page.locator('.hit').waitFor();
+  });
+
+  test('signs out: the session ends on the server, and the browser keeps nothing of it, in any tab', async () => {
+    running = await startServerOfOwnUser();
+    await registerLake(running);
+    const { url } = running;
+    const context = await browser.newContext();
+    const tabs = [await openTab(context, url), await openTab(context, url)] as const;
+    for (const { page } of tabs) {
+      await page.goto(await linkTo(running, '/lake/search'));
+      await page.getByRole('searchbox').fill('heron');
+      await page.getByRole('searchbox').press('Enter');
+      await page.locator('.hit').waitFor();
+    }
+    const [{ page }, other] = tabs;
+    const kept = () => page.evaluate<Record<string, string>>('({ ...localStorage })');
+    await soon(async () => Object.keys(await kept())).toContain('quarry.queries.lake');
+    await page.getByRole('button', { name: /^Theme/ }).click();
+    const { 'quarry.token': token = '' } = await kept();
+    const status = async () =>
+      (await fetch(`${url}/v1/engine`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await status()).toBe(200);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    expect([await status(), page.url()]).toEqual([401, `${url}/`]);
+    expect(Object.keys(await kept())).toEqual(['quarry.theme']);
+    await other.page.getByLabel('Token').waitFor();
+    expect(await other.page.content()).not.toContain('heron');
+    await page.goBack().catch(() => undefined);
+    await page.getByLabel('Token').waitFor();
+    for (const { check } of tabs) check();
+  });
+
+  test('comes by a link from a page elsewhere, which itself has the server do nothing', async () => {
+    running = await startServerOfOwnUser({ isOpen: true });
+    await registerLake(running);
+    const work = `${running.url}/api/dashboard/summary?project=lake&use_rag=true`;
+    const link = (await linkTo(running, '/lake/search')).replaceAll('&', '&amp;');
+    const folder = await running.folder({ 'page.html': `<img src="${work}"><a href="${link}">Quarry</a>` });
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`file://${folder}/page.html`);
+    const { log } = running;
+    const statuses = () => log.flatMap(({ route, status }) => (route.includes('dashboard') ? [status] : []));
+    await soon(statuses).toEqual([403]);
+    const asked = page.waitForRequest(`${running.url}/`);
+    await page.getByRole('link').click();
+    expect((await (await asked).allHeaders())['sec-fetch-site']).toBe('cross-site');
+    await page.getByRole('searchbox').fill('heron');
+    await page.locator('.hit').waitFor();
   });
 
   test('is offered nothing that needs the engine while it is gone, and told so once', async () => {
@@ -103,7 +170,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
   });
 
   test('is asked for a token where one is needed, sees what it allows, and is out when it is revoked', async () => {
-    running = await startServerOfOwnUser({ isOpen: false });
+    running = await startServerOfOwnUser();
     await registerLake(running);
     const { client, url } = running;
     const { result } = await client.call('lake', 'token create', { name: 'reader', for_project: 'lake' });

@@ -19,7 +19,7 @@ export async function startServerOfOwnUser(
 ): Promise<TestServer> {
   // A server that comes back has the user of the former one.
   if (former === undefined) vi.stubEnv('HOME', await mkdtemp(join(tmpdir(), 'page-user-')));
-  return startTestServer({ environment: processEnvironment, ...options }, former);
+  return startTestServer({ environment: processEnvironment, isOpen: false, ...options }, former);
 }
 
 /** A link as `quarry ui` makes it. */

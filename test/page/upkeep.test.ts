@@ -202,14 +202,18 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.getByText('No machine is connected').waitFor();
     await running.receiver('notes');
     const laptop = await createLaptop(running.home, { 'a.md': '# A\n\nOne.\n', 'b.md': '# B\n\nTwo.\n' });
-    await laptop.push(running.url);
+    const { url, client } = running;
+    const made = await client.call('notes', 'token create', { name: 'sender', write: true });
+    const { token, id } = made.result as { token: string; id: string };
+    await laptop.push(url, { server: { url, token } });
     const row = page.locator('.agents tbody tr');
     await soon(() => row.first().textContent()).toMatch(/notes.*2 files.*2 new.*pushed/s);
-    const raw = await rawClient(running.url);
+    const raw = await rawClient(url, token);
     await raw.start('notes');
     await soon(() => page.locator('.agents').textContent()).toMatch(/1 machine connected.*sends files/s);
     await look(page, 'projects-agents');
-    raw.socket.terminate();
+    // What hangs on a token ends with it.
+    await client.call('notes', 'token revoke', { id }, { confirmed: true });
     await soon(() => row.first().textContent()).toMatch(/left .* before the end/);
   });
 

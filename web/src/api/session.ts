@@ -4,6 +4,12 @@ import { type Client, connect, QuarryError } from '../../../src/client/index.ts'
 /** Where the token is kept: by origin, port included, so that no other server of this machine sees it. */
 const kept = 'quarry.token';
 
+/** What is kept of the looks of the page. All else that it keeps tells what was asked and found. */
+const looks: readonly string[] = ['quarry.theme', 'quarry.editor'];
+
+/** The other tabs of this browser, which are told when the reader signs out. */
+const otherTabs = new BroadcastChannel('quarry.session');
+
 /** Beside the page, wherever a proxy has put it. */
 const base = new URL('.', location.href);
 
@@ -35,6 +41,22 @@ export function hasToken(): boolean {
   return localStorage.getItem(kept) !== null;
 }
 
+/** Ends the session on the server and forgets in this browser what was seen in it, in all tabs. */
+export async function signOut(): Promise<void> {
+  const leaving = client;
+  for (const key of Object.keys(localStorage)) if (!looks.includes(key)) localStorage.removeItem(key);
+  // A server that is gone has forgotten the session by itself.
+  await leaving.request('DELETE', '/v1/session').catch(() => undefined);
+  otherTabs.postMessage('signed-out');
+  beginAgain();
+}
+
+/** Loads the page anew, without what its address says and its memory holds. */
+function beginAgain(): void {
+  history.replaceState(null, '', base);
+  location.reload();
+}
+
 /** Ends a request whose answer is due by now. */
 export function timeLimit(): AbortSignal {
   return AbortSignal.timeout(answersWithin);
@@ -62,6 +84,7 @@ function reconnect(): void {
 export async function enter(replaceAddress: (address: string) => void): Promise<void> {
   reconnect();
   addEventListener('storage', ({ key }) => key === kept && reconnect());
+  otherTabs.addEventListener('message', beginAgain);
   const words = new URLSearchParams(location.hash.slice(1));
   const key = words.get('key');
   if (key === null) return;

@@ -9,6 +9,8 @@ import { Problem } from '../shell/problem.tsx';
 import { TableHead } from '../shell/table-head.tsx';
 import { ago } from '../shell/words.ts';
 
+const allowed = { read: 'read', write: 'read and change', admin: 'read and change' } as const;
+
 type Token = ResultOf<'token list'>['tokens'][number];
 
 /** The tokens of the server: made here and shown once, listed, revoked. */
@@ -37,7 +39,8 @@ export function Tokens({ project }: { project: string }) {
     <section class="card tokens">
       <h2>Tokens</h2>
       <p class="quiet">
-        A program on another machine shows a token to be let in. It is shown once, when it is made.
+        A program that asks this server, from this machine or another, shows a token to be let in. It is shown
+        once, when it is made.
       </p>
       {(list.error ?? failure) !== undefined && <Problem error={asError(list.error ?? failure)} />}
       <form class="fields" onSubmit={create}>
@@ -99,8 +102,8 @@ function TokenRow({ token, project, onRevoked }: { token: Token; project: string
     <tr>
       <th scope="row">{token.name}</th>
       <td>
-        {token.access === 'write' ? 'read and change' : 'read'}{' '}
-        {token.project === '*' ? 'all projects' : token.project}
+        {allowed[token.access]} {token.project === '*' ? 'all projects' : token.project}
+        {token.access === 'admin' && ', and what they share'}
       </td>
       <td>{ago(token.created_at)}</td>
       <td>

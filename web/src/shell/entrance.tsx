@@ -18,7 +18,8 @@ export function Entrance({ error }: { error: QuarryError }) {
       <p role="alert">{error.message}</p>
       <p>
         On the machine of the server, run <code>quarry ui</code>: it opens this page with a link of your own.
-        From elsewhere, give a token that <code>quarry token create</code> has made.
+        From elsewhere, give a token that <code>quarry token create</code> has made, or that{' '}
+        <code>quarry serve</code> has shown.
       </p>
       <form onSubmit={submit}>
         <label>

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { nameOf, projects } from '../api/projects.ts';
+import { hasToken, signOut } from '../api/session.ts';
 import { helpIsOpen } from './help.tsx';
 import { Logo } from './logo.tsx';
 import { goTo, linkTo, route, type View } from './route.ts';
@@ -80,6 +81,11 @@ export function Menu() {
         >
           ?
         </button>
+        {hasToken() && (
+          <button type="button" class="leave" onClick={signOut}>
+            Sign out
+          </button>
+        )}
       </div>
     </header>
   );

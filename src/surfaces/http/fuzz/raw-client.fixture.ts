@@ -18,8 +18,11 @@ export interface RawClient {
   batch(number: number, pieces: readonly Piece[]): Promise<ServerMessage | undefined>;
 }
 
-export async function rawClient(url: string): Promise<RawClient> {
-  const socket = new WebSocket(url.replace('http', 'ws') + streamPath, { perMessageDeflate: false });
+export async function rawClient(url: string, token?: string): Promise<RawClient> {
+  const socket = new WebSocket(url.replace('http', 'ws') + streamPath, {
+    perMessageDeflate: false,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
   await once(socket, 'open');
   const link = linkOf(socket);
   const hear = async () => {
