@@ -16,6 +16,7 @@ const context: DriverContext = {
   stateFolder: '.',
   cacheFolder: '.',
   environment: () => undefined,
+  ownKey: async () => new Uint8Array(),
   requireConsent: async () => {},
 };
 

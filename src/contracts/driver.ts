@@ -13,6 +13,8 @@ export interface DriverContext {
   readonly resources?: { readonly memoryBytes: number; readonly threads: number };
   /** Reads a variable of the environment, the only place that keys come from. */
   readonly environment: (name: string) => string | undefined;
+  /** The user's key: what a store keeps in a folder that others can write is proven with it. */
+  readonly ownKey: () => Promise<Uint8Array>;
   /** The variable that holds the key of a custom server, where it is not the default one. */
   readonly keyVariable?: string;
   /** Opens the project's embedder, for a driver that uses its vectors; absent where there is none. */

@@ -230,6 +230,12 @@ export const errorCatalogue = {
     blames: 'machine',
   },
   'store-corrupt': { summary: 'The index file is damaged.', exitCode: 6, httpStatus: 500, blames: 'machine' },
+  'store-foreign': {
+    summary: 'The index was not made by this user, or was changed by somebody else.',
+    exitCode: 6,
+    httpStatus: 500,
+    blames: 'machine',
+  },
   'store-too-new': {
     summary: 'The index was written by a newer Quarry.',
     exitCode: 6,

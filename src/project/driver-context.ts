@@ -1,6 +1,7 @@
 import type { DriverContext } from '../contracts/driver.ts';
 import { QuarryError } from '../core/errors.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../platform/environment.ts';
+import { ownKey } from '../platform/own-key.ts';
 import { isAgreed, isLoopback, parseAddress, readConsents } from './consent.ts';
 import type { SettingLayer, SettingOrigin } from './settings/config.ts';
 
@@ -24,6 +25,7 @@ export function createDriverContext(options: ContextOptions): DriverContext {
     environment,
     resources,
     cacheFolder: userCacheFolder(environment),
+    ownKey: async () => (await ownKey(environment)).key,
     async requireConsent(address) {
       // What a user points at this machine stays on it; what came with a folder must be agreed to even then.
       if (isLoopback(address) && addressLayer !== 'project') return;

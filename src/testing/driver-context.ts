@@ -7,6 +7,7 @@ export function driverContext(overrides: Partial<DriverContext> = {}): DriverCon
     stateFolder: tmpdir(),
     cacheFolder: tmpdir(),
     environment: () => undefined,
+    ownKey: async () => new Uint8Array(32),
     requireConsent: async () => {},
     ...overrides,
   };

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { interrupted, messageOf, QuarryError } from '../../core/errors.ts';
@@ -58,6 +58,7 @@ function attempt(path: string): WriterLock | undefined {
   try {
     // An existing file is not opened besides: closing it would release every lock of this process.
     prepareOwnDatabase(path);
+    requireEmpty(path);
     const before = fileIdentity(path);
     database = new Database(path, { timeout: 0 });
     // On a read-only file the transaction would take no lock.
@@ -91,6 +92,15 @@ function attempt(path: string): WriterLock | undefined {
       held.close();
     },
   };
+}
+
+/**
+ * A lock of ours is an empty file. One that holds something came with the folder: SQLite would read it, and play back the
+ * journal beside it, which may name any file of the user to be removed.
+ */
+function requireEmpty(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  throw new QuarryError('store-unusable', `The file ${path} is not a lock of Quarry.`, 'Delete this file.');
 }
 
 /** A process that waits for a lock on a drive without locks would wait forever. */

@@ -34,7 +34,7 @@ test('importing the driver loads no SQLite, and opening it prints no warning', a
     const loaded = () => process.moduleLoadList.some((name) => name.includes('sqlite'));
     const { default: driver } = await import(${JSON.stringify(new URL('./driver.ts', import.meta.url).href)});
     const before = loaded();
-    const store = await driver.open({ path: ':memory:' }, {});
+    const store = await driver.open({ path: ':memory:' }, { ownKey: async () => new Uint8Array() });
     await store.close();
     process.stdout.write(JSON.stringify([before, loaded()]));`;
   const flags = ['--experimental-strip-types', '--input-type=module', '-e', script];

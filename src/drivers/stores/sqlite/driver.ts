@@ -23,6 +23,6 @@ export default defineDriver<Store, typeof options>({
   requires: [],
   async open({ path }, context) {
     const { openSqliteStore } = await import('./store.ts');
-    return openSqliteStore(path ?? defaultPath(context), {}, context.resources);
+    return openSqliteStore(path ?? defaultPath(context), { key: await context.ownKey() }, context.resources);
   },
 });

@@ -1,10 +1,9 @@
 import type { Chunk } from '../../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../../core/document.ts';
 import type { Filter } from '../../../../core/filter.ts';
-import { documentColumns, matchColumns } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
 import { documentCondition } from '../layout/filter.ts';
-import { readChunk, readDocument, readText, writeText } from '../layout/rows.ts';
+import { provenDocument, provenMatch, readChunk, readDocument, readText, writeText } from '../layout/rows.ts';
 import { removeText } from '../text/text-index.ts';
 
 /** Removes the documents with these uris, and says how many were there. */
@@ -27,8 +26,8 @@ export function listDocuments(connection: Connection, filter?: Filter): Document
   const { sql, parameters } = documentCondition(filter);
   const where = sql === '' ? '' : `WHERE ${sql}`;
   return connection
-    .all(`SELECT ${documentColumns} FROM documents d ${where} ORDER BY d.number`, ...parameters)
-    .map(readDocument);
+    .all(`SELECT ${provenDocument} FROM documents d ${where} ORDER BY d.number`, ...parameters)
+    .map((row) => readDocument(connection.proof, row));
 }
 
 /** All uris in the order of their UTF-16 units. */
@@ -43,11 +42,11 @@ export function listPaths(connection: Connection): string[] {
 export function findChunks(connection: Connection, documentId: string): Chunk[] {
   return connection
     .all(
-      `SELECT ${matchColumns} FROM documents d JOIN chunks c ON c.document = d.number
+      `SELECT ${provenMatch} FROM documents d JOIN chunks c ON c.document = d.number
        WHERE d.id = ? ORDER BY c.ordinal`,
       writeText(documentId),
     )
-    .map(readChunk);
+    .map((row) => readChunk(connection.proof, row));
 }
 
 /** The chunks around a position of a document, in order; none where no chunk stands at the position. */
@@ -59,13 +58,13 @@ export function findNeighbours(
 ): Chunk[] {
   const found = connection
     .all(
-      `SELECT ${matchColumns} FROM documents d JOIN chunks c ON c.document = d.number
+      `SELECT ${provenMatch} FROM documents d JOIN chunks c ON c.document = d.number
        WHERE d.id = ? AND c.ordinal BETWEEN ? AND ? ORDER BY c.ordinal`,
       writeText(documentId),
       ordinal - Math.max(0, around.before),
       ordinal + Math.max(0, around.after),
     )
-    .map(readChunk);
+    .map((row) => readChunk(connection.proof, row));
   return found.some((chunk) => chunk.ordinal === ordinal) ? found : [];
 }
 

@@ -1,16 +1,21 @@
 import type { ManifestEntry } from '../../../../contracts/store.ts';
-import { fileState } from '../../sql-rows.ts';
+import { fileState, type Row } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
+import { foreignRow } from '../layout/foreign.ts';
 import { readText, writeText } from '../layout/rows.ts';
 
 /** Notes a path, in place of what was noted before. */
 export function writeManifestEntry(connection: Connection, entry: ManifestEntry): void {
-  connection.run(
-    'INSERT OR REPLACE INTO manifest VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  const values = [
     writeText(entry.uri),
     ...fileState(entry, writeText),
     entry.reason ?? null,
     entry.detail === undefined ? null : writeText(entry.detail),
+  ];
+  connection.run(
+    'INSERT OR REPLACE INTO manifest VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ...values,
+    connection.proof.of('manifest', values),
   );
 }
 
@@ -30,18 +35,32 @@ export function removeManifestEntries(connection: Connection, uris: Iterable<str
   for (const uri of uris) connection.run('DELETE FROM manifest WHERE uri = ?', writeText(uri));
 }
 
-/** Everything noted, by path. */
+/** Everything noted, by path; an entry that this user did not write is an error. */
 export function listManifest(connection: Connection): ManifestEntry[] {
   // Nearly all paths have the same recipe, which is long: it is handed over once and not with every row.
-  const usual = connection.get("SELECT recipe FROM manifest WHERE status = 'indexed' LIMIT 1")?.recipe;
-  const usualRecipe = readText(usual ?? '');
-  const columns = 'uri, status, size, modified_at, content_hash, nullif(recipe, ?), chunks, reason, detail';
+  const usual = connection.get("SELECT recipe FROM manifest WHERE status = 'indexed' LIMIT 1")?.recipe ?? '';
+  const columns = manifestColumns.replace('recipe', 'nullif(recipe, ?)');
   return connection
-    .tuples(`SELECT ${columns} FROM manifest ORDER BY uri`, writeText(usualRecipe))
-    .map((row) => readManifestEntry(row, usualRecipe));
+    .tuples(`SELECT ${columns} FROM manifest ORDER BY uri`, writeText(readText(usual)))
+    .map((row) => {
+      if (row[recipeColumn] === null) row[recipeColumn] = usual;
+      if (!isOwnEntry(connection, row)) throw foreignRow();
+      return readManifestEntry(row);
+    });
 }
 
-function readManifestEntry(row: readonly unknown[], usualRecipe: string): ManifestEntry {
+/** The columns of an entry, its proof last. */
+export const manifestColumns =
+  'uri, status, size, modified_at, content_hash, recipe, chunks, reason, detail, proof';
+const recipeColumn = 5;
+
+/** Whether this user wrote an entry, given with `manifestColumns`. */
+export function isOwnEntry(connection: Connection, row: readonly unknown[]): boolean {
+  return connection.proof.holds(row.at(-1), 'manifest', row.slice(0, -1));
+}
+
+/** The entry in a row with `manifestColumns`. */
+export function readManifestEntry(row: readonly unknown[]): ManifestEntry {
   const [uri, status, size, modifiedAt, contentHash, recipe, chunks, reason, detail] = row;
   const entry = {
     uri: readText(uri),
@@ -50,7 +69,7 @@ function readManifestEntry(row: readonly unknown[], usualRecipe: string): Manife
     size: Number(size),
     modifiedAt: Number(modifiedAt),
     contentHash: String(contentHash),
-    recipe: recipe === null ? usualRecipe : readText(recipe),
+    recipe: readText(recipe),
     chunks: Number(chunks),
   };
   if (reason === null && detail === null) return entry;
@@ -61,20 +80,39 @@ function readManifestEntry(row: readonly unknown[], usualRecipe: string): Manife
   };
 }
 
-/** A fact by its name. */
+/** A fact by its name; one that this user did not write is an error. */
 export function readFact(connection: Connection, name: string): string | undefined {
-  const row = connection.get('SELECT value FROM facts WHERE name = ?', writeText(name));
-  return row && readText(row.value);
+  const row = connection.get('SELECT name, value, proof FROM facts WHERE name = ?', writeText(name));
+  return row && factOf(connection, row)[1];
 }
 
 /** All facts by name. */
 export function listFacts(connection: Connection): Map<string, string> {
-  const rows = connection.all('SELECT name, value FROM facts');
-  return new Map(rows.map(({ name, value }) => [readText(name), readText(value)]));
+  const rows = connection.all('SELECT name, value, proof FROM facts');
+  return new Map(rows.map((row) => factOf(connection, row)));
+}
+
+function factOf(connection: Connection, row: Row): [name: string, value: string] {
+  if (!isOwnFact(connection, row)) throw foreignRow();
+  return [readText(row.name), readText(row.value)];
+}
+
+/** Whether this user wrote a row of `facts`. */
+export function isOwnFact(connection: Connection, { name, value, proof }: Row): boolean {
+  return connection.proof.holds(proof, 'fact', [name, value]);
 }
 
 /** Remembers a fact, or forgets it where there is no value. */
 export function writeFact(connection: Connection, name: string, value: string | undefined): void {
-  if (value === undefined) connection.run('DELETE FROM facts WHERE name = ?', writeText(name));
-  else connection.run('INSERT OR REPLACE INTO facts VALUES (?, ?)', writeText(name), writeText(value));
+  const key = writeText(name);
+  if (value === undefined) {
+    connection.run('DELETE FROM facts WHERE name = ?', key);
+    return;
+  }
+  const values = [key, writeText(value)];
+  connection.run(
+    'INSERT OR REPLACE INTO facts VALUES (?, ?, ?)',
+    ...values,
+    connection.proof.of('fact', values),
+  );
 }

@@ -6,8 +6,9 @@ import type { Connection } from '../file/connection.ts';
 import {
   chunkFields,
   documentFields,
+  provenChunkRow,
+  provenDocumentRow,
   readText,
-  withChecksum,
   writePlace,
   writeText,
 } from '../layout/rows.ts';
@@ -46,13 +47,20 @@ export function replaceDocument(
     writeText(document.id),
   );
   const place = upsertDocument(connection, document, entries.length);
-  const replaced = moveChunks(connection, place, kept);
+  const owner = { number: place, id: writeText(document.id) };
+  const replaced = moveChunks(connection, owner, kept);
   const added = entries
     .filter((entry) => !kept.has(entry))
-    .map((entry) => insertChunk(connection, place, entry));
+    .map((entry) => insertChunk(connection, owner, entry));
   // Only now, so that a text which stands in the new chunks too keeps its vector.
   removeOrphans(connection, [...touched, ...replaced]);
   return { hasReplaced: numbers.length > 0, added };
+}
+
+/** The document of chunks, by its row and its id. */
+interface Owner {
+  readonly number: number;
+  readonly id: SQLInputValue;
 }
 
 /** A chunk as it is stored. */
@@ -60,8 +68,9 @@ interface StoredChunk {
   readonly number: number;
   readonly embedding: number;
   readonly embeddingKey: string;
-  /** The columns that its checksum covers. */
+  /** The columns that its proof covers. */
   readonly values: readonly unknown[];
+  readonly proof: unknown;
 }
 
 type Row = Record<string, unknown>;
@@ -79,14 +88,15 @@ function isFoundAlike(former: Row | undefined, { id, uri, title }: DocumentRecor
 function rowsOf(connection: Connection, former: Row | undefined): StoredChunk[] {
   return connection
     .tuples(
-      `SELECT c.number, c.embedding, e.key, ${chunkFields} FROM chunks c JOIN embeddings e ON e.number = c.embedding
+      `SELECT c.number, c.embedding, e.key, c.proof, ${chunkFields} FROM chunks c JOIN embeddings e ON e.number = c.embedding
        WHERE c.document = ?`,
       Number(former?.number),
     )
-    .map(([number, embedding, key, ...values]) => ({
+    .map(([number, embedding, key, proof, ...values]) => ({
       number: Number(number),
       embedding: Number(embedding),
       embeddingKey: readText(key),
+      proof,
       values,
     }));
 }
@@ -112,14 +122,16 @@ function matchRows(
 /** Brings rows that stay to the place that their chunk has now; returns the embeddings they no longer refer to. */
 function moveChunks(
   connection: Connection,
-  document: number,
+  owner: Owner,
   kept: ReadonlyMap<ChunkEntry, StoredChunk>,
 ): number[] {
   const changed = [...kept]
-    .map(([{ chunk, embeddingKey: key }, row]) => ({ values: chunkValues(document, chunk), key, row }))
+    .map(([{ chunk, embeddingKey: key }, row]) => ({ values: chunkValues(owner.number, chunk), key, row }))
     .filter(
       ({ values, key, row }) =>
-        key !== row.embeddingKey || !values.every((value, at) => isSame(row.values[at], value)),
+        key !== row.embeddingKey ||
+        !values.every((value, at) => isSame(row.values[at], value)) ||
+        !connection.proof.holds(row.proof, 'chunk', [owner.id, ...values]),
     );
   // No two chunks may have one place, not even for a moment: those that move step out of the way first.
   const moving = changed.filter(({ values, row }) => values[column.ordinal] !== row.values[column.ordinal]);
@@ -132,8 +144,8 @@ function moveChunks(
     const embedding = key === row.embeddingKey ? row.embedding : embeddingNumber(connection, key);
     if (embedding !== row.embedding) released.push(row.embedding);
     connection.run(
-      `UPDATE chunks SET (${chunkFields}, checksum, embedding) = (${placeholders}) WHERE number = ?`,
-      ...withChecksum(values),
+      `UPDATE chunks SET (${chunkFields}, proof, embedding) = (${placeholders}) WHERE number = ?`,
+      ...provenChunkRow(connection.proof, owner.id, values),
       embedding,
       row.number,
     );
@@ -146,25 +158,25 @@ function isSame(stored: unknown, wanted: SQLInputValue | undefined): boolean {
   return stored instanceof Uint8Array && Buffer.compare(stored, wanted) === 0;
 }
 
-/** Where some columns stand among those that the checksum covers. */
+/** Where some columns stand among those that the proof covers. */
 const column = { id: 1, ordinal: 2, text: 7, section: 9, symbol: 10 };
 /** Those that decide by which words a chunk is found. */
 const wordy = [column.text, column.section, column.symbol];
 
 const placeholders = '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
-const insertion = `INSERT INTO chunks (${chunkFields}, checksum, embedding) VALUES (${placeholders})`;
+const insertion = `INSERT INTO chunks (${chunkFields}, proof, embedding) VALUES (${placeholders})`;
 
 /** Returns the number of the new row. */
-function insertChunk(connection: Connection, document: number, { chunk, embeddingKey }: ChunkEntry): number {
+function insertChunk(connection: Connection, owner: Owner, { chunk, embeddingKey }: ChunkEntry): number {
   const number = connection.insert(
     insertion,
-    ...withChecksum(chunkValues(document, chunk)),
+    ...provenChunkRow(connection.proof, owner.id, chunkValues(owner.number, chunk)),
     embeddingNumber(connection, embeddingKey),
   );
   return Number(number);
 }
 
-/** The columns of a chunk that its checksum covers, in the order of `chunkFields`. */
+/** The columns of a chunk that its proof covers, in the order of `chunkFields`. */
 function chunkValues(document: number, chunk: Chunk): SQLInputValue[] {
   return [
     document,
@@ -188,13 +200,13 @@ function chunkValues(document: number, chunk: Chunk): SQLInputValue[] {
 function upsertDocument(connection: Connection, document: DocumentRecord, chunks: number): number {
   // An update keeps the row's number, and so the document's place in the order of insertion.
   const row = connection.get(
-    `INSERT INTO documents (${documentFields}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO documents (${documentFields}, proof) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET uri = excluded.uri, title = excluded.title, type = excluded.type,
        origin = excluded.origin, language = excluded.language, media_type = excluded.media_type,
        revision = excluded.revision, modified_at = excluded.modified_at, metadata = excluded.metadata,
-       chunks = excluded.chunks, checksum = excluded.checksum
+       chunks = excluded.chunks, proof = excluded.proof
      RETURNING number`,
-    ...withChecksum([
+    ...provenDocumentRow(connection.proof, [
       writeText(document.id),
       writeText(document.uri),
       writeText(document.title),

@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QuarryError } from '../../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../../platform/clock.ts';
+import type { Proof } from '../../../../platform/proof.ts';
 import { inTransaction, rollBack, type TransactionKind } from '../../../../platform/sqlite/transaction.ts';
 import { closedStore } from '../../admission.ts';
 import type { Row } from '../../sql-rows.ts';
@@ -19,6 +20,8 @@ export interface ConnectionOptions {
   /** Opens the file as one that nobody writes, as is done by itself where its folder cannot be written. */
   readonly still?: boolean | undefined;
   readonly clock?: Clock | undefined;
+  /** The user's key, with which everything is proven that stands in the file; without it a row shows only that it is whole. */
+  readonly key?: Uint8Array | undefined;
 }
 
 const defaultBusyTimeout = 10_000;
@@ -34,6 +37,7 @@ export class Connection {
   readonly #clock: Clock;
   readonly #statements = new Map<string, StatementSync>();
   #opened: OpenDatabase | undefined;
+  #proof: Proof | undefined;
   #openings = 0;
   /** Resolves when the writes that were asked for so far are done. */
   #writes: Promise<unknown> = Promise.resolve();
@@ -51,6 +55,25 @@ export class Connection {
   /** How often the file was opened: one that was only read may be another one after each time. */
   get opening(): number {
     return this.#openings;
+  }
+
+  /** The user's key, or none. */
+  get key(): Uint8Array {
+    return this.#options.key ?? new Uint8Array();
+  }
+
+  /** Proves what stands in the file. */
+  get proof(): Proof {
+    if (!this.#proof) throw closedStore();
+    return this.#proof;
+  }
+
+  /** Takes the name of another index, whose rows this one is to hold. */
+  takeIdentity(from: Connection): void {
+    this.run('DELETE FROM identity');
+    for (const { name, proof } of from.all('SELECT name, proof FROM identity'))
+      this.run('INSERT INTO identity VALUES (?, ?)', String(name), proof as Uint8Array); // The column holds only blobs.
+    this.#proof = from.proof;
   }
 
   /** Whether the file that is open still has its name: SQLite continues with it wherever it was moved. */
@@ -244,9 +267,10 @@ export class Connection {
   #open(isStill = false): void {
     const former = this.#opened;
     try {
-      const opened = openDatabase(this.path, isStill);
+      const opened = openDatabase(this.path, this.key, isStill);
       opened.database.exec(`PRAGMA busy_timeout = ${blockingTimeout}`);
       this.#opened = opened;
+      this.#proof = opened.proof;
       this.#openings += 1;
       this.#statements.clear();
     } catch (error) {

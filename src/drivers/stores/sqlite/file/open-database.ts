@@ -1,15 +1,18 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { QuarryError } from '../../../../core/errors.ts';
+import type { Proof } from '../../../../platform/proof.ts';
 import { hasFileLocks, locksMissing } from '../../../../platform/sqlite/file-locks.ts';
 import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
 import { prepareOwnDatabase, requireOwnDatabase } from '../../../../platform/sqlite/own-database.ts';
 import { extendedCode, resultCode, resultCodes } from '../../../../platform/sqlite/result-code.ts';
 import { setPragmas, useWriteAheadLog } from '../../../../platform/sqlite/write-ahead-log.ts';
+import { foreignIndex } from '../layout/foreign.ts';
 import { registerFunctions } from '../layout/functions.ts';
-import { assertNewestLayout, hasExpectedSchema, migrate } from '../layout/schema.ts';
+import { identify, readIdentity, recognise } from '../layout/identity.ts';
+import { hasExpectedSchema, migrate } from '../layout/schema.ts';
 import { renewText } from '../layout/text-table.ts';
 import { storeFailure } from './failures.ts';
 import { knownIdentity } from './file-identity.ts';
@@ -20,6 +23,8 @@ export const inMemory = ':memory:';
 /** An open database file. */
 export interface OpenDatabase {
   readonly database: DatabaseSync;
+  /** Proves what stands in it. */
+  readonly proof: Proof;
   /** Present where the file was opened as one that nobody changes: how it stood then. */
   readonly stillness?: FileStamp;
   /** Which file it is, as `isFileAt` takes it; absent for one in memory. */
@@ -47,32 +52,44 @@ const pragmas = [
   // A row that REPLACE puts in place of another one runs the triggers of its removal.
   'recursive_triggers = ON',
   'journal_size_limit = 67108864',
-  // Looks at each page before trusting it, which costs little and keeps damage from spreading.
-  'cell_size_check = ON',
   // 32 MiB, taken as pages are read. With SQLite's own 2 MiB a file that is replaced in a large index reads and writes
   // many pages of the text index twice.
   'cache_size = -32768',
 ];
 
+// Before anything of a file is looked at: what it says of itself, in views, triggers and defaults, calls no function that
+// could harm, and each page is looked at before it is trusted, which costs little and keeps damage from spreading.
+const cautious = ['trusted_schema = OFF', 'cell_size_check = ON'];
+
 /** Opens the file, and makes it where there is none; where nothing can be written, as a file that is only read. */
-export function openDatabase(path: string, isStill = false): OpenDatabase {
-  if (path === inMemory) return openUsual(path);
+export function openDatabase(path: string, key: Uint8Array, isStill = false): OpenDatabase {
+  if (path === inMemory) return openUsual(path, key);
+  refuseJournal(path);
   // Asked before: if another file takes its place in between, the next look at the path shows it.
   const identity = knownIdentity(path);
-  const opened = isStill ? openStill(path) : openUsual(path);
+  const opened = isStill ? openStill(path, key) : openUsual(path, key);
   return { ...opened, identity: identity ?? knownIdentity(path) };
 }
 
-function openUsual(path: string): OpenDatabase {
+/**
+ * Our files have a write-ahead log and never a rollback journal. SQLite would play one back before anything can be
+ * checked, and remove the file that it names as its superior: any file of the user.
+ */
+function refuseJournal(path: string): void {
+  if (lstatSync(`${path}-journal`, { throwIfNoEntry: false }))
+    throw foreignIndex(path, 'it has a rollback journal');
+}
+
+function openUsual(path: string, key: Uint8Array): OpenDatabase {
   try {
-    return { database: openWritable(path) };
+    return openWritable(path, key);
   } catch (error) {
     // Even a reader in WAL mode writes: into the `-shm` file beside the index. Where it cannot, SQLite says either.
     const code = resultCode(error);
     if (code === resultCodes.busy && !hasFileLocks(dirname(path))) throw locksMissing(path, error);
     const isRefused = code === resultCodes.readOnly || code === resultCodes.cannotOpen || hasNoRoom(error);
     if (path === inMemory || !isRefused || !fileStamp(path)) throw error;
-    return openStill(path);
+    return openStill(path, key);
   }
 }
 
@@ -99,17 +116,21 @@ export function mayWrite(path: string): boolean {
   }
 }
 
-function openWritable(path: string): DatabaseSync {
+function openWritable(path: string, key: Uint8Array): OpenDatabase {
   const { DatabaseSync } = loadSqlite();
   if (path !== inMemory) prepareOwnDatabase(path);
-  const database = new DatabaseSync(path);
+  const database = new DatabaseSync(path, { defensive: true });
   return preparing(database, path, () => {
     database.exec(`PRAGMA busy_timeout = ${openingTimeout}`);
+    setPragmas(database, cautious);
+    recognise(database, path, key);
     useWriteAheadLog(database, ['auto_vacuum = INCREMENTAL']);
     setPragmas(database, pragmas);
     registerFunctions(database);
-    migrate(database, path);
+    migrate(database, () => identify(database, key));
+    const proof = readIdentity(database, path, key);
     renewText(database);
+    return { database, proof };
   });
 }
 
@@ -120,7 +141,7 @@ function openWritable(path: string): DatabaseSync {
  * `hasChanged` says so. A WAL with content but without `-shm` is what a killed writer left: ignoring it could show a
  * file that was being changed, so it is refused.
  */
-function openStill(path: string): OpenDatabase {
+function openStill(path: string, key: Uint8Array): OpenDatabase {
   requireOwnDatabase(path);
   const state = fileStamp(path);
   if (hasLog(path) || !state) {
@@ -133,19 +154,19 @@ function openStill(path: string): OpenDatabase {
   const { DatabaseSync } = loadSqlite();
   const address = pathToFileURL(path);
   address.searchParams.set('immutable', '1');
-  const database = new DatabaseSync(address, { readOnly: true });
-  preparing(database, path, () => {
+  const database = new DatabaseSync(address, { readOnly: true, defensive: true });
+  return preparing(database, path, () => {
+    setPragmas(database, cautious);
+    recognise(database, path, key);
     registerFunctions(database);
-    assertNewestLayout(database, path);
+    return { database, proof: readIdentity(database, path, key), stillness: state };
   });
-  return { database, stillness: state };
 }
 
 /** Gives up the database when it cannot be prepared: an open one would keep the file locked. */
-function preparing(database: DatabaseSync, path: string, prepare: () => void): DatabaseSync {
+function preparing<Result>(database: DatabaseSync, path: string, prepare: () => Result): Result {
   try {
-    prepare();
-    return database;
+    return prepare();
   } catch (error) {
     const failure =
       resultCode(error) === resultCodes.error

@@ -1,6 +1,5 @@
-import { chmodSync, copyFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { chmodSync, copyFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { asOrdinaryUser } from '../../../../testing/ordinary-user.ts';
@@ -124,16 +123,6 @@ describe('an index opened as one that nobody writes', () => {
     const store = openSqliteStore(copy);
     expect(await store.fact('name')).toBe('new');
     await store.close();
-  });
-
-  test('is refused where its layout is an older one, which would have to be changed', () => {
-    rmSync(path);
-    const database = new DatabaseSync(path);
-    database.exec('CREATE TABLE documents (number); PRAGMA user_version = 1');
-    database.close();
-    expect(() => openSqliteStore(path, { still: true })).toThrow(
-      expect.objectContaining({ code: 'store-unusable' }),
-    );
   });
 });
 

@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('a store whose file was taken away
     const connection = new Connection(path);
     onTestFinished(() => connection.close());
     const change = connection.write(() => {
-      connection.run("INSERT INTO facts VALUES ('name', 'value')");
+      connection.run("INSERT INTO facts VALUES ('name', 'value', x'')");
       renameSync(path, `${path}.away`);
     });
     await expect(change).rejects.toMatchObject(gone);

@@ -77,7 +77,14 @@ export async function makeGraph(connection: Connection): Promise<void> {
   if (!makeIndex || !space) return;
   const { number, dimensions } = space;
   await growGraph(
-    { database: connection.path, space: number, dimensions, missingBytes: 0, threads: 1 },
+    {
+      database: connection.path,
+      space: number,
+      dimensions,
+      missingBytes: 0,
+      threads: 1,
+      key: connection.key,
+    },
     makeIndex,
   );
 }

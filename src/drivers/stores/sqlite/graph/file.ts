@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import type { Proof } from '../../../../platform/proof.ts';
 import { tryLock } from '../../../../platform/sqlite/writer-lock.ts';
 import type { UsearchIndex } from './load-usearch.ts';
 import { decodeStamp, encodeStamp, type GraphStamp, longestStamp } from './stamp.ts';
@@ -52,6 +52,7 @@ export function writeGraphFile(
   database: string,
   index: UsearchIndex,
   facts: Pick<GraphStamp, 'space' | 'lastVector' | 'samples'>,
+  proof: Proof,
 ): GraphFile {
   const { space, lastVector } = facts;
   const count = index.size();
@@ -61,7 +62,7 @@ export function writeGraphFile(
   removeGraphFile(part);
   try {
     index.save(part);
-    stampPart(part, { version: 1, dimensions: index.dimensions(), count, ...facts });
+    stampPart(part, { version: 2, dimensions: index.dimensions(), count, ...facts }, proof);
     renameSync(part, path);
   } catch (error) {
     // On a full disk half a graph would take the room that is missing.
@@ -71,11 +72,11 @@ export function writeGraphFile(
   return { path, space, lastVector, count };
 }
 
-function stampPart(part: string, known: Omit<GraphStamp, 'bytes' | 'checksum'>): void {
+function stampPart(part: string, known: Omit<GraphStamp, 'bytes' | 'proof'>, proof: Proof): void {
   const file = openSync(part, 'r+');
   try {
     const { size } = fstatSync(file);
-    const end = encodeStamp({ ...known, bytes: size, checksum: checksumOf(file, size) });
+    const end = encodeStamp({ ...known, bytes: size, proof: proofOf(file, size, proof) }, proof);
     writeSync(file, end, 0, end.length, size);
     fsyncSync(file);
   } finally {
@@ -84,19 +85,24 @@ function stampPart(part: string, known: Omit<GraphStamp, 'bytes' | 'checksum'>):
 }
 
 /**
- * The stamp of a graph file; undefined where the file is gone, cut off or changed. Throws where it cannot be read at the
+ * The stamp of a graph file; undefined where the file is gone, cut off or changed, or was not made by this user: the library
+ * trusts what it reads. Throws where it cannot be read at the
  * moment: too many open files, or a disk that does not answer, say nothing about the file.
  */
-export function readGraphStamp(path: string, { isTrusted = false } = {}): GraphStamp | undefined {
+export function readGraphStamp(
+  path: string,
+  proof: Proof,
+  { isTrusted = false } = {},
+): GraphStamp | undefined {
   const file = openIfThere(path);
   if (file === undefined) return undefined;
   try {
     const { size } = fstatSync(file);
     const end = Buffer.alloc(Math.min(size, longestStamp));
     readSync(file, end, 0, end.length, size - end.length);
-    const stamp = decodeStamp(end, size);
+    const stamp = decodeStamp(end, size, proof);
     if (!stamp || isTrusted) return stamp;
-    return checksumOf(file, stamp.bytes) === stamp.checksum ? stamp : undefined;
+    return proofOf(file, stamp.bytes, proof) === stamp.proof ? stamp : undefined;
   } finally {
     closeSync(file);
   }
@@ -135,16 +141,16 @@ export function listParts(database: string): string[] {
   }
 }
 
-function checksumOf(file: number, bytes: number): number {
+function proofOf(file: number, bytes: number, proof: Proof): string {
   const piece = Buffer.alloc(Math.min(pieceBytes, Math.max(1, bytes)));
-  let checksum = 0;
+  const pieces = proof.ofPieces('graph');
   for (let place = 0; place < bytes; ) {
     const length = readSync(file, piece, 0, Math.min(piece.length, bytes - place), place);
     if (length === 0) break;
-    checksum = crc32(piece.subarray(0, length), checksum);
+    pieces.add(piece.subarray(0, length));
     place += length;
   }
-  return checksum;
+  return pieces.end().toString('hex');
 }
 
 /** Removes what killed writers of graphs left behind, unless one is at work: what stands there is its own then. */

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { messageOf } from '../../../../core/errors.ts';
+import type { Proof } from '../../../../platform/proof.ts';
 import { type GraphFile, readGraphStamp } from './file.ts';
 import type { MakeIndex, UsearchIndex } from './load-usearch.ts';
 import type { GraphStamp } from './stamp.ts';
@@ -20,7 +21,7 @@ export interface Graph {
 /** What opening a graph file came to. */
 export type GraphOpening =
   | { readonly graph: Graph }
-  /** Its checksum or its stamp is wrong: it is damaged or of another state of the database, and may be removed. */
+  /** Its proof or its stamp is wrong: it is damaged, not ours or of another state of the database, and may be removed. */
   | 'wrong'
   /** Why it cannot be read or mapped at the moment: nothing is known to be wrong with it, and it must stay. */
   | { readonly unavailable: string };
@@ -30,9 +31,10 @@ export function openGraph(
   { path, space }: GraphFile,
   read: ReadRow,
   makeIndex: MakeIndex,
+  proof: Proof,
   options: { readonly isTrusted?: boolean } = {},
 ): GraphOpening {
-  const opened = available(() => readGraphStamp(path, options));
+  const opened = available(() => readGraphStamp(path, proof, options));
   if ('unavailable' in opened) return opened;
   const { value: stamp } = opened;
   if (!stamp || stamp.space !== space || !isOfDatabase(stamp, read)) return 'wrong';

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, lstat, readdir, readFile, rename, stat, symlink } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createProof } from '../../../../platform/proof.ts';
 import { asOrdinaryUser } from '../../../../testing/ordinary-user.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { dropSpace } from '../vectors/dropped-spaces.ts';
@@ -11,11 +12,12 @@ import { listGraphFiles, readGraphStamp } from './file.ts';
 import { graphTest } from './graph-test.fixture.ts';
 import { type GraphTask, growGraph } from './grow.ts';
 import { loadUsearch, type MakeIndex } from './load-usearch.ts';
+import { encodeStamp, type GraphStamp } from './stamp.ts';
 
 const makeIndex = loadUsearch() as MakeIndex; // Only used by tests that are skipped where it is missing.
 
 function task(database: string): GraphTask {
-  return { database, space: 1, dimensions: 8, missingBytes: 0, threads: 1 };
+  return { database, space: 1, dimensions: 8, missingBytes: 0, threads: 1, key: new Uint8Array() };
 }
 
 graphTest(
@@ -30,7 +32,7 @@ graphTest(
     expect([listGraphFiles(path), (await parts()).length]).toEqual([[], 1]);
     await putDocument(connection, 'more.md', 'rest', [make()]);
     const file = await growGraph(task(path), makeIndex);
-    expect(readGraphStamp(file?.path ?? '')?.count).toBe(101);
+    expect(readGraphStamp(file?.path ?? '', connection.proof)?.count).toBe(101);
     expect(await parts()).toEqual([]);
   },
 );
@@ -114,6 +116,35 @@ graphTest('an empty space has no graph', async () => {
   expect(listGraphFiles(path)).toEqual([]);
 });
 
+graphTest('a graph that somebody else made is not given to the library, and removed', async () => {
+  const { path, connection } = await corpus(2, 8);
+  const file = await growGraph(task(path), makeIndex);
+  const forged = await readFile(file?.path ?? '');
+  // With all the marks of a graph, but without the key.
+  const other = createProof(new Uint8Array(32).fill(9), 'another index');
+  const stamp = readGraphStamp(file?.path ?? '', connection.proof);
+  const graph = forged.subarray(0, stamp?.bytes).fill(0x41);
+  const pieces = other.ofPieces('graph');
+  pieces.add(graph);
+  const end = encodeStamp({ ...(stamp as GraphStamp), proof: pieces.end().toString('hex') }, other);
+  await writeFile(file?.path ?? '', Buffer.concat([graph, end]));
+  const given: string[] = [];
+  const watched: MakeIndex = (dimensions) => {
+    const index = makeIndex(dimensions);
+    for (const method of ['view', 'load'] as const) {
+      const open = index[method].bind(index);
+      index[method] = (place: string) => {
+        given.push(place);
+        open(place);
+      };
+    }
+    return index;
+  };
+  const again = await growGraph(task(path), watched);
+  expect(readGraphStamp(again?.path ?? '', connection.proof)).toMatchObject({ count: stamp?.count });
+  expect(given).toEqual([]);
+});
+
 test('a package that cannot be loaded means no graph, not an error', () => {
   const missing = () => {
     throw new TypeError('no binary for this system');
@@ -140,7 +171,7 @@ function spawnWriter(path: string) {
     import { growGraph } from ${moduleUrl('./grow.ts')};
     import { loadUsearch } from ${moduleUrl('./load-usearch.ts')};
     const makeIndex = loadUsearch();
-    await growGraph(${JSON.stringify(task(path))}, (dimensions) => {
+    await growGraph({ ...${JSON.stringify(task(path))}, key: new Uint8Array() }, (dimensions) => {
       const index = makeIndex(dimensions);
       const save = index.save.bind(index);
       index.save = (part) => {

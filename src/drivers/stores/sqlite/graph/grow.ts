@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
+import type { Proof } from '../../../../platform/proof.ts';
 import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
 import { waitForLock } from '../../../../platform/sqlite/writer-lock.ts';
+import { readIdentity } from '../layout/identity.ts';
 import { isDropped } from '../layout/rows.ts';
 import {
   type GraphFile,
@@ -24,6 +26,8 @@ export interface GraphTask {
   /** A graph that lacks no more than this much of the file is good enough. */
   readonly missingBytes: number;
   readonly threads: number;
+  /** The key of the user, by which the database and its graphs are recognised. */
+  readonly key: Uint8Array;
 }
 
 /** Takes how many vectors the graph has, as it grows. */
@@ -47,7 +51,9 @@ export async function growGraph(
     const { DatabaseSync: Database } = loadSqlite();
     const database = new Database(task.database, { readOnly: true });
     try {
-      return grow(task, database, makeIndex, report);
+      // The one who asks for it has looked at the layout.
+      const proof = readIdentity(database, task.database, task.key);
+      return grow(task, database, makeIndex, report, proof);
     } finally {
       database.close();
     }
@@ -61,9 +67,10 @@ function grow(
   database: DatabaseSync,
   makeIndex: MakeIndex,
   report: ReportProgress,
+  proof: Proof,
 ): GraphFile | undefined {
   const read: ReadRow = (sql, ...parameters) => database.prepare(sql).get(...parameters);
-  const known = usableFile(task, read, makeIndex);
+  const known = usableFile(task, read, makeIndex, proof);
   if (known?.isFresh) return known.file;
   const index = makeIndex(task.dimensions);
   if (known?.isWorthAdding) index.load(known.file.path);
@@ -71,7 +78,7 @@ function grow(
   const lastVector = addVectors(task, database, index, after, report);
   if (index.size() === 0) return undefined;
   const samples = takeSamples(read, task.space, lastVector);
-  const file = writeGraphFile(task.database, index, { space: task.space, lastVector, samples });
+  const file = writeGraphFile(task.database, index, { space: task.space, lastVector, samples }, proof);
   removeOthers(task.database, file, database);
   return file;
 }
@@ -80,9 +87,9 @@ function grow(
  * The newest graph that is whole and of this database; wrong ones are removed on the way. Throws where one cannot be
  * read at the moment: it took minutes, and the next attempt may find it sound.
  */
-function usableFile(task: GraphTask, read: ReadRow, makeIndex: MakeIndex) {
+function usableFile(task: GraphTask, read: ReadRow, makeIndex: MakeIndex, proof: Proof) {
   for (const file of listGraphFiles(task.database).filter(({ space }) => space === task.space)) {
-    const opening = openGraph(file, read, makeIndex);
+    const opening = openGraph(file, read, makeIndex, proof);
     if (opening === 'wrong') {
       removeGraphFile(file.path);
       continue;

@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createProof } from '../../../../platform/proof.ts';
 import { tryLock } from '../../../../platform/sqlite/writer-lock.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { NearestSearch } from '../vectors/nearest.ts';
@@ -23,9 +24,14 @@ test('a graph for which the disk has no room leaves nothing behind', async () =>
   };
   const facts = { space: 1, lastVector: 3, samples: [] };
   // The cast leaves out what writing a graph does not need.
-  expect(() => writeGraphFile(join(folder, 'index.sqlite'), index as UsearchIndex, facts)).toThrow(
-    'No space',
-  );
+  expect(() =>
+    writeGraphFile(
+      join(folder, 'index.sqlite'),
+      index as UsearchIndex,
+      facts,
+      createProof(new Uint8Array(), 'here'),
+    ),
+  ).toThrow('No space');
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -51,7 +57,14 @@ graphTest(
     const { path, connection } = await corpus(2, 8);
     let now = 0;
     const builder = new GraphBuilder({ now: () => now });
-    const task = { database: path, space: 1, dimensions: 8, missingBytes: 0, threads: 1 };
+    const task = {
+      database: path,
+      space: 1,
+      dimensions: 8,
+      missingBytes: 0,
+      threads: 1,
+      key: new Uint8Array(),
+    };
     const attempt = async () => {
       builder.start(task);
       await builder.settled();

@@ -1,14 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { terms } from '../../../../core/terms.ts';
 import { registerPathFilter } from './filter.ts';
-import { checksumOf, readText } from './rows.ts';
+import { readText } from './rows.ts';
 
 /** Gives the database the functions that statements and layout steps of this store call. */
 export function registerFunctions(database: DatabaseSync): void {
   registerPathFilter(database);
-  const options = { deterministic: true, varargs: true };
-  // checksum_of(...): the number that stands beside a row with these values.
-  database.function('checksum_of', options, (...values) => checksumOf(values));
+  // Nothing that a file brings along may call them.
+  const options = { deterministic: true, varargs: true, directOnly: true };
   // terms_of(...): what texts are found by, as one string.
   database.function('terms_of', options, (...texts) => joinTerms(texts.map(readText)));
   // symbol_terms(symbol): the same of a symbol as the column keeps it.

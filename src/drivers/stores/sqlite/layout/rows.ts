@@ -1,16 +1,25 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { crc32 } from 'node:zlib';
 import type { StoreMatch } from '../../../../contracts/store.ts';
 import type { Chunk } from '../../../../core/chunk.ts';
-import { createRowReader, placeText, type Row } from '../../sql-rows.ts';
+import type { DocumentRecord } from '../../../../core/document.ts';
+import type { Proof } from '../../../../platform/proof.ts';
+import { createRowReader, documentColumns, matchColumns, placeText, type Row } from '../../sql-rows.ts';
+import { foreignRow } from './foreign.ts';
 
-/** The columns of `documents` that its checksum covers, in this order. */
+/** The columns of `documents` that its proof covers, in this order. */
 export const documentFields =
   'id, uri, title, type, origin, language, media_type, revision, modified_at, metadata, chunks';
 
-/** The columns of `chunks` that its checksum covers, in this order. */
+/** The columns of `chunks` that its proof covers, in this order, behind the id of its document. */
 export const chunkFields = `document, id, ordinal, span_start, span_end, first_line, last_line, text, header, section,
   symbol, symbol_kind, metadata, place, written_at`;
+
+/** The columns that `readDocument` needs, of `documents d`. */
+export const provenDocument = `${documentColumns}, d.language, d.chunks, d.proof`;
+
+/** The columns that `readMatch` and `readChunk` need, of `chunks c JOIN documents d`. */
+export const provenMatch = `${matchColumns}, d.language, d.chunks, d.proof,
+  c.document, c.symbol_kind, c.proof AS chunk_proof`;
 
 /**
  * Holds for the rows of `spaces` that were dropped. Such a row stays while it has vectors, because they refer to it. Its
@@ -29,7 +38,14 @@ export function readText(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value);
 }
 
-export const { readDocument, readChunk } = createRowReader(readText);
+const documentNames = documentFields.split(/,\s*/);
+const chunkNames = chunkFields.split(/,\s*/);
+/** Columns of a chunk that have another name beside those of its document. */
+const namesInMatch: Readonly<Record<string, string>> = { id: 'chunk_id', metadata: 'chunk_metadata' };
+
+const reader = createRowReader(readText);
+/** The chunk in a row with `matchColumns`, whoever wrote it. */
+export const readAnyChunk = reader.readChunk;
 
 /** A place as its column takes it: NULL where it is the lines of the span. */
 export function writePlace(chunk: Chunk): SQLInputValue {
@@ -37,28 +53,48 @@ export function writePlace(chunk: Chunk): SQLInputValue {
   return text === undefined ? null : writeText(text);
 }
 
-/** The chunk and the document in a row with `matchColumns`. */
-export function readMatch(row: Row, score: number): StoreMatch {
-  return { chunk: readChunk(row), document: readDocument(row), score };
+/** The document in a row with `provenDocument`; one that this user did not write is an error. */
+export function readDocument(proof: Proof, row: Row): DocumentRecord {
+  if (!isOwnDocument(proof, row)) throw foreignRow();
+  return reader.readDocument(row);
 }
 
-/**
- * A number that differs, but for one in four thousand million, where any of the values of a row differs. The kind and the
- * length stand before each value, so that nothing can move from one value to the next unnoticed.
- */
-export function checksumOf(values: readonly unknown[]): number {
-  let checksum = 0;
-  let text = '';
-  for (const value of values) {
-    if (value instanceof Uint8Array) {
-      checksum = crc32(value, crc32(`${text}${typeof value}:${value.length}:`, checksum));
-      text = '';
-    } else text += `${typeof value}:${Buffer.byteLength(String(value))}:${value}`;
-  }
-  return crc32(text, checksum);
+/** The chunk in a row with `provenMatch`; one that this user did not write for that document is an error. */
+export function readChunk(proof: Proof, row: Row): Chunk {
+  const values = chunkNames.map((name) => row[namesInMatch[name] ?? name]);
+  if (!proof.holds(row.chunk_proof, 'chunk', [row.id, ...values])) throw foreignRow();
+  return reader.readChunk(row);
 }
 
-/** The values with their checksum behind them, as a row takes them. */
-export function withChecksum(values: readonly SQLInputValue[]): SQLInputValue[] {
-  return [...values, checksumOf(values)];
+/** The chunk and the document in a row with `provenMatch`. */
+export function readMatch(proof: Proof, row: Row, score: number): StoreMatch {
+  return { chunk: readChunk(proof, row), document: readDocument(proof, row), score };
+}
+
+/** Whether this user wrote a row of `documents`, given with all of its columns. */
+export function isOwnDocument(proof: Proof, row: Row): boolean {
+  return proof.holds(
+    row.proof,
+    'document',
+    documentNames.map((name) => row[name]),
+  );
+}
+
+/** Whether this user wrote a row of `chunks`, given with all of its columns, for the document with this id. */
+export function isOwnChunk(proof: Proof, document: unknown, row: Row): boolean {
+  return proof.holds(row.proof, 'chunk', [document, ...chunkNames.map((name) => row[name])]);
+}
+
+/** The values with their proof behind them, as a row takes them. */
+export function provenDocumentRow(proof: Proof, values: readonly SQLInputValue[]): SQLInputValue[] {
+  return [...values, proof.of('document', values)];
+}
+
+/** The same of a chunk, given the id of its document as its column has it. */
+export function provenChunkRow(
+  proof: Proof,
+  document: SQLInputValue,
+  values: readonly SQLInputValue[],
+): SQLInputValue[] {
+  return [...values, proof.of('chunk', [document, ...values])];
 }

@@ -2,12 +2,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
 import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
 import { inTransaction } from '../../../../platform/sqlite/transaction.ts';
-import { registerFunctions } from './functions.ts';
-import { createTextTable, fillTextTable } from './text-table.ts';
+import { foreignIndex } from './foreign.ts';
+import { createTextTable } from './text-table.ts';
 
 /** Counts from the start, for every space, the chunks whose vector is there; triggers keep the number right after that. */
 export const countEmbedded = `UPDATE spaces SET embedded = (SELECT count(*) FROM vectors v
   JOIN chunks c ON c.embedding = v.embedding WHERE v.space = spaces.number)`;
+
+/** The layout of the first step; files of earlier ones do not show who made them. */
+const firstLayout = 6;
 
 /**
  * The steps that lead from an empty file to today's layout; the file remembers in `user_version` how many it has
@@ -26,7 +29,9 @@ export const migrations: readonly string[] = [
     media_type TEXT NOT NULL,
     revision TEXT NOT NULL,
     modified_at REAL NOT NULL,
-    metadata TEXT NOT NULL
+    metadata TEXT NOT NULL,
+    chunks INTEGER NOT NULL,
+    proof BLOB NOT NULL
   );
   CREATE INDEX documents_by_type ON documents (type);
   CREATE INDEX documents_by_origin ON documents (origin);
@@ -54,24 +59,36 @@ export const migrations: readonly string[] = [
     symbol TEXT,
     symbol_kind TEXT NOT NULL,
     metadata TEXT NOT NULL,
+    -- JSON; NULL where it is the lines of the span.
+    place TEXT,
+    -- When its message was written; NULL where it is the document's modified_at.
+    written_at REAL,
+    proof BLOB NOT NULL,
     embedding INTEGER NOT NULL REFERENCES embeddings (number),
     UNIQUE (document, ordinal)
   );
   CREATE INDEX chunks_by_id ON chunks (id);
   CREATE INDEX chunks_by_embedding ON chunks (embedding);
   -- Lets a filter go from documents to embeddings without touching the texts.
-  CREATE INDEX chunks_for_filters ON chunks (document, symbol_kind, embedding);
+  CREATE INDEX chunks_for_filters ON chunks (document, symbol_kind, written_at, embedding);
+  -- Every run asks for documents with old messages: those are found without a look at other chunks.
+  CREATE INDEX chunks_by_time ON chunks (written_at, document) WHERE written_at IS NOT NULL;
 
-  -- Holds terms made by the core, separated by spaces: the tokenizer has nothing left to decide but the stem.
-  CREATE VIRTUAL TABLE chunk_terms USING fts5 (
-    body, heading, path, symbol,
-    content = '', contentless_delete = 1, tokenize = "porter ascii tokenchars '_'"
+  ${createTextTable('chunk_terms')};
+  -- What the text index has behind it since its segments were last merged into one; see upkeep.
+  CREATE TABLE text_upkeep (
+    recipe TEXT NOT NULL,
+    removed INTEGER NOT NULL,
+    lingering INTEGER NOT NULL
   );
+  INSERT INTO text_upkeep VALUES ('', 0, 0);
 
   CREATE TABLE spaces (
     number INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    dimensions INTEGER NOT NULL
+    dimensions INTEGER NOT NULL,
+    -- Chunks whose vector in this space is there: searches say how many lack theirs, and need not count.
+    embedded INTEGER NOT NULL DEFAULT 0
   );
   -- AUTOINCREMENT: numbers only grow, so that a reader finds what is new by the last number it saw.
   CREATE TABLE vectors (
@@ -84,52 +101,6 @@ export const migrations: readonly string[] = [
   );
   -- Lists and counts what a space holds without touching the vectors themselves.
   CREATE INDEX vectors_by_space ON vectors (space, embedding);
-
-  CREATE TABLE manifest (
-    uri TEXT PRIMARY KEY,
-    status TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    modified_at REAL NOT NULL,
-    content_hash TEXT NOT NULL,
-    recipe TEXT NOT NULL,
-    chunks INTEGER NOT NULL,
-    reason TEXT,
-    detail TEXT
-  ) WITHOUT ROWID;
-  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE revision (value INTEGER NOT NULL);
-  INSERT INTO revision VALUES (0);
-  `,
-
-  // Rows show that they are damaged. And the text index forgets a row with its weight: `contentless_delete` keeps
-  // deleted rows in the number and the lengths of rows, by which BM25 judges, so that scores hung on the past.
-  `
-  ALTER TABLE documents ADD COLUMN chunks INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE documents ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE chunks ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
-  UPDATE documents SET chunks = (SELECT count(*) FROM chunks WHERE document = documents.number);
-  UPDATE documents SET checksum = checksum_of(id, uri, title, type, origin, language, media_type, revision,
-    modified_at, metadata, chunks);
-  UPDATE chunks SET checksum = checksum_of(document, id, ordinal, span_start, span_end, first_line, last_line, text,
-    header, section, symbol, symbol_kind, metadata);
-
-  DROP TABLE chunk_terms;
-  ${createTextTable('chunk_terms')};
-  ${fillTextTable('chunk_terms')};
-  -- What the text index has behind it since its segments were last merged into one; see upkeep.
-  CREATE TABLE text_upkeep (
-    recipe TEXT NOT NULL,
-    removed INTEGER NOT NULL,
-    lingering INTEGER NOT NULL
-  );
-  INSERT INTO text_upkeep VALUES ('', 0, 0);
-  `,
-
-  // Searches say how many chunks still lack their vector: the file keeps that number instead of counting each time.
-  `
-  -- Chunks whose vector in this space is there.
-  ALTER TABLE spaces ADD COLUMN embedded INTEGER NOT NULL DEFAULT 0;
-  ${countEmbedded};
   CREATE TRIGGER embedded_by_chunk AFTER INSERT ON chunks BEGIN
     UPDATE spaces SET embedded = embedded + 1
     WHERE number IN (SELECT space FROM vectors WHERE embedding = NEW.embedding);
@@ -152,87 +123,118 @@ export const migrations: readonly string[] = [
     UPDATE spaces SET embedded = embedded - (SELECT count(*) FROM chunks WHERE embedding = OLD.embedding)
     WHERE number = OLD.space;
   END;
-  `,
 
-  // A chunk says where it is in the file and, in a mailbox, when its message was written.
-  `
-  -- JSON; NULL where it is the lines of the span.
-  ALTER TABLE chunks ADD COLUMN place TEXT;
-  -- NULL where it is the document's modified_at.
-  ALTER TABLE chunks ADD COLUMN written_at REAL;
-  UPDATE chunks SET checksum = checksum_of(document, id, ordinal, span_start, span_end, first_line, last_line, text,
-    header, section, symbol, symbol_kind, metadata, place, written_at);
-  DROP INDEX chunks_for_filters;
-  CREATE INDEX chunks_for_filters ON chunks (document, symbol_kind, written_at, embedding);
-  `,
-
-  // Every run asks for documents with old messages: those are found without a look at other chunks.
-  `
-  CREATE INDEX chunks_by_time ON chunks (written_at, document) WHERE written_at IS NOT NULL;
+  CREATE TABLE manifest (
+    uri TEXT PRIMARY KEY,
+    status TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    modified_at REAL NOT NULL,
+    content_hash TEXT NOT NULL,
+    recipe TEXT NOT NULL,
+    chunks INTEGER NOT NULL,
+    reason TEXT,
+    detail TEXT,
+    proof BLOB NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL, proof BLOB NOT NULL) WITHOUT ROWID;
+  CREATE TABLE revision (value INTEGER NOT NULL);
+  INSERT INTO revision VALUES (0);
+  -- The name of this index, which every proof in it covers, and the proof of that name.
+  CREATE TABLE identity (name TEXT NOT NULL, proof BLOB NOT NULL);
   `,
 ];
 
-/** Brings the file to the newest layout, whichever process comes first; a newer file is `store-too-new`. */
-export function migrate(database: DatabaseSync, path: string, steps: readonly string[] = migrations): void {
-  if (layoutVersion(database, path, steps.length) === steps.length) return;
+/** The number of the layout that these steps lead to. */
+function layoutAfter(steps: readonly string[]): number {
+  return firstLayout + steps.length - 1;
+}
+
+/**
+ * Brings a file that `recognise` knows to the newest layout, whichever process comes first, and gives a new one its
+ * identity.
+ */
+export function migrate(
+  database: DatabaseSync,
+  identify: () => void,
+  steps: readonly string[] = migrations,
+): void {
+  if (layoutVersion(database) === layoutAfter(steps)) return;
   inTransaction(database, 'immediate', () => {
     // Another process may have migrated between the look above and the lock.
-    const version = layoutVersion(database, path, steps.length);
-    for (const step of steps.slice(version)) database.exec(step);
-    database.exec(`PRAGMA user_version = ${steps.length}`);
+    const version = layoutVersion(database);
+    const taken = Math.max(0, version - firstLayout + 1);
+    for (const step of steps.slice(taken)) database.exec(step);
+    database.exec(`PRAGMA user_version = ${layoutAfter(steps)}`);
+    if (version === 0) identify();
   });
 }
 
-/** The tables and indexes of today's layout by name, with the statement that makes each. */
-export function expectedSchema(): Map<string, unknown> {
+const schemas = new Map<number, ReadonlyMap<string, string>>();
+
+/** Everything that today's layout has, or an earlier one, with the statement that makes each, by type and name. */
+export function expectedSchema(version = layoutAfter(migrations)): ReadonlyMap<string, string> {
+  const known = schemas.get(version);
+  if (known) return known;
   const { DatabaseSync: Database } = loadSqlite();
   const database = new Database(':memory:');
   try {
-    registerFunctions(database);
-    migrate(database, ':memory:');
-    const rows = database.prepare('SELECT name, sql FROM sqlite_schema').all();
-    return new Map(rows.map(({ name, sql }) => [String(name), sql]));
+    migrate(database, () => undefined, migrations.slice(0, version - firstLayout + 1));
+    const schema = schemaOf(database);
+    schemas.set(version, schema);
+    return schema;
   } finally {
     database.close();
   }
 }
 
-/** Whether every table and index of today's layout is there as it should be. */
+/** What a file has, as `expectedSchema` gives it. */
+export function schemaOf(database: DatabaseSync): ReadonlyMap<string, string> {
+  const rows = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all();
+  return new Map(rows.map(({ type, name, tbl_name, sql }) => [`${type} ${name}`, `${tbl_name}: ${sql}`]));
+}
+
+/** Whether everything of today's layout is there as it should be. */
 export function hasExpectedSchema(database: DatabaseSync): boolean {
   try {
-    const rows = database.prepare('SELECT name, sql FROM sqlite_schema').all();
-    const found = new Map(rows.map(({ name, sql }) => [String(name), sql]));
-    return [...expectedSchema()].every(([name, sql]) => found.has(name) && found.get(name) === sql);
+    const found = schemaOf(database);
+    return [...expectedSchema()].every(([name, sql]) => found.get(name) === sql);
   } catch {
     return false;
   }
 }
 
-/** Throws unless the file has today's layout: one that cannot be written cannot be brought to it. */
-export function assertNewestLayout(database: DatabaseSync, path: string): void {
-  if (layoutVersion(database, path, migrations.length) === migrations.length) return;
+/**
+ * Throws `store-foreign` unless everything in the file is of a layout of ours: a trigger or a view that somebody else put
+ * there would act whenever the file is used. A part that is missing is damage. Undefined for a new file, which has nothing.
+ */
+export function recogniseLayout(database: DatabaseSync, path: string): number | undefined {
+  const version = layoutVersion(database);
+  const found = schemaOf(database);
+  if (version === 0 && found.size === 0) return undefined;
+  if (version < firstLayout) {
+    const why = version === 0 ? 'it is a database of another program' : 'it is older than the proof of that';
+    throw foreignIndex(path, why);
+  }
+  const newest = layoutAfter(migrations);
+  const expected = expectedSchema(Math.min(version, newest));
+  // Of a newer layout only the table is known that says who made it.
+  const known = version > newest ? [] : [...found.keys()];
+  for (const name of ['table identity', ...known])
+    if (expected.get(name) !== found.get(name)) throw foreignIndex(path, `its ${name} is not ours`);
+  return version;
+}
+
+/** Throws `store-too-new` for a layout that a newer Quarry has made. */
+export function assertKnownLayout(version: number, path: string): void {
+  const newest = layoutAfter(migrations);
+  if (version <= newest) return;
   throw new QuarryError(
-    'store-unusable',
-    `The index ${path} was made by an older Quarry, and may not be written to bring it up to date.`,
-    'Make the file and its folder writable and run: quarry status',
+    'store-too-new',
+    `The index ${path} has layout ${version}; this Quarry knows layouts up to ${newest}.`,
+    'Update Quarry, or delete the index file and run: quarry index --full',
   );
 }
 
-function layoutVersion(database: DatabaseSync, path: string, known: number): number {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
-  if (version > known) {
-    throw new QuarryError(
-      'store-too-new',
-      `The index ${path} has layout ${version}; this Quarry knows layouts up to ${known}.`,
-      'Update Quarry, or delete the index file and run: quarry index --full',
-    );
-  }
-  if (version === 0 && database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get()) {
-    throw new QuarryError(
-      'store-unusable',
-      `${path} is a database of another program.`,
-      'Move that file out of the folder, then run: quarry index',
-    );
-  }
-  return version;
+function layoutVersion(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }

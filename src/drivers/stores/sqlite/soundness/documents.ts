@@ -2,13 +2,10 @@ import type { StoreDefect } from '../../../../contracts/store.ts';
 import { matchColumns, type Row } from '../../sql-rows.ts';
 import { embeddingNumber } from '../documents/replace-document.ts';
 import type { Connection } from '../file/connection.ts';
-import { checksumOf, chunkFields, documentFields, readChunk, readText, writeText } from '../layout/rows.ts';
+import { isOwnChunk, isOwnDocument, readAnyChunk, readText, writeText } from '../layout/rows.ts';
 import { type Finding, type Inspection, rowFinding } from './finding.ts';
 import { chunkFaults, rightKey } from './row-faults.ts';
 import { rising } from './steps.ts';
-
-const documentNames = documentFields.split(/,\s*/);
-const chunkNames = chunkFields.split(/,\s*/);
 
 /** Every document with its chunks: what they hold, in which order they stand and under which keys. */
 export function* inspectDocuments(connection: Connection): Inspection {
@@ -31,7 +28,7 @@ function* inspectDocument(connection: Connection, row: Row): Inspection {
     defect: { kind, uri, detail },
     cure,
   });
-  if (isDamaged(row, documentNames)) {
+  if (!isOwnDocument(connection.proof, row)) {
     yield finding('document', 'What is known of the document is damaged.');
     return;
   }
@@ -39,7 +36,7 @@ function* inspectDocument(connection: Connection, row: Row): Inspection {
   if (rows.length !== row.chunks) {
     yield finding('document', `The document has ${rows.length} of its ${row.chunks} chunks.`);
   }
-  const damaged = rows.filter((chunk) => isDamaged(chunk, chunkNames));
+  const damaged = rows.filter((chunk) => !isOwnChunk(connection.proof, row.id, chunk));
   for (const { id } of damaged) yield finding('chunk', `Chunk ${readText(id)} is damaged.`);
   if (damaged.length > 0) return;
   const entries = connection.all(
@@ -47,12 +44,12 @@ function* inspectDocument(connection: Connection, row: Row): Inspection {
      LEFT JOIN embeddings e ON e.number = c.embedding WHERE c.document = ? ORDER BY c.ordinal`,
     number,
   );
-  for (const detail of chunkFaults(uri, entries.map(readChunk))) yield finding('chunk', detail);
+  for (const detail of chunkFaults(uri, entries.map(readAnyChunk))) yield finding('chunk', detail);
   for (const entry of entries) yield* inspectKey(uri, entry);
 }
 
 function* inspectKey(uri: string, row: Row): Inspection {
-  const chunk = readChunk(row);
+  const chunk = readAnyChunk(row);
   const key = rightKey(chunk);
   if (row.key !== null && readText(row.key) === key) return;
   const detail = `Chunk ${chunk.id} has the vector of another text.`;
@@ -74,10 +71,6 @@ function* inspectStrayChunks(connection: Connection): Inspection {
       cure: { step: 'document', number, uri: '' },
     };
   }
-}
-
-function isDamaged(row: Row, names: readonly string[]): boolean {
-  return checksumOf(names.map((name) => row[name])) !== row.checksum;
 }
 
 /** Removes the document with this number from the index, with its manifest entry; the text index is left behind. */

@@ -55,6 +55,7 @@ function* copyRows(from: Connection, to: Connection): Iterable<undefined> {
   // References may lead to rows that could not be read; the next look at the rows takes care of that.
   to.execute('PRAGMA foreign_keys = OFF');
   to.execute('BEGIN');
+  to.takeIdentity(from);
   for (const [table, key] of Object.entries(tables)) {
     // From both ends towards the page that cannot be read.
     const isWhole = yield* copyTable(from, to, table, `${key} ASC`);

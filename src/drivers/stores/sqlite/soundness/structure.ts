@@ -1,4 +1,3 @@
-import type { Row } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
 import { expectedSchema } from '../layout/schema.ts';
 import { type Finding, type Inspection, structureFinding, textFinding } from './finding.ts';
@@ -20,12 +19,11 @@ function integrityFinding(detail: string): Finding {
 }
 
 function* inspectSchema(connection: Connection): Inspection {
-  const found = new Map(connection.all('SELECT name, sql FROM sqlite_schema').map(nameAndSql));
-  for (const [name, sql] of expectedSchema()) {
-    if (!found.has(name)) yield structureFinding(`The table or index ${name} is missing.`);
-    else if (found.get(name) !== sql)
-      yield structureFinding(`The table or index ${name} has another layout.`);
-  }
+  // What is there was compared when the file was opened.
+  const found = connection.all("SELECT type || ' ' || name AS name FROM sqlite_schema");
+  const names = new Set(found.map(({ name }) => String(name)));
+  for (const name of expectedSchema().keys())
+    if (!names.has(name)) yield structureFinding(`The ${name} is missing.`);
 }
 
 function* inspectSingleRows(connection: Connection): Inspection {
@@ -33,8 +31,4 @@ function* inspectSingleRows(connection: Connection): Inspection {
     const rows = Number(connection.get(`SELECT count(*) AS count FROM ${table}`)?.count);
     if (rows !== 1) yield structureFinding(`The table ${table} has ${rows} rows where one is expected.`);
   }
-}
-
-function nameAndSql({ name, sql }: Row): [string, unknown] {
-  return [String(name), sql];
 }

@@ -2,12 +2,11 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { SearchBounds, StoreMatch, TextPattern } from '../../../../contracts/store.ts';
 import { terms } from '../../../../core/terms.ts';
 import { systemClock } from '../../../../platform/clock.ts';
-import { matchColumns } from '../../sql-rows.ts';
 import { type PatternCounter, patternCounter } from '../../text-pattern.ts';
 import type { Connection } from '../file/connection.ts';
 import { storeFailure } from '../file/failures.ts';
 import { chunkCondition, rowLimit } from '../layout/filter.ts';
-import { readMatch, readText } from '../layout/rows.ts';
+import { provenMatch, readMatch, readText } from '../layout/rows.ts';
 
 /** Chunks that are looked at in one turn, some milliseconds; and what their texts may be together, in UTF-16 units. */
 const turnRows = 1_000;
@@ -158,11 +157,11 @@ function readFinds(connection: Connection, finds: readonly Find[]): StoreMatch[]
   const counts = new Map(finds.map(({ number, count }) => [number, count]));
   return connection
     .all(
-      `SELECT c.number, ${matchColumns} FROM json_each(?) wanted CROSS JOIN chunks c ON c.number = wanted.value
+      `SELECT c.number, ${provenMatch} FROM json_each(?) wanted CROSS JOIN chunks c ON c.number = wanted.value
        JOIN documents d ON d.number = c.document ORDER BY wanted.key`,
       JSON.stringify([...counts.keys()]),
     )
-    .map((row) => readMatch(row, counts.get(Number(row.number)) ?? 0));
+    .map((row) => readMatch(connection.proof, row, counts.get(Number(row.number)) ?? 0));
 }
 
 /** The matches, or undefined where one turn is not enough. */

@@ -1,8 +1,8 @@
 import type { SearchBounds, StoreMatch } from '../../../../contracts/store.ts';
-import { matchColumns, type Row } from '../../sql-rows.ts';
+import type { Row } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
 import { chunkCondition, rowLimit } from '../layout/filter.ts';
-import { readMatch } from '../layout/rows.ts';
+import { provenMatch, readMatch } from '../layout/rows.ts';
 import { fillTextTable, wordColumns } from '../layout/text-table.ts';
 import { planSearch } from './choose-words.ts';
 import { expressionOf, type WordChoice } from './expression.ts';
@@ -49,7 +49,7 @@ export function searchText(
   const least = first && first.length >= wanted ? Number(first.at(-1)?.score) : undefined;
   const next = least === undefined ? plan.whole : plan.next(least);
   const rows = next ? search(next) : (first ?? []);
-  return rows.map((row) => readMatch(row, Number(row.score)));
+  return rows.map((row) => readMatch(connection.proof, row, Number(row.score)));
 }
 
 function bestRows(connection: Connection, choice: WordChoice, { limit, filter }: SearchBounds): Row[] {
@@ -63,7 +63,7 @@ function bestRows(connection: Connection, choice: WordChoice, { limit, filter }:
        SELECT chunk_terms.rowid AS number, -bm25(chunk_terms, ${columnWeights}) / ${factor} AS score
        FROM chunk_terms ${join} WHERE chunk_terms MATCH ? ${where} ORDER BY score DESC, 1 LIMIT ?
      )
-     SELECT best.score, ${matchColumns} FROM best
+     SELECT best.score, ${provenMatch} FROM best
      JOIN chunks c ON c.number = best.number JOIN documents d ON d.number = c.document
      ORDER BY best.score DESC, best.number`,
     match,

@@ -1,9 +1,8 @@
 import type { SearchBounds, SearchPreparation, StoreMatch } from '../../../../contracts/store.ts';
 import type { Filter } from '../../../../core/filter.ts';
-import { matchColumns } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
 import { chunkCondition, rowLimit } from '../layout/filter.ts';
-import { readMatch } from '../layout/rows.ts';
+import { provenMatch, readMatch } from '../layout/rows.ts';
 import type { Neighbour } from './matrix.ts';
 import { defaultLimits, type SearchLimits, SpaceSearch } from './space-search.ts';
 import { makeVectorQuery } from './vector-query.ts';
@@ -81,12 +80,12 @@ export class NearestSearch {
     const { sql, parameters } = chunkCondition(filter);
     return this.#connection
       .all(
-        `SELECT c.embedding, ${matchColumns} FROM json_each(?) wanted CROSS JOIN chunks c ON c.embedding = wanted.value
+        `SELECT c.embedding, ${provenMatch} FROM json_each(?) wanted CROSS JOIN chunks c ON c.embedding = wanted.value
          JOIN documents d ON d.number = c.document ${sql === '' ? '' : `WHERE ${sql}`}
          ORDER BY wanted.key, c.number`,
         JSON.stringify([...scores.keys()]),
         ...parameters,
       )
-      .map((row) => readMatch(row, scores.get(Number(row.embedding)) ?? 0));
+      .map((row) => readMatch(this.#connection.proof, row, scores.get(Number(row.embedding)) ?? 0));
   }
 }

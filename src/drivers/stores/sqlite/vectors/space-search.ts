@@ -203,7 +203,7 @@ export class SpaceSearch {
   #open(file: GraphFile, isTrusted: boolean): Graph | undefined {
     const makeIndex = this.#library();
     if (!makeIndex) return undefined;
-    const opening = openGraph(file, this.#read, makeIndex, { isTrusted });
+    const opening = openGraph(file, this.#read, makeIndex, this.#connection.proof, { isTrusted });
     if (opening !== 'wrong' && 'unavailable' in opening) {
       this.#refusedUntil.set(file.path, this.#clock.now() + restOfUnavailable);
       return undefined;
@@ -250,6 +250,7 @@ export class SpaceSearch {
       dimensions: this.space.dimensions,
       missingBytes: this.#missingBytes(),
       threads: this.#limits.threads,
+      key: this.#connection.key,
     });
   }
 

@@ -1,0 +1,19 @@
+import { QuarryError } from '../../../../core/errors.ts';
+
+/** The error for a file that this user did not make, with the reason in words. */
+export function foreignIndex(path: string, why: string): QuarryError {
+  return new QuarryError(
+    'store-foreign',
+    `The index ${path} was not made by you: ${why}.`,
+    'Move it away, then run: quarry index',
+  );
+}
+
+/** The error for a row that this user did not write. */
+export function foreignRow(): QuarryError {
+  return new QuarryError(
+    'store-foreign',
+    'The index holds a text that was not put there by you, or that was changed since.',
+    'Run: quarry repair',
+  );
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { createProof, type Proof } from '../../../../platform/proof.ts';
+import { foreignIndex } from './foreign.ts';
+import { assertKnownLayout, recogniseLayout } from './schema.ts';
+
+/** The place of the proofs of identities: every index has one, and is a place of its own to what is in it. */
+const identities = 'sqlite indexes';
+
+/** Proofs for what stands in an index, by its name. */
+function proofIn(key: Uint8Array, name: string): Proof {
+  return createProof(key, `sqlite index ${name}`);
+}
+
+/** Gives a new file a name, and the proof that it was made with this key. */
+export function identify(database: DatabaseSync, key: Uint8Array): void {
+  const name = randomUUID();
+  const proof = createProof(key, identities).of('identity', [name]);
+  database.prepare('INSERT INTO identity VALUES (?, ?)').run(name, proof);
+}
+
+/** The proofs of a file that was made with this key. Its layout is known to be ours. */
+export function readIdentity(database: DatabaseSync, path: string, key: Uint8Array): Proof {
+  const rows = database.prepare('SELECT name, proof FROM identity LIMIT 2').all();
+  const [row] = rows;
+  if (!row || rows.length > 1 || !createProof(key, identities).holds(row.proof, 'identity', [row.name]))
+    throw foreignIndex(path, 'it does not have the proof of your key');
+  return proofIn(key, String(row.name));
+}
+
+/**
+ * Throws `store-foreign` unless the file is new, or ours and made with this key. Nothing is written, and nothing that
+ * the file brings along is run.
+ */
+export function recognise(database: DatabaseSync, path: string, key: Uint8Array): void {
+  const version = recogniseLayout(database, path);
+  if (version === undefined) return;
+  readIdentity(database, path, key);
+  assertKnownLayout(version, path);
+}
