@@ -69,6 +69,9 @@ const indexEvents = [
       names: z.array(z.string()).readonly(),
     },
   ),
+  event('index-set-aside', 'An index that this user did not make was set aside; it is built again.', {
+    error,
+  }),
   event('documents-recut', 'Documents are cut again by the current settings, with their vectors.', {
     done: count,
     total: count,

@@ -53,7 +53,7 @@ export const indexOperation = defineOperation({
       if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
       if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
       if (event.type === 'documents-stale' && event.error) warnings.push(errorToData(event.error));
-      if (event.type === 'vectors-failed' || event.type === 'root-failed')
+      if (['vectors-failed', 'root-failed', 'index-set-aside'].includes(event.type) && 'error' in event)
         warnings.push(errorToData(asQuarryError(event.error)));
     });
     return { summary, failed, degraded, warnings };

@@ -44,6 +44,11 @@ export const statusOperation = defineOperation({
     incomparable: problemSchema.optional().describe('Why the index could not be compared with the files.'),
     stale: z.int().describe('Documents still cut by former settings; the next run cuts them again.'),
     embedder: z.string(),
+    set_aside: z
+      .array(z.string())
+      .describe(
+        'Indexes in the state folder that you did not make: not used, and removed by `quarry clean`.',
+      ),
     failed: z.array(noted),
     degraded: z.array(noted),
     refused_count: z.int().describe('Chunks without a vector because the model refused their text.'),
@@ -98,6 +103,7 @@ export const statusOperation = defineOperation({
       ...(status.incomparable && { incomparable: errorToData(status.incomparable) }),
       stale: status.stale,
       embedder: status.embedder,
+      set_aside: [...status.setAside],
       failed: status.failed.map(note),
       degraded: status.degraded.map(note),
       refused_count: status.refused.total,

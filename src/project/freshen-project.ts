@@ -11,6 +11,9 @@ import type { UnchangedFiles } from './unchanged-files.ts';
 /** A search reads files for so long before it answers from those it has read; more are read by the next one. */
 const textSeconds = 60;
 
+/** What a search says of the run before it, with its result. */
+const reported: readonly IndexEvent['type'][] = ['vectors-failed', 'root-failed', 'index-set-aside'];
+
 /** The fact that a search has used up its wait for vectors, and no run has made them to the end since. */
 const waitedFact = 'waited-for-vectors';
 
@@ -58,7 +61,7 @@ export async function* freshenProject(
       }
       if (event.type === 'index-end') summary = event.summary;
       if (event.type === 'documents-stale') isWhole = false;
-      if (event.type !== 'vectors-failed' && event.type !== 'root-failed') return true;
+      if (!('error' in event && event.error) || !reported.includes(event.type)) return true;
       warnings.push(event.error);
       return false;
     });
@@ -171,6 +174,8 @@ function unreadFiles(): QuarryError {
 
 /** Whether what was indexed still answers: the store cannot be written, or a root cannot be read. */
 function leavesIndex({ code }: QuarryError): boolean {
+  // One that somebody else changed is built again.
+  if (code === 'store-foreign') return false;
   return code.startsWith('store-') || code === 'project-not-found' || code === 'file-unreadable';
 }
 

@@ -28,8 +28,9 @@ import { verifyIndex } from './index/index-soundness.ts';
 import { cleanState, listManifest } from './index/index-upkeep.ts';
 import { readyForSearch } from './index/prepare-search.ts';
 import { changesOf } from './index/project-changes.ts';
-import { createProjectIndex } from './index/project-index.ts';
+import { createProjectIndex, isForeign } from './index/project-index.ts';
 import { emptyStatus, statusOf } from './index/project-status.ts';
+import { setAsideNames } from './index/set-aside.ts';
 import { createModelShelf } from './model-shelf.ts';
 import { createOutside } from './outside-searcher.ts';
 import type { Project, UserParts } from './project.ts';
@@ -191,6 +192,17 @@ function enabledProject(
     );
   };
 
+  /** Where a row shows that somebody else wrote it, the index is set aside, and the work is done again with a new one. */
+  const believed = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!isForeign(thrown)) throw thrown;
+      await index.distrust(asQuarryError(thrown));
+      return work();
+    }
+  };
+
   const contentParts = { folder, settings, environment, reading, embedders, prepareToWrite, inCurrent };
   const outside = createOutside(
     settings,
@@ -236,21 +248,25 @@ function enabledProject(
       const { signal } = searchOptions;
       if (signal?.aborted) throw interrupted(signal.reason);
       const vectors = usesVectors(searchOptions);
-      const fresh = update ? await freshening.join({ vectors, signal }) : { warnings: [] };
       const answer = () => searchIn(hasStateFolder(folder) ? store : undefined, query, searchOptions);
-      // The state folder may be deleted at any moment: a second look finds none, or one that a watch has made since.
-      const found = await answer().catch((thrown: unknown) => {
-        if (asQuarryError(thrown).code !== 'store-unusable') throw thrown;
-        return answer();
+      return believed(async () => {
+        const fresh = update ? await freshening.join({ vectors, signal }) : { warnings: [] };
+        // The state folder may be deleted at any moment: a second look finds none, or one that a watch has made since.
+        const found = await answer().catch((thrown: unknown) => {
+          if (asQuarryError(thrown).code !== 'store-unusable') throw thrown;
+          return answer();
+        });
+        return withFreshness(found, { ...fresh, warnings: [...index.takeNotices(), ...fresh.warnings] });
       });
-      return withFreshness(found, fresh);
     },
     async read({ update = settings.index.on_search, ...readOptions }) {
       const { signal } = readOptions;
       if (signal?.aborted) throw interrupted(signal.reason);
-      if (update) await freshening.join({ vectors: false, signal });
-      if (!(await hasStateFolder(folder))) throw notIndexed();
-      return (await import('./read-project.ts')).readFrom(await store(), folder, readOptions);
+      return believed(async () => {
+        if (update) await freshening.join({ vectors: false, signal });
+        if (!hasStateFolder(folder)) throw notIndexed();
+        return (await import('./read-project.ts')).readFrom(await store(), folder, readOptions);
+      });
     },
     context: async (query, contextOptions) => {
       const { contextOf } = await import('./answers/project-context.ts');
@@ -265,13 +281,16 @@ function enabledProject(
       return yield* askProject({ project, files: contentParts, generator }, question, askOptions);
     },
     async status({ compare = true, signal } = {}) {
-      const opened = hasStateFolder(folder) ? await store() : undefined;
-      // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.
-      const changes = compare && (await changesOf({ folder, settings, environment, store: opened, signal }));
-      const status = opened
-        ? await statusOf(folder, opened, embedders, settings, countStale)
-        : emptyStatus(folder, settings.embedder.driver);
-      return { ...status, ...changes };
+      return believed(async () => {
+        const opened = hasStateFolder(folder) ? await store() : undefined;
+        // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.
+        const changes =
+          compare && (await changesOf({ folder, settings, environment, store: opened, signal }));
+        const status = opened
+          ? await statusOf(folder, opened, embedders, settings, countStale)
+          : emptyStatus(folder, settings.embedder.driver);
+        return { ...status, ...changes, setAside: await setAsideNames(stateFolderOf(folder)) };
+      });
     },
     async *verify({ signal } = {}) {
       if (hasStateFolder(folder)) yield* verifyIndex(index, signal);
@@ -285,7 +304,7 @@ function enabledProject(
       return { ...report, kept: (await keptFiles(folder)).length };
     },
     manifest: async ({ chunks = false } = {}) =>
-      hasStateFolder(folder) ? listManifest(await store(), chunks) : [],
+      hasStateFolder(folder) ? believed(async () => listManifest(await store(), chunks)) : [],
     async close() {
       await freshening.close();
       await closeAll([reading, generator, reranker, embedders, index, ...(outside ? [outside] : [])]);

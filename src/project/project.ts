@@ -142,6 +142,8 @@ export interface ProjectStatus {
   /** Why the index could not be compared with the files. */
   readonly incomparable?: QuarryError;
   readonly embedder: string;
+  /** Names in the state folder of indexes that this user did not make. */
+  readonly setAside: readonly string[];
   readonly failed: readonly ManifestEntry[];
   readonly degraded: readonly ManifestEntry[];
   readonly skipped: readonly ManifestEntry[];

@@ -66,6 +66,7 @@ const followed: readonly string[] = [
   'vectors-failed',
   'vectors-paused',
   'root-failed',
+  'index-set-aside',
   'index-end',
 ];
 

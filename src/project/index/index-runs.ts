@@ -1,4 +1,5 @@
 import type { Store } from '../../contracts/store.ts';
+import { asQuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { contentLost } from '../../core/kept-content.ts';
 import type { IndexingParts, IndexOptions } from '../../indexing/run.ts';
@@ -11,7 +12,7 @@ import { noteVectorsMade } from '../freshen-project.ts';
 import type { Settings } from '../settings/settings.ts';
 import { stateFolderOf } from '../state-folder.ts';
 import { type IndexRepair, repairIndex } from './index-soundness.ts';
-import { isDamaged, type LockWait, otherSettings, type ProjectIndex } from './project-index.ts';
+import { isDamaged, isForeign, type LockWait, otherSettings, type ProjectIndex } from './project-index.ts';
 
 /** What the runs of a project work with. */
 export interface RunParts {
@@ -74,6 +75,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     const { syncText, hasVectorWork, syncVectors } = await import('../../indexing/run.ts');
     const { staleEntries } = await import('../../indexing/recipe.ts');
     const store = await index.store();
+    for (const error of index.takeNotices()) yield { type: 'index-set-aside', error };
     const indexing = await indexingParts(store);
     await join(indexing, given);
     const hasStale = async () => (await staleEntries(store, indexing.reading.recipe)).length > 0;
@@ -123,11 +125,18 @@ export function createRuns(parts: RunParts): ProjectRuns {
   ): AsyncGenerator<IndexEvent, Result> =>
     index.makingVectors({ wait: true, signal: options.signal }, () => index.writing(options, work));
 
-  /** Where all files are read anyway, a damaged index is repaired first. */
+  /**
+   * Where all files are read anyway, a damaged index is repaired first. One that somebody else has changed is set aside, and
+   * another one built.
+   */
   const runOrMend = async function* (locks: Locks, options: RunOptions): AsyncGenerator<IndexEvent> {
     try {
       yield* run(locks, options);
     } catch (thrown) {
+      if (isForeign(thrown)) {
+        await index.distrust(asQuarryError(thrown));
+        return yield* run(locks, options);
+      }
       if (!isDamaged(thrown) || !options.full) throw thrown;
       const mendAndRun = async function* (text: WriterLock): AsyncGenerator<IndexEvent> {
         const { lost } = await repairIndex(parts.folder, index, options.signal);

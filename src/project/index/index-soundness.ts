@@ -5,7 +5,7 @@ import { keptFileName } from '../../core/kept-content.ts';
 import { keptFiles } from '../added/kept-folder.ts';
 import { repairKept } from '../added/kept-soundness.ts';
 import { keepStored } from '../added/stored-content.ts';
-import { isDamaged, type ProjectIndex } from './project-index.ts';
+import { isDamaged, isForeign, type ProjectIndex } from './project-index.ts';
 
 /** What repairing a project's index did. */
 export interface IndexRepair extends Omit<StoreRepair, 'salvaged'> {
@@ -37,7 +37,7 @@ export async function repairIndex(
     // Before anything is taken out of the index that nothing else holds.
     await keepStored(project, await index.store());
   } catch (thrown) {
-    if (!isDamaged(thrown)) throw thrown;
+    if (!isDamaged(thrown) && !isForeign(thrown)) throw thrown;
   }
   const repair = await repairStore(index, signal);
   const kept = await repairKept(project, await index.store(), signal);

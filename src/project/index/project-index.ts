@@ -9,13 +9,14 @@ import { tryLock, type WriterLock, waitForLock } from '../../platform/sqlite/wri
 import type { Settings } from '../settings/settings.ts';
 import { indexFolder, removeLeftovers } from './index-folders.ts';
 import { folderList, type IndexList, sharedList } from './index-list.ts';
+import { removeSetAside, setAside, setAsideLockName, setAsideNames } from './set-aside.ts';
 
 /** The lock file of the process that writes text. */
 const lockName = 'writer.lock';
 /** The lock file of the process that makes vectors, which may take hours: others ingest text meanwhile. */
 const vectorsLockName = 'vectors.lock';
-/** The files of both locks. */
-export const lockNames: readonly string[] = [lockName, vectorsLockName];
+/** The files of all locks. */
+export const lockNames: readonly string[] = [lockName, vectorsLockName, setAsideLockName];
 
 /** Milliseconds after which an index that was replaced is closed. */
 const restBeforeClosing = 30_000;
@@ -51,6 +52,10 @@ export interface ProjectIndex {
   ): AsyncGenerator<Event | IndexEvent, Result>;
   /** The index that is to take the place of the current one; the caller holds both locks. */
   candidate(): Candidate;
+  /** Sets the index that answers aside, because something in it was not written by this user; a new one takes its place. */
+  distrust(found: QuarryError): Promise<void>;
+  /** What was set aside since this was last asked, for a user to know. */
+  takeNotices(): QuarryError[];
   /** Removes what a former layout or a killed process left in the state folder, and reports it; the caller holds the lock for text. */
   tidy(): AsyncGenerator<IndexEvent>;
   /** Removes indexes that do not answer, and leftovers; returns their names. */
@@ -105,7 +110,11 @@ export function createProjectIndex(
       // Its folder was deleted, and perhaps made again, by someone else: what is open of it leads nowhere.
       await former?.close();
       const { openStore } = await drivers();
-      return openStore(settings, own);
+      const openIt = () => openStore(settings, own);
+      return openIt().catch((thrown: unknown) => {
+        if (!isForeign(thrown)) throw thrown;
+        return replaceForeign(name, openIt);
+      });
     };
     const opening = begin();
     opened.set(name, opening);
@@ -124,6 +133,30 @@ export function createProjectIndex(
     for (const other of opened.keys()) if (other !== name) retire(other);
     return present;
   };
+  const notices: QuarryError[] = [];
+  const withSetAsideLock = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const lock = await waitForLock(join(await stateFolder(), setAsideLockName), { beforeLook: prepare });
+    try {
+      return await work();
+    } finally {
+      lock.release();
+    }
+  };
+  const moveAway = async (name: string, found: QuarryError): Promise<void> => {
+    const folder = join(await stateFolder(), name);
+    notices.push(await setAside(await stateFolder(), folder, found));
+    await indexFolder(await stateFolder(), name);
+  };
+  /** Opens a new index in place of one that this user did not make. */
+  const replaceForeign = (name: string, openIt: () => Promise<Store>): Promise<Store> =>
+    withSetAsideLock(async () => {
+      // Another process may have replaced it while the lock was waited for.
+      const again = await openIt().catch(asQuarryError);
+      if (!(again instanceof QuarryError)) return again;
+      if (!isForeign(again)) throw again;
+      await moveAway(name, again);
+      return openIt();
+    });
   /** A search that runs in a former index continues undisturbed; later its file is closed. */
   const retire = (name: string): void => {
     const known = opened.get(name);
@@ -168,6 +201,11 @@ export function createProjectIndex(
     const kept = others.length > 0 ? await list.others() : [];
     const leftovers = await removeLeftovers(await stateFolder());
     return [...others.filter((name) => !kept.includes(name)), ...leftovers];
+  };
+  const removeForeign = async (): Promise<string[]> => {
+    const names = await setAsideNames(await stateFolder());
+    await removeSetAside(await stateFolder(), names);
+    return names;
   };
 
   return {
@@ -220,7 +258,17 @@ export function createProjectIndex(
       const names = await removeOthers();
       if (names.length > 0) yield { type: 'leftovers-removed', names };
     },
-    clean: removeOthers,
+    clean: async () => [...(await removeOthers()), ...(await removeForeign())],
+    distrust: (found) =>
+      withSetAsideLock(async () => {
+        const name = await (await indexes()).current();
+        const present = await opened.get(name);
+        // Another process, or another call, was quicker.
+        if (!present || present.isInPlace?.() === false) return;
+        await closeIndex(name);
+        await moveAway(name, found);
+      }),
+    takeNotices: () => notices.splice(0),
     async removeCurrent() {
       const list = await indexes();
       const name = await list.current();
@@ -249,6 +297,11 @@ export function otherSettings(): QuarryError {
     'The index was made with other settings than those of this command.',
     'This answer comes from the index as it is; to cut it by these, run: quarry index with the same flags.',
   );
+}
+
+/** Whether an error means that somebody else made the index, or changed it. */
+export function isForeign(thrown: unknown): boolean {
+  return asQuarryError(thrown).code === 'store-foreign';
 }
 
 /** Whether an error means that the index itself is beyond opening or reading. */

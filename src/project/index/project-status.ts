@@ -37,6 +37,7 @@ export async function statusOf(
     ...(syncedAt !== undefined && { syncedAt: Number(syncedAt) }),
     stale: await countStale(store),
     embedder: space ?? settings.embedder.driver,
+    setAside: [],
     failed: manifest.filter((entry) => entry.status === 'failed'),
     degraded: manifest.filter((entry) => entry.reason === 'degraded'),
     skipped: manifest.filter((entry) => entry.status === 'skipped'),
@@ -47,6 +48,6 @@ export async function statusOf(
 /** The state of a project that was never indexed. */
 export function emptyStatus(folder: string, embedder: string, enabled = true): ProjectStatus {
   const counts = { documents: 0, chunks: 0, embedded: 0, bytes: 0 };
-  const nothing = { failed: [], degraded: [], skipped: [], refused: { chunks: [], total: 0 } };
+  const nothing = { setAside: [], failed: [], degraded: [], skipped: [], refused: { chunks: [], total: 0 } };
   return { folder, enabled, empty: true, counts, types: {}, stale: 0, embedder, ...nothing };
 }

@@ -95,6 +95,7 @@ function note(event: QuarryEvent, output: Output): void {
       break;
     case 'search-unprepared':
     case 'root-failed':
+    case 'index-set-aside':
     case 'cache-failed':
       output.note(`${output.styleNote('yellow', 'warning')} ${event.error.message}`);
       output.note(`  ${event.error.remedy}`);

@@ -53,6 +53,10 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
       `${counted(result.stale, 'document')} still cut by former settings; quarry index cuts again`,
     );
   output.result(`embedder   ${result.embedder}`);
+  if (result.set_aside.length > 0)
+    output.result(
+      `set aside  ${result.set_aside.join(', ')}: not made by you, not used (quarry clean removes)`,
+    );
   if (result.commands)
     output.result(
       `runs       ${result.commands.commands.join('; ')} (${result.commands.trusted ? 'trusted' : 'not trusted: quarry trust'})`,

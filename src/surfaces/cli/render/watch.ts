@@ -98,6 +98,7 @@ export function createWatchProgress(output: Output): ProgressRenderer {
           break;
         case 'vectors-failed':
         case 'root-failed':
+        case 'index-set-aside':
         case 'cache-failed':
           if (isNews(event.error.message)) bar.report(event);
           break;

@@ -3,7 +3,16 @@ import type { DocumentRecord } from '../../../../core/document.ts';
 import type { Filter } from '../../../../core/filter.ts';
 import type { Connection } from '../file/connection.ts';
 import { documentCondition } from '../layout/filter.ts';
-import { provenDocument, provenMatch, readChunk, readDocument, readText, writeText } from '../layout/rows.ts';
+import { foreignRow } from '../layout/foreign.ts';
+import {
+  isOwnChunk,
+  provenDocument,
+  provenMatch,
+  readChunk,
+  readDocument,
+  readText,
+  writeText,
+} from '../layout/rows.ts';
 import { removeText } from '../text/text-index.ts';
 
 /** Removes the documents with these uris, and says how many were there. */
@@ -74,6 +83,7 @@ export function removeChunks(
   documents: readonly number[],
   kept: ReadonlySet<number> = new Set(),
 ): number[] {
+  assertOwnChunks(connection, documents);
   const chunks = connection
     .tuples(
       'SELECT number, embedding FROM chunks WHERE document IN (SELECT value FROM json_each(?))',
@@ -85,6 +95,16 @@ export function removeChunks(
   removeText(connection, numbers);
   connection.run('DELETE FROM chunks WHERE number IN (SELECT value FROM json_each(?))', numbers);
   return chunks.map(({ embedding }) => embedding);
+}
+
+/** By the texts of chunks the text index forgets their words: those of others would leave it wrong. */
+function assertOwnChunks(connection: Connection, documents: readonly number[]): void {
+  for (const row of connection.each(
+    `SELECT d.id AS owner, c.* FROM chunks c JOIN documents d ON d.number = c.document
+     WHERE c.document IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(documents),
+  ))
+    if (!isOwnChunk(connection.proof, row.owner, row)) throw foreignRow();
 }
 
 /** Removes those of the embeddings that no chunk refers to any more; their vectors go with them. */

@@ -70,7 +70,6 @@ interface StoredChunk {
   readonly embeddingKey: string;
   /** The columns that its proof covers. */
   readonly values: readonly unknown[];
-  readonly proof: unknown;
 }
 
 type Row = Record<string, unknown>;
@@ -88,15 +87,14 @@ function isFoundAlike(former: Row | undefined, { id, uri, title }: DocumentRecor
 function rowsOf(connection: Connection, former: Row | undefined): StoredChunk[] {
   return connection
     .tuples(
-      `SELECT c.number, c.embedding, e.key, c.proof, ${chunkFields} FROM chunks c JOIN embeddings e ON e.number = c.embedding
+      `SELECT c.number, c.embedding, e.key, ${chunkFields} FROM chunks c JOIN embeddings e ON e.number = c.embedding
        WHERE c.document = ?`,
       Number(former?.number),
     )
-    .map(([number, embedding, key, proof, ...values]) => ({
+    .map(([number, embedding, key, ...values]) => ({
       number: Number(number),
       embedding: Number(embedding),
       embeddingKey: readText(key),
-      proof,
       values,
     }));
 }
@@ -129,9 +127,7 @@ function moveChunks(
     .map(([{ chunk, embeddingKey: key }, row]) => ({ values: chunkValues(owner.number, chunk), key, row }))
     .filter(
       ({ values, key, row }) =>
-        key !== row.embeddingKey ||
-        !values.every((value, at) => isSame(row.values[at], value)) ||
-        !connection.proof.holds(row.proof, 'chunk', [owner.id, ...values]),
+        key !== row.embeddingKey || !values.every((value, at) => isSame(row.values[at], value)),
     );
   // No two chunks may have one place, not even for a moment: those that move step out of the way first.
   const moving = changed.filter(({ values, row }) => values[column.ordinal] !== row.values[column.ordinal]);

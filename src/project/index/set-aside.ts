@@ -1,0 +1,48 @@
+import { readdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { QuarryError } from '../../core/errors.ts';
+import { unusable } from './index-folders.ts';
+
+/** The lock file of the process that sets an index aside. */
+export const setAsideLockName = 'foreign.lock';
+
+const name = /^foreign-(\d+)$/;
+
+/** What somebody else made is kept for a person to look at, but not without bound. */
+const mostKept = 3;
+
+/** The names of what was set aside in a state folder, oldest first. */
+export async function setAsideNames(stateFolder: string): Promise<string[]> {
+  const names = await readdir(stateFolder).catch(() => []);
+  return names.filter((each) => name.test(each)).sort((one, other) => numberOf(one) - numberOf(other));
+}
+
+/** Gives a folder of the state folder a name under which nothing of it is used, and returns what to say of it. */
+export async function setAside(
+  stateFolder: string,
+  folder: string,
+  found: QuarryError,
+): Promise<QuarryError> {
+  const there = await setAsideNames(stateFolder);
+  const own = `foreign-${numberOf(there.at(-1) ?? 'foreign-0') + 1}`;
+  await rename(folder, join(stateFolder, own)).catch((cause) => {
+    throw unusable(stateFolder, cause);
+  });
+  await removeSetAside(stateFolder, [...there, own].slice(0, -mostKept));
+  return new QuarryError(
+    'store-foreign',
+    `${found.message.replace(/\.$/, '')}. It was set aside as ${join(basename(stateFolder), own)}, and the index is built again from the files.`,
+    'Look where it came from; quarry clean removes it.',
+    { cause: found },
+  );
+}
+
+/** Removes what was set aside. */
+export async function removeSetAside(stateFolder: string, names: readonly string[]): Promise<void> {
+  for (const each of names)
+    await rm(join(stateFolder, each), { recursive: true, force: true, maxRetries: 2 });
+}
+
+function numberOf(each: string): number {
+  return Number(name.exec(each)?.[1]);
+}
