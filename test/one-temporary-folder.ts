@@ -13,6 +13,7 @@ export default function setUp(): () => void {
   // A cache that tests share would make one test's work depend on another's: those about it turn it on.
   process.env.QUARRY_CACHE_MAX_BYTES = '0';
   process.env.QUARRY_CACHE_FOLDER = join(folder, 'cache');
+  process.env.QUARRY_DATA_FOLDER = join(folder, 'data');
   // The command line is started from source hundreds of times: what one process compiled, the next one loads.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   // A project of a few files is read no faster by several threads, and each loads the parsers again.

@@ -22,7 +22,10 @@ export interface KeptContent extends DocumentDescription {
 /** The folder in a project that holds added content: not in the index, which may be deleted at any time. */
 export const keptFolderName = '.quarry-added';
 
-const mark = 'quarry added content 1, sha256 ';
+const mark = 'quarry added content ';
+const firstLine = /^quarry added content [12], sha256 ([0-9a-f]{64})(?:, proof ([0-9a-f]{32}))?$/;
+/** No first line is longer. */
+const longestFirstLine = 200;
 const lineEnd = 10;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -36,21 +39,34 @@ export function isKeptFileName(name: string): boolean {
   return /^[0-9a-f]{32}\.txt$/.test(name);
 }
 
-/** A file of plain text: a line with the hash of all that follows, a line of JSON that describes it, and the text. */
-export function encodeKept({ text, modifiedAt, ...description }: KeptContent): Uint8Array {
+/**
+ * A file of plain text: a line with the hash of all that follows and the proof of who wrote that hash, a line of JSON that
+ * describes it, and the text.
+ */
+export function encodeKept(
+  { text, modifiedAt, ...description }: KeptContent,
+  prove: (hash: string) => string,
+): Uint8Array {
   const head = JSON.stringify({ ...description, addedAt: new Date(modifiedAt).toISOString() });
   const rest = Buffer.from(`${head}\n${text}`);
-  return Buffer.concat([Buffer.from(`${mark}${sha256(rest)}\n`), rest]);
+  const hash = sha256(rest);
+  return Buffer.concat([Buffer.from(`${mark}2, sha256 ${hash}, proof ${prove(hash)}\n`), rest]);
+}
+
+/** What the first line says: the hash of the rest and, since it is written, the proof of that. */
+export function keptHash(bytes: Uint8Array): { readonly hash: string; readonly proof?: string } | undefined {
+  const start = bytes.subarray(0, longestFirstLine);
+  const [, hash, proof] =
+    firstLine.exec(decode(start.subarray(0, Math.max(0, start.indexOf(lineEnd))))) ?? [];
+  return hash === undefined ? undefined : { hash, ...(proof !== undefined && { proof }) };
 }
 
 /** The content of a file, or in words why it is not whole. */
 export function parseKept(bytes: Uint8Array, name: string): KeptContent | string {
-  const end = bytes.indexOf(lineEnd);
-  const first = decode(bytes.subarray(0, Math.max(0, end)));
-  if (!first.startsWith(mark)) return 'its first line is not that of added content';
-  const rest = bytes.subarray(end + 1);
-  if (first.slice(mark.length) !== sha256(rest))
-    return 'its content does not have the hash of its first line';
+  const said = keptHash(bytes);
+  if (!said) return 'its first line is not that of added content';
+  const rest = bytes.subarray(bytes.indexOf(lineEnd) + 1);
+  if (said.hash !== sha256(rest)) return 'its content does not have the hash of its first line';
   const head = headOf(rest);
   if (!head || keptFileName(head.uri) !== name)
     return 'its second line does not describe the content of this file';
@@ -67,7 +83,7 @@ export function decodeKept(bytes: Uint8Array, uri: string): KeptContent {
 
 /** The uri in the first bytes of a file; undefined where they do not hold one that belongs to this name. */
 export function uriInKept(bytes: Uint8Array, name: string): string | undefined {
-  if (!decode(bytes.subarray(0, mark.length)).startsWith(mark)) return undefined;
+  if (!keptHash(bytes)) return undefined;
   const uri = headOf(bytes.subarray(bytes.indexOf(lineEnd) + 1))?.uri;
   return uri !== undefined && keptFileName(uri) === name ? uri : undefined;
 }
@@ -78,6 +94,17 @@ export function keptDamaged(name: string, why: string, uri?: string): QuarryErro
     'content-damaged',
     `${uri ?? 'Added content'} is damaged in ${keptFolderName}/${name}: ${why}.`,
     'Run: quarry repair, or add it again under its name.',
+  );
+}
+
+/** The error for added content that this user did not add. */
+export function contentForeign(names: readonly string[]): QuarryError {
+  const [first = ''] = names;
+  const rest = names.length > 1 ? ` and ${names.length - 1} more` : '';
+  return new QuarryError(
+    'trust-missing',
+    `The added content in ${keptFolderName}/${first}${rest} was not added by you, and is not used.`,
+    'Look at it, then run: quarry trust',
   );
 }
 

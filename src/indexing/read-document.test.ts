@@ -90,7 +90,7 @@ describe('secrets', () => {
 
 test('text that was extracted before is not taken for its format again', async () => {
   const uri = 'virtual:p.html';
-  const kept = encodeKept({ uri, modifiedAt: 0, isExtracted: true, text: 'a <b> c' });
+  const kept = encodeKept({ uri, modifiedAt: 0, isExtracted: true, text: 'a <b> c' }, () => '0'.repeat(32));
   const { chunks } = await readChunks({ ...raw(uri, ''), bytes: kept });
   expect(chunks[0]?.chunk.text).toBe('a <b> c');
 });

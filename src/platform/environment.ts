@@ -38,6 +38,8 @@ export function userConfigFolder(environment: Environment, platform: string = pr
 
 /** The folder for what belongs to the user and cannot be made again, by the platform's convention. */
 export function userDataFolder(environment: Environment, platform: string = process.platform): string {
+  const chosen = environment('QUARRY_DATA_FOLDER');
+  if (chosen) return resolve(chosen);
   const home = userHome(environment);
   if (platform === 'win32')
     return join(environment('LOCALAPPDATA') ?? join(home, 'AppData', 'Local'), 'quarry', 'data');

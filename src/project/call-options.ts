@@ -182,6 +182,7 @@ export const callOptions = {
     signal,
   }),
   verify: onlySignal,
+  adopt: onlySignal,
   repair: onlySignal,
   clean: z.strictObject({ all: flag }),
   manifest: z.strictObject({ chunks: flag }),

@@ -50,6 +50,10 @@ export function checkedProject(project: Project): Project {
       requireOpen();
       return project.remove(...checkValue('remove', uris, given));
     },
+    async adopt(options) {
+      requireOpen();
+      return project.adopt(checkOptions('adopt', options));
+    },
     async search(query, options) {
       requireOpen();
       requireQuery(checkValue('search', z.string(), query));

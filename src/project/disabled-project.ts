@@ -43,6 +43,7 @@ export function disabledProject(
     },
     add: async ({ name }) => ({ uri: virtualUri(name), replaced: false, warnings: [disabled] }),
     remove: async () => 0,
+    adopt: async () => [],
     search: async () => ({ hits: [], warnings: [], pending: 0 }),
     read: refuse,
     context: async () => ({ text: '', sources: [], tokens: 0, left: 0, warnings: [], pending: 0 }),

@@ -243,6 +243,8 @@ function enabledProject(
         else if (isIndexed) removed += await inCurrent((current) => current.deletePaths([uri]));
       return removed;
     },
+    adopt: async ({ signal } = {}) =>
+      (await import('./added/adopt-content.ts')).adoptContent(contentParts, signal),
     // Only what writes makes the state folder: looking at a folder leaves no trace in it.
     async search(query, { update = settings.index.on_search, ...searchOptions } = {}) {
       const { signal } = searchOptions;
@@ -295,12 +297,14 @@ function enabledProject(
     async *verify({ signal } = {}) {
       if (hasStateFolder(folder)) yield* verifyIndex(index, signal);
       const { damagedFiles } = await import('./added/kept-soundness.ts');
-      for await (const { defect } of damagedFiles(folder, signal)) yield defect;
+      for await (const { defect } of damagedFiles({ folder, environment }, signal)) yield defect;
     },
     repair: ({ signal } = {}) => runs.repair(signal),
     async clean({ all = false } = {}) {
       const isIndexed = hasStateFolder(folder);
-      const report = isIndexed ? await cleanState(index, folder, all) : { removed: [], bytes: 0 };
+      const report = isIndexed
+        ? await believed(() => cleanState(index, { folder, environment }, all))
+        : { removed: [], bytes: 0 };
       return { ...report, kept: (await keptFiles(folder)).length };
     },
     manifest: async ({ chunks = false } = {}) =>

@@ -95,7 +95,7 @@ describe('a project', () => {
     };
     const cacheFolder = await temporaryFolder();
     const settings = { 'cache.max_bytes': 2 ** 24, 'search.threshold': 0, 'reranker.budget_ms': 10_000 };
-    const variables = { QUARRY_CACHE_FOLDER: cacheFolder };
+    const variables = { QUARRY_CACHE_FOLDER: cacheFolder, QUARRY_DATA_FOLDER: cacheFolder };
     const first = await open({ files, settings, variables });
     for await (const _ of first.index());
     const cache = new DatabaseSync(join(cacheFolder, 'vectors.db'), { timeout: 60_000 });

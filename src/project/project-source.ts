@@ -25,7 +25,7 @@ export function openSource(folder: string, { index }: Settings, environment: Env
         environment,
         ...(home && { home }),
       });
-  const added = createKeptSource(folder);
+  const added = createKeptSource({ folder, environment });
   return {
     ...files,
     scan: (options) =>

@@ -219,6 +219,8 @@ export interface Project extends UserParts {
    * were there.
    */
   remove(...uris: string[]): Promise<number>;
+  /** Makes added content that came with the folder the user's own: until then it is not used. Returns its uris. */
+  adopt(options?: OptionsOf<'adopt'>): Promise<string[]>;
   /** Finds chunks, after bringing the index up to date as `freshen` does. */
   search(query: string, options?: SearchOptions): Promise<SearchOutcome>;
   /** Reads from the index, after bringing its text up to date: lines, a definition, a chunk, or a whole document. */

@@ -14,12 +14,12 @@ import type { AddedContent, VirtualDocument } from '../project.ts';
 import { mostBytes } from '../project-source.ts';
 import type { Settings } from '../settings/settings.ts';
 import { discard, isKept, keep } from './kept-folder.ts';
+import { type KeptPlace, type KeptProof, keptProof } from './kept-proof.ts';
 import { createKeptSource } from './kept-source.ts';
 import { extractedContent } from './stored-content.ts';
 
 /** What content is added to and removed from. */
-export interface ContentParts {
-  readonly folder: string;
+export interface ContentParts extends KeptPlace {
   readonly settings: Settings;
   readonly reading: () => Promise<Reading>;
   readonly embedders: ProjectEmbedders;
@@ -41,12 +41,16 @@ export async function addContent(
   if (signal?.aborted) throw interrupted(signal.reason);
   const { folder, inCurrent } = parts;
   const reading = await parts.reading();
-  const { bytes, prepared, chunks } = await prepare(contentOf(document, parts.settings), reading);
+  const { bytes, prepared, chunks } = await prepare(
+    contentOf(document, parts.settings),
+    reading,
+    await keptProof(parts),
+  );
   const { uri } = prepared.entry;
   await parts.prepareToWrite();
   const replaced = await isKept(folder, uri);
   await keep(folder, uri, bytes);
-  const source: Source = createKeptSource(folder);
+  const source: Source = createKeptSource(parts);
   const warnings: QuarryError[] = [];
   try {
     await inCurrent((store) => commitAdded({ store, source, reading }, prepared));
@@ -100,9 +104,9 @@ function contentOf({ name, text, ...described }: VirtualDocument, { index }: Set
 }
 
 /** Cuts content before it is kept: what cannot be indexed is refused. */
-async function prepare(content: KeptContent, reading: Reading) {
+async function prepare(content: KeptContent, reading: Reading, { prove }: KeptProof) {
   const cut = async (kept: KeptContent) => {
-    const bytes = encodeKept(kept);
+    const bytes = encodeKept(kept, prove);
     const { uri, modifiedAt } = kept;
     const revision = sha256(bytes);
     const file = { uri, size: bytes.length, modifiedAt };

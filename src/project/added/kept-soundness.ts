@@ -1,8 +1,15 @@
 import type { Store, StoreDefect } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
 import { interrupted, type QuarryError } from '../../core/errors.ts';
-import { keptDamaged, keptFileName, parseKept, uriInKept } from '../../core/kept-content.ts';
+import {
+  type KeptContent,
+  keptDamaged,
+  keptFileName,
+  parseKept,
+  uriInKept,
+} from '../../core/kept-content.ts';
 import { keptFiles, readKept, unreadable } from './kept-folder.ts';
+import { type KeptPlace, type KeptProof, keptProof } from './kept-proof.ts';
 import { keepRecord } from './stored-content.ts';
 
 /** A file of added content that is not whole. */
@@ -12,17 +19,25 @@ interface DamagedFile {
 }
 
 /** Looks at every file of added content without changing it. */
-export async function* damagedFiles(project: string, signal?: AbortSignal): AsyncGenerator<DamagedFile> {
-  for (const name of await keptFiles(project)) {
+export async function* damagedFiles(place: KeptPlace, signal?: AbortSignal): AsyncGenerator<DamagedFile> {
+  const { folder: project } = place;
+  const names = await keptFiles(project);
+  const proof = names.length > 0 ? await keptProof(place) : undefined;
+  for (const name of names) {
     if (signal?.aborted) throw interrupted(signal.reason);
     const bytes = readOrError(project, name);
     if (bytes === undefined) continue;
-    const kept = bytes instanceof Error ? bytes.message : parseKept(bytes, name);
+    const kept = bytes instanceof Error ? bytes.message : ownContent(bytes, name, proof);
     if (typeof kept !== 'string') continue;
     const uri = bytes instanceof Error ? undefined : uriInKept(bytes, name);
     const { message } = keptDamaged(name, kept, uri);
     yield { name, defect: { kind: 'content', detail: message, ...(uri !== undefined && { uri }) } };
   }
+}
+
+function ownContent(bytes: Uint8Array, name: string, proof: KeptProof | undefined): KeptContent | string {
+  const kept = parseKept(bytes, name);
+  return typeof kept === 'string' || proof?.isOwn(bytes) ? kept : 'it was not added by you';
 }
 
 function readOrError(project: string, name: string): Uint8Array | QuarryError | undefined {
@@ -42,7 +57,11 @@ export interface KeptRepair {
 }
 
 /** Writes damaged files again from the index, which has been repaired before. What it does not hold stays as it is. */
-export async function repairKept(project: string, store: Store, signal?: AbortSignal): Promise<KeptRepair> {
+export async function repairKept(
+  project: KeptPlace,
+  store: Store,
+  signal?: AbortSignal,
+): Promise<KeptRepair> {
   const repaired: StoreDefect[] = [];
   const lost: StoreDefect[] = [];
   for await (const { name, defect } of damagedFiles(project, signal)) {

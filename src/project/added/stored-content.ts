@@ -4,13 +4,15 @@ import { type DocumentRecord, isVirtual } from '../../core/document.ts';
 import { asQuarryError, type QuarryError } from '../../core/errors.ts';
 import { encodeKept, type KeptContent, keptFileName } from '../../core/kept-content.ts';
 import { discard, keep, keptFiles } from './kept-folder.ts';
+import { type KeptPlace, keptProof } from './kept-proof.ts';
 
 /**
  * Keeps the added content that only the index holds: an earlier version kept none, and a file may have been lost. No run
  * begins without it, so that nothing is in a place alone that can be rebuilt.
  */
-export async function keepStored(project: string, store: Store): Promise<void> {
+export async function keepStored(place: KeptPlace, store: Store): Promise<void> {
   // Looked at before the index: content that is being removed loses its file first.
+  const { folder: project } = place;
   const names = new Set(await keptFiles(project));
   const uris = (await store.paths()).filter((uri) => isVirtual(uri) && !names.has(keptFileName(uri)));
   if (uris.length === 0) return;
@@ -19,7 +21,7 @@ export async function keepStored(project: string, store: Store): Promise<void> {
   for (const record of await store.documents({ origins: ['virtual'] })) {
     if (!wanted.has(record.uri)) continue;
     try {
-      await keepRecord(project, store, record);
+      await keepRecord(place, store, record);
       // It was removed meanwhile.
       if (!(await store.paths()).includes(record.uri)) await discard(project, record.uri);
     } catch (thrown) {
@@ -31,8 +33,10 @@ export async function keepStored(project: string, store: Store): Promise<void> {
 }
 
 /** Keeps a document of the index as it is stored. */
-export async function keepRecord(project: string, store: Store, record: DocumentRecord): Promise<void> {
-  await keep(project, record.uri, encodeKept(extractedContent(record, await store.chunksOf(record.id))));
+export async function keepRecord(place: KeptPlace, store: Store, record: DocumentRecord): Promise<void> {
+  const { prove } = await keptProof(place);
+  const content = extractedContent(record, await store.chunksOf(record.id));
+  await keep(place.folder, record.uri, encodeKept(content, prove));
 }
 
 /** Content as an index holds it: its text has been extracted, and its secrets are blacked out. */

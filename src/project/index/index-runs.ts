@@ -89,7 +89,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
       leaveStale: parts.recutsOnRequest && !given.wait,
     };
 
-    await keepStored(parts.folder, store);
+    await keepStored(parts, store);
     await removeUnfinished(parts.folder);
     const text = yield* syncText(indexing, options);
     yield* index.tidy();
@@ -139,7 +139,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
       }
       if (!isDamaged(thrown) || !options.full) throw thrown;
       const mendAndRun = async function* (text: WriterLock): AsyncGenerator<IndexEvent> {
-        const { lost } = await repairIndex(parts.folder, index, options.signal);
+        const { lost } = await repairIndex(parts, index, options.signal);
         for (const { uri = 'Added content', detail } of lost)
           yield { type: 'root-failed', error: contentLost(uri, detail) };
         yield* run({ text, hasVectors: true }, options);
@@ -154,7 +154,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     repair: (signal) => {
       const options = { wait: true, signal };
       return alone(options, async function* (text) {
-        const repair = await repairIndex(parts.folder, index, signal);
+        const repair = await repairIndex(parts, index, signal);
         // Brings back what had to be taken out; vectors come from the cache where it has them.
         yield* runOrMend({ text, hasVectors: true }, options);
         return repair;

@@ -3,6 +3,7 @@ import { isVirtual } from '../../core/document.ts';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { keptFileName } from '../../core/kept-content.ts';
 import { keptFiles } from '../added/kept-folder.ts';
+import type { KeptPlace } from '../added/kept-proof.ts';
 import { repairKept } from '../added/kept-soundness.ts';
 import { keepStored } from '../added/stored-content.ts';
 import { isDamaged, isForeign, type ProjectIndex } from './project-index.ts';
@@ -29,7 +30,7 @@ export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): A
 
 /** Repairs the index and then the files of added content, each with what the other still holds. */
 export async function repairIndex(
-  project: string,
+  project: KeptPlace,
   index: ProjectIndex,
   signal?: AbortSignal,
 ): Promise<IndexRepair> {
@@ -41,7 +42,7 @@ export async function repairIndex(
   }
   const repair = await repairStore(index, signal);
   const kept = await repairKept(project, await index.store(), signal);
-  const names = new Set(await keptFiles(project));
+  const names = new Set(await keptFiles(project.folder));
   const unkept = repair.removed.filter((uri) => isVirtual(uri) && !names.has(keptFileName(uri)));
   const lost = unkept.map(
     (uri) =>

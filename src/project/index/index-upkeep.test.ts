@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { processEnvironment } from '../../platform/environment.ts';
+import { ownKey } from '../../platform/own-key.ts';
 import { tryLock } from '../../platform/sqlite/writer-lock.ts';
 import { driverContext } from '../../testing/driver-context.ts';
 import { temporaryFolder, writeFiles } from '../../testing/temporary-folder.ts';
@@ -52,10 +54,11 @@ describe('cleaning', () => {
     };
     const index = createProjectIndex(
       (await openProject(folder, { settings })).settings,
-      async () => driverContext({ stateFolder: state }),
+      async () =>
+        driverContext({ stateFolder: state, ownKey: async () => (await ownKey(processEnvironment)).key }),
       prepare,
     );
-    await cleanState(index, folder, all);
+    await cleanState(index, { folder, environment: () => undefined }, all);
     expect(wasThere.slice(0, 4)).toEqual([true, true, true, true]);
     expect(existsSync(join(state, candidate))).toBe(false);
     expect(existsSync(state)).toBe(!all);

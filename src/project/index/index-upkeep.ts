@@ -1,6 +1,7 @@
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Store } from '../../contracts/store.ts';
+import type { KeptPlace } from '../added/kept-proof.ts';
 import { keepStored } from '../added/stored-content.ts';
 import type { CleanReport, ManifestListing } from '../project.ts';
 import { ensureStateFolder } from '../state-folder.ts';
@@ -10,10 +11,10 @@ import { lockNames, type ProjectIndex } from './project-index.ts';
 /** Removes what no longer answers, or everything; waits for the locks. */
 export async function cleanState(
   index: ProjectIndex,
-  project: string,
+  project: KeptPlace,
   all: boolean,
 ): Promise<Omit<CleanReport, 'kept'>> {
-  const stateFolder = await ensureStateFolder(project);
+  const stateFolder = await ensureStateFolder(project.folder);
   const before = await bytesIn(stateFolder);
   const removed: string[] = [];
   const left: string[] = [];

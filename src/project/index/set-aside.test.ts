@@ -26,7 +26,12 @@ describe('an index that somebody else made, or changed, is set aside and built a
     ],
     ['one entry of the manifest', () => alter("UPDATE manifest SET content_hash = 'x', chunks = 7")],
     ['a fact', () => alter("UPDATE facts SET value = '0'")],
-    ['an index of another user', async () => void (home = await temporaryFolder({}))],
+    [
+      'an index of another user',
+      async () => {
+        home = await temporaryFolder({});
+      },
+    ],
     ['a database of another program', () => replaceBy('CREATE TABLE bookmarks (url)')],
     ['a rollback journal', () => writeFile(`${database()}-journal`, 'journal')],
   ];

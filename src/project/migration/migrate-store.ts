@@ -77,14 +77,14 @@ export async function* migrateStore(parts: MigrationParts, { replace, signal }: 
 }
 
 async function* migrate(
-  { folder, target: { settings } }: MigrationParts,
+  { folder, environment, target: { settings } }: MigrationParts,
   from: ProjectIndex,
   to: ProjectIndex,
   { replace, signal }: MigrationOptions,
 ): Events {
   const source = await from.store();
   // Added content whose file was lost is in the index alone: it is kept before anything else looks at it.
-  await keepStored(folder, source);
+  await keepStored({ folder, environment }, source);
   const name = settings.store.driver;
   try {
     const target = await to.store();

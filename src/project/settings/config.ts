@@ -44,6 +44,7 @@ export interface ConfigSources {
 /** Variables that are no settings, besides keys of embedders: a place of this machine, and a key that is written nowhere. */
 const ownVariables: ReadonlySet<string> = new Set([
   'QUARRY_CACHE_FOLDER',
+  'QUARRY_DATA_FOLDER',
   'QUARRY_RERANKER_API_KEY',
   'QUARRY_GENERATOR_API_KEY',
   'QUARRY_SERVER',
