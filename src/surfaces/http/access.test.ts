@@ -121,6 +121,16 @@ describe('a server that was not opened to all', () => {
     expect((await post(`/v1/projects/${id}/token/create`, asBearer(admin.token), { name: 'x' })).status).toBe(
       403,
     );
+    // The owner has registered a folder, a client its own project.
+    const forget = async (name: string) =>
+      (
+        await fetch(`${running.url}/v1/projects/${name}`, {
+          method: 'DELETE',
+          headers: asBearer(writer.token),
+        })
+      ).status;
+    await running.receiver('sent');
+    expect([await forget(id), await forget('sent')]).toEqual([403, 204]);
     const models = await post('/mcp', asBearer(writer.token), {
       jsonrpc: '2.0',
       id: 1,

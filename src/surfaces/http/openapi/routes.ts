@@ -39,7 +39,7 @@ function projectPaths(): Record<string, object> {
       }),
       delete: route(
         'forget_project',
-        'Forget a project; its folder and index stay.',
+        'Forget a project; its folder and index stay. One of a folder only for the owner of the server.',
         [pathParameter('project')],
         {
           204: { description: 'It is forgotten.' },

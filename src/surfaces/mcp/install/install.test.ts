@@ -152,6 +152,20 @@ describe('quarry mcp install', () => {
     expect(parseJson(await readFile(file, 'utf8')).mcpServers ?? {}).toEqual({});
   });
 
+  test('writes no token and no address of a server, for the user or into a project', async () => {
+    const home = await temporaryFolder({ '.cursor/mcp.json': '{}' });
+    const secrets = { QUARRY_TOKEN: 'quarry_1_secret', QUARRY_SERVER: 'https://search.example.com' };
+    for (const scope of ['user', 'project']) {
+      const words = ['mcp', 'install', 'cursor', 'claude-code', '--scope', scope, '--json'];
+      const { stdout, code } = await startQuarry(home, words, secrets).finished;
+      expect(code).toBe(0);
+      const { results } = JSON.parse(stdout) as { results: { file: string }[] };
+      expect(results).toHaveLength(2);
+      for (const { file } of results)
+        expect(await readFile(file, 'utf8')).not.toMatch(/quarry_1_secret|search\.example\.com/);
+    }
+  });
+
   test('changes nothing where a file is broken', async () => {
     const home = await temporaryFolder({ '.cursor/mcp.json': '{ "mcpServers": ' });
     const { code, stderr } = await install(home, 'cursor');
