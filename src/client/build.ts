@@ -35,7 +35,8 @@ export function contentHash(folder: 'dist' | 'src'): string {
 
 /** Variables that change what a command does. A server that was started with others would answer otherwise. */
 const telling = [
-  /^QUARRY_/,
+  // A token is for a server elsewhere.
+  /^QUARRY_(?!TOKEN$)/,
   /^AGENTOS_/,
   /_API_KEY$/,
   /^(HTTPS?|NO|ALL)_PROXY$/i,
