@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isVirtual } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
+import { firstIssue } from '../core/first-issue.ts';
 import { isHostileUri } from '../platform/contained-path.ts';
 
 /** The version of the protocol that this program speaks, and the oldest that it still understands. */
@@ -163,9 +164,7 @@ function read<Message>(schema: z.ZodType<Message>, text: string): Message {
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const at = issue?.path.join('.');
-  throw brokenProtocol(`${at ? `${at} ` : ''}${issue?.message ?? 'a message is not understood'}`);
+  throw brokenProtocol(firstIssue(parsed.error, 'a message'));
 }
 
 /** The error for a peer that does not keep to the protocol. */

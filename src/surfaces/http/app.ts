@@ -6,6 +6,7 @@ import { once } from '../../platform/once.ts';
 import { streamPath } from '../../streaming/protocol.ts';
 import { addFileAgent } from './file-agent/file-agent.ts';
 import { answerWithError } from './requests/answer.ts';
+import { type BodyBounds, createBodyBudget } from './requests/body-budget.ts';
 import { type GuardOptions, guard } from './requests/guard.ts';
 import { shownTo } from './requests/hide-places.ts';
 import type { RequestContext, RequestOf } from './requests/request-context.ts';
@@ -26,6 +27,7 @@ export type AnsweredRequest = Extract<ServerEvent, { type: 'request-answered' }>
 /** What the server's answers are made of. */
 export interface AppParts extends ServiceParts, PageParts {
   readonly guard: GuardOptions;
+  readonly bodies: BodyBounds;
   /** Milliseconds that an answer may take which is no stream. */
   readonly answersWithin: number;
   log(entry: AnsweredRequest): void;
@@ -35,6 +37,7 @@ export interface AppParts extends ServiceParts, PageParts {
 export function createApp(parts: AppParts): Hono<RequestContext> {
   const { engine, metrics } = parts;
   const app = new Hono<RequestContext>();
+  const bodies = createBodyBudget(parts.bodies);
   app.use(async (c, next) => {
     const started = performance.now();
     await next();
@@ -48,6 +51,19 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
     c.set('answersWithin', parts.answersWithin);
     c.set('shown', shownTo(c, engine));
     await next();
+  });
+  app.use(async (c, next) => {
+    const caller = `${c.get('grant').name} ${c.env.incoming.socket.remoteAddress ?? ''}`;
+    let held = 0;
+    c.set('body', {
+      looksEvery: parts.bodies.looksEvery,
+      hold(bytes) {
+        bodies.take(caller, bytes);
+        held += bytes;
+      },
+    });
+    await next();
+    bodies.release(caller, held);
   });
   app.use(async (c, next) => {
     if (parts.isEnding() && c.req.method === 'POST') throw ending();

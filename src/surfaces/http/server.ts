@@ -7,6 +7,7 @@ import { type TokenRecord, withToken } from '../../project/tokens.ts';
 import { type AnsweredRequest, createApp } from './app.ts';
 import { type Bounds, type Listening, listen, type Place } from './listen.ts';
 import { createMetrics } from './metrics.ts';
+import { type BodyBounds, usualBodyBounds } from './requests/body-budget.ts';
 import { loopbackHosts } from './requests/guard.ts';
 import { createLiveRequests } from './requests/live-requests.ts';
 import type { RateLimitOptions } from './requests/rate-limit.ts';
@@ -36,6 +37,8 @@ export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
   /** A token that is valid as long as the server runs. */
   readonly token?: TokenRecord | undefined;
   readonly rate?: RateLimitOptions;
+  /** Bounds on the bodies of requests, where they differ from the usual ones. */
+  readonly bodies?: Partial<BodyBounds>;
   /** Where they differ from the usual ones. */
   readonly bounds?: Partial<Bounds>;
   /** Milliseconds that an answer may take which is no stream. */
@@ -123,6 +126,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     version: options.version,
     build: options.build,
     isBackground: options.isBackground ?? false,
+    bodies: { ...usualBodyBounds, ...options.bodies },
     answersWithin: options.answersWithin ?? 10 * 60_000,
     isEnding: () => ending !== undefined,
     end: () => void end(),

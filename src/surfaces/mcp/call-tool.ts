@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import { firstIssue } from '../../core/first-issue.ts';
 import { neutraliseLine } from '../../core/neutralise.ts';
 import type { Progress } from '../../core/progress.ts';
 import { withoutWrappers } from '../../core/setting-text.ts';
@@ -52,10 +53,9 @@ async function checkedInput(tool: McpTool, given: unknown): Promise<Record<strin
   const schema = await inputOf(tool);
   const parsed = schema.safeParse(asMeant(schema, given ?? {}));
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
   throw new QuarryError(
     'usage-invalid',
-    `${tool.name}: ${issue?.path.join('.') || 'arguments'}: ${issue?.message}.`,
+    `${tool.name}: ${firstIssue(parsed.error, 'arguments')}.`,
     `It takes: ${Object.keys(schema.shape).join(', ')}.`,
   );
 }

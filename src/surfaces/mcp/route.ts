@@ -3,6 +3,7 @@ import type { QuarryError } from '../../core/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Grant } from '../../engine/grants.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { readJson } from '../http/requests/read-input.ts';
 import type { RequestOf } from '../http/requests/request-context.ts';
 import { createEngineHost } from './engine-host.ts';
 import { createMcpServer } from './server.ts';
@@ -32,9 +33,12 @@ export function createMcpRoute({
     const log = (failure: QuarryError): void => context.set('failure', failure);
     return createMcpServer(createEngineHost({ engine, operations, grant, log }), version);
   });
-  return (context) => {
+  return async (context) => {
     const grant = context.get('grant');
+    // Read here, within the bounds of every other request.
+    const parsedBody = context.req.method === 'POST' ? await readJson(context) : undefined;
     return handler.fetch(context.req.raw, {
+      ...(parsedBody !== undefined && { parsedBody }),
       authInfo: { token: '', clientId: grant.name, scopes: [], extra: { grant, context } },
     });
   };

@@ -2,6 +2,7 @@ import { type Frame, frameMediaType } from '../../../client/frames.ts';
 import { errorCatalogue } from '../../../core/error-catalogue.ts';
 import { asQuarryError, type ErrorData, errorToData, type QuarryError } from '../../../core/errors.ts';
 import { eventToData, type QuarryEvent } from '../../../core/events.ts';
+import { shortened } from '../../../core/first-issue.ts';
 import type { RequestOf, Shown } from './request-context.ts';
 
 /** Work that emits events and ends with a result. */
@@ -19,6 +20,9 @@ interface FrameFormat {
 const beatsEvery = 5_000;
 /** Milliseconds that a caller may take to accept what is sent to it. */
 const stallsAtMost = 120_000;
+
+/** Characters of a message: what a caller sent stands in some, whatever its length. */
+const longestMessage = 2_000;
 
 const formats: readonly FrameFormat[] = [
   { mediaType: frameMediaType, beat: '\n', write: (frame) => `${JSON.stringify(frame)}\n` },
@@ -123,9 +127,10 @@ export function errorFor(c: RequestOf, error: QuarryError): ErrorData {
  */
 export function visibleError(c: RequestOf, error: QuarryError, shown = shownBy(c)): ErrorData {
   const kind = errorCatalogue[error.code];
-  if (c.get('grant')?.isOwner || kind.blames === 'caller') return shown(errorToData(error));
+  const data = { ...errorToData(error), message: shortened(error.message, longestMessage) };
+  if (c.get('grant')?.isOwner || kind.blames === 'caller') return shown(data);
   return {
-    ...errorToData(error),
+    ...data,
     message: kind.summary,
     remedy: `Ask the operator of the server; the log has the details under ${c.get('requestId')}.`,
   };

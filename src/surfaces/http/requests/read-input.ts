@@ -1,24 +1,26 @@
 import type { z } from 'zod';
 import { QuarryError } from '../../../core/errors.ts';
+import { firstIssue } from '../../../core/first-issue.ts';
+import { boundJson, type JsonBounds } from './json-bounds.ts';
+import { readBody } from './read-body.ts';
 import type { RequestOf } from './request-context.ts';
 
-/** The largest body in bytes, unless a route says otherwise. */
-const usualLargest = 16 * 1024 * 1024;
+/** How large the body of a request may be. */
+export interface InputBounds extends JsonBounds {
+  readonly bytes: number;
+}
 
-/** The deepest nesting of a body; no operation needs more, and deeper ones only cost time. */
-const deepest = 32;
+/** Enough for a long query with its filters; a route that takes texts or vectors says so. */
+const usualBounds: InputBounds = { bytes: 256 * 1024, values: 10_000, numbers: 10_000 };
 
 /** The JSON object in the body of a request; an empty body is an empty object. */
-export async function readInput(c: RequestOf, largest = usualLargest): Promise<Record<string, unknown>> {
-  const text = await readText(c, largest);
-  if (text.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new QuarryError('usage-invalid', 'The body is not JSON.', 'Send a JSON object.', { cause });
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || depthOf(value) > deepest)
+export async function readInput(
+  c: RequestOf,
+  bounds: Partial<InputBounds> = {},
+): Promise<Record<string, unknown>> {
+  const value = await readJson(c, bounds);
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new QuarryError('usage-invalid', 'The body is not a plain JSON object.', 'Send a JSON object.');
   return value as Record<string, unknown>;
 }
@@ -27,47 +29,37 @@ export async function readInput(c: RequestOf, largest = usualLargest): Promise<R
 export async function readChecked<Schema extends z.ZodType>(
   c: RequestOf,
   schema: Schema,
+  bounds?: Partial<InputBounds>,
 ): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse(await readInput(c));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new QuarryError(
-    'usage-invalid',
-    `${issue?.path.join('.') || 'the input'}: ${issue?.message}.`,
-    'See /openapi.json.',
-  );
+  return checkedInput(schema, await readInput(c, bounds));
 }
 
-/** The text of the body. It is counted as it arrives, since a caller may announce less than it sends. */
-async function readText(c: RequestOf, largest: number): Promise<string> {
-  const announced = Number(c.req.header('content-length') ?? 0);
-  if (announced > largest) throw tooLarge(largest);
+/** What a caller has sent, as the schema understands it. */
+export function checkedInput<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+  remedy = 'See /openapi.json.',
+): z.output<Schema> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new QuarryError('usage-invalid', `${firstIssue(parsed.error, 'the input')}.`, remedy);
+}
+
+/** The JSON in the body of a request; undefined where that is empty. */
+export async function readJson(c: RequestOf, given: Partial<InputBounds> = {}): Promise<unknown> {
+  const bounds = { ...usualBounds, ...given };
   const decoder = new TextDecoder();
+  const check = boundJson(bounds);
   let text = '';
-  let bytes = 0;
-  for await (const part of c.req.raw.body ?? []) {
-    bytes += part.length;
-    if (bytes > largest) throw tooLarge(largest);
+  for await (const part of readBody(c, bounds.bytes)) {
+    check(part);
     text += decoder.decode(part, { stream: true });
   }
-  return text + decoder.decode();
-}
-
-function tooLarge(largest: number): QuarryError {
-  return new QuarryError(
-    'request-too-large',
-    `The body is larger than ${largest} bytes.`,
-    'Send less at once.',
-  );
-}
-
-/** Level by level, so that neither depth nor length costs stack. */
-function depthOf(value: object): number {
-  let level: object[] = [value];
-  for (let depth = 0; ; depth += 1) {
-    if (level.length === 0 || depth > deepest) return depth;
-    level = level.flatMap((outer) =>
-      Object.values(outer).filter((inner): inner is object => typeof inner === 'object' && inner !== null),
-    );
+  text += decoder.decode();
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new QuarryError('usage-invalid', 'The body is not JSON.', 'Send a JSON object.', { cause });
   }
 }

@@ -22,6 +22,12 @@ export interface RequestContext {
     grant: Grant;
     /** Set with the grant, and again when the project is known. */
     shown?: Shown;
+    body: {
+      /** Counts bytes until the request is answered; fails where the server holds too many. */
+      hold(bytes: number): void;
+      /** Milliseconds between two looks at how fast it arrives. */
+      readonly looksEvery: number;
+    };
     /** Milliseconds that an answer may take which is no stream. */
     answersWithin: number;
     /** A failure to log, which the answer does not show whole. */

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { QuarryError } from '../../../core/errors.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { Operation } from '../../../operations/operation.ts';
-import { readInput } from '../requests/read-input.ts';
+import { readChecked } from '../requests/read-input.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import { performOperation } from './operation-routes.ts';
+import { boundsOf, performOperation } from './operation-routes.ts';
 import { onlyProject } from './seed-routes.ts';
 
 const turn = z.object({ role: z.enum(['user', 'assistant', 'system']), content: z.string() });
@@ -26,7 +26,13 @@ export function addChatRoutes(
 ): void {
   const ask = operations.find(({ name }) => name === 'ask') as Operation;
   app.post('/api/chat', async (c) => {
-    const { project_id, project = project_id, message, messages = [], ...more } = checked(await readInput(c));
+    const {
+      project_id,
+      project = project_id,
+      message,
+      messages = [],
+      ...more
+    } = await readChecked(c, chatInput, boundsOf(ask));
     const last = message === undefined ? messages.at(-1) : undefined;
     const question = message ?? (last?.role === 'user' ? last.content : undefined);
     if (question === undefined)
@@ -41,15 +47,4 @@ export function addChatRoutes(
     const retrieve = !['false', '0', 'no'].includes(c.req.query('use_rag') ?? 'true');
     return performOperation(c, engine, ask, id, { ...more, question, history, retrieve });
   });
-}
-
-function checked(body: unknown): z.output<typeof chatInput> {
-  const parsed = chatInput.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new QuarryError(
-    'usage-invalid',
-    `${issue?.path.join('.') || 'the body'}: ${issue?.message}.`,
-    'See /api/chat in /openapi.json.',
-  );
 }

@@ -36,11 +36,16 @@ export const embeddingSearchInput = z.strictObject({
   filter: filterSchema.optional(),
 });
 
+/** Texts with their vectors: what takes some tens of milliseconds to read. */
+const boundsOfStore = { bytes: 4 * 1024 * 1024, values: 50_000, numbers: 1_000_000 };
+/** One vector. */
+const boundsOfSearch = { bytes: 2 * 1024 * 1024, numbers: 70_000 };
+
 /** Chunks that a client has embedded: kept, and searched by an embedding, with no model on this machine. */
 export function addFragRoutes(app: Hono<RequestContext>, engine: Engine): void {
   const { clientIndexes } = engine;
   app.post('/frag/store', async (c) => {
-    const { model = 'default', chunks, ...named } = await readChecked(c, storeInput);
+    const { model = 'default', chunks, ...named } = await readChecked(c, storeInput, boundsOfStore);
     const entry = await entryOf(c, engine, named, 'project:write');
     const { current } = await clientIndexes.list(entry);
     const documents = documentsOf(chunks);
@@ -51,7 +56,7 @@ export function addFragRoutes(app: Hono<RequestContext>, engine: Engine): void {
     return c.json({ project: entry.id, documents: documents.length, chunks: chunks.length });
   });
   app.post('/frag/search/embedding', async (c) => {
-    const input = await readChecked(c, embeddingSearchInput);
+    const input = await readChecked(c, embeddingSearchInput, boundsOfSearch);
     const entry = await entryOf(c, engine, input, 'project:read');
     const { current } = await clientIndexes.list(entry);
     const matches = await clientIndexes.use(entry, current, async (store) => {

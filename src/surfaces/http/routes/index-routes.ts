@@ -3,13 +3,16 @@ import { z } from 'zod';
 import type { Store } from '../../../contracts/store.ts';
 import { isStoreCall, type StoreCall, storeCalls } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { firstIssue } from '../../../core/first-issue.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { ProjectEntry } from '../../../engine/project-entry.ts';
 import { readChecked, readInput } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
 
-/** The largest call in bytes: one document with its chunks and vectors travels as a whole. */
-const largestCall = 64 * 1024 * 1024;
+/** One document with its chunks and vectors travels as a whole. */
+const boundsOfWrite = { bytes: 64 * 1024 * 1024, values: 1_000_000, numbers: 1_000_000 };
+/** Names of chunks or documents, and a vector. */
+const boundsOfRead = { bytes: 4 * 1024 * 1024, values: 100_000 };
 /** The longest time that a lock is kept without being renewed. */
 const longestLease = 120;
 
@@ -44,6 +47,7 @@ const renewedBy = 30;
 export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void {
   const { clientIndexes } = engine;
   app.post('/v1/projects/:project/indexes', async (c) => {
+    requireScope(c, 'project:read', c.req.param('project'));
     const { current, remove, leases } = await readChecked(c, listInput);
     const isWrite = current !== undefined || remove !== undefined;
     const entry = await remoteEntry(c, engine, isWrite ? 'writes' : 'reads');
@@ -57,7 +61,7 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
     if (!isStoreCall(name)) throw callUnknown(name);
     const { effect, input, output, run }: StoreCall = storeCalls[name];
     const entry = await remoteEntry(c, engine, effect);
-    const body = await readInput(c, largestCall);
+    const body = await readInput(c, effect === 'writes' ? boundsOfWrite : boundsOfRead);
     if (effect === 'writes') await requireLeases(engine, entry, body);
     const { arguments: given } = body;
     const parsed = input.safeDecode(given as never);
@@ -125,15 +129,15 @@ function indexName(name: string): string {
 function callUnknown(name: string): QuarryError {
   return new QuarryError(
     'route-unknown',
-    `No index can "${name}".`,
+    `No index can "${name.slice(0, 100)}".`,
     'Use the same version on both machines.',
   );
 }
 
-function invalidCall(name: string, { issues: [issue] }: z.ZodError): QuarryError {
+function invalidCall(name: string, error: z.ZodError): QuarryError {
   return new QuarryError(
     'usage-invalid',
-    `${name}: ${issue?.path.join('.') || 'the arguments'}: ${issue?.message}.`,
+    `${name}: ${firstIssue(error, 'the arguments')}.`,
     'Use the same version on both machines.',
   );
 }

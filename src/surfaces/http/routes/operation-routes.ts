@@ -6,7 +6,7 @@ import { needsConfirmation, scopeOf } from '../../../operations/permission.ts';
 import { resultOf } from '../../../platform/streams.ts';
 import { acceptedFormat, answerWithFrames } from '../requests/answer.ts';
 import { shownTo } from '../requests/hide-places.ts';
-import { readInput } from '../requests/read-input.ts';
+import { checkedInput, type InputBounds, readInput } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
 import { jobData } from './job-routes.ts';
 
@@ -27,10 +27,18 @@ export function addOperationRoutes(
   operations: readonly Operation[],
 ): void {
   for (const operation of offeredOperations(operations)) {
-    app.post(`/v1/projects/:project/${pathOfOperation(operation)}`, async (c) =>
-      performOperation(c, engine, operation, c.req.param('project'), await readInput(c)),
-    );
+    app.post(`/v1/projects/:project/${pathOfOperation(operation)}`, async (c) => {
+      const project = c.req.param('project');
+      // Nothing is read from a caller that may not ask.
+      requireAllowed(c, operation, project);
+      return performOperation(c, engine, operation, project, await readInput(c, boundsOf(operation)));
+    });
   }
+}
+
+/** How large the input of an operation may be. */
+export function boundsOf({ largestInput }: Operation): Partial<InputBounds> {
+  return largestInput === undefined ? {} : { bytes: largestInput };
 }
 
 /** Checks the caller and the input, performs the operation and answers in the form that the caller accepts. */
@@ -92,24 +100,17 @@ export async function startJob(
 
 /** The project and the input, after the caller was found to be allowed this. */
 async function checked(c: RequestOf, engine: Engine, operation: Operation, project: string, body: unknown) {
+  requireAllowed(c, operation, project);
+  if (needsConfirmation(operation) && c.req.query('confirm') !== 'yes') throw unconfirmed(operation);
+  const input = checkedInput(operation.input, body, `See ${operation.name} in /openapi.json.`);
+  return { entry: await engine.find(project), input };
+}
+
+function requireAllowed(c: RequestOf, operation: Operation, project: string): void {
   const scope = scopeOf(operation);
   if (!scope)
     throw new QuarryError('route-unknown', `"${operation.name}" is not offered.`, 'See /openapi.json.');
   requireScope(c, scope, project);
-  if (needsConfirmation(operation) && c.req.query('confirm') !== 'yes') throw unconfirmed(operation);
-  const input = checkedInput(operation, body);
-  return { entry: await engine.find(project), input };
-}
-
-function checkedInput(operation: Operation, body: unknown): Record<string, unknown> {
-  const parsed = operation.input.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new QuarryError(
-    'usage-invalid',
-    `${issue?.path.join('.') || 'the input'}: ${issue?.message}.`,
-    `See ${operation.name} in /openapi.json.`,
-  );
 }
 
 function tookTooLong(): QuarryError {

@@ -1,10 +1,14 @@
 import type { Hono } from 'hono';
+import { z } from 'zod';
 import { QuarryError } from '../../../core/errors.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { Operation } from '../../../operations/operation.ts';
-import { readInput } from '../requests/read-input.ts';
-import type { RequestContext, RequestOf } from '../requests/request-context.ts';
+import { readChecked, readInput } from '../requests/read-input.ts';
+import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
 import { performOperation, startJob } from './operation-routes.ts';
+
+/** What names the project; the other fields are those of the operation `search`. */
+const searchInput = z.looseObject({ project: z.string().optional(), project_id: z.string().optional() });
 
 /** Addresses that programs know from other retrieval services, beside those of `/v1`. */
 export function addSeedRoutes(
@@ -15,6 +19,7 @@ export function addSeedRoutes(
   const named = (name: string): Operation =>
     operations.find((operation) => operation.name === name) as Operation;
   app.post('/projects/:project/index', async (c) => {
+    requireScope(c, 'project:write', c.req.param('project'));
     const { full = false } = await readInput(c);
     return startJob(c, engine, named('index'), c.req.param('project'), { full });
   });
@@ -22,9 +27,8 @@ export function addSeedRoutes(
     performOperation(c, engine, named('status'), c.req.param('project'), {}),
   );
   app.post('/search', async (c) => {
-    const { project_id, project = project_id, ...input } = await readInput(c);
-    const id = project === undefined ? await onlyProject(c, engine) : String(project);
-    return performOperation(c, engine, named('search'), id, input);
+    const { project_id, project = project_id, ...input } = await readChecked(c, searchInput);
+    return performOperation(c, engine, named('search'), project ?? (await onlyProject(c, engine)), input);
   });
 }
 

@@ -1,0 +1,14 @@
+import type { z } from 'zod';
+
+/** The longest text about a bad value: the value, and so its sender, decides how long a message would be. */
+const longest = 300;
+
+/** What is wrong with a value first: `path: message`, with a name for the whole where it has no path. */
+export function firstIssue({ issues: [issue] }: z.core.$ZodError, whole: string): string {
+  return shortened(`${issue?.path.join('.') || whole}: ${issue?.message ?? 'is not understood'}`, longest);
+}
+
+/** The beginning of a text that is too long. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+}
