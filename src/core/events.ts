@@ -198,10 +198,18 @@ const serverEvents = [
       route: z.string(),
       status: count,
       seconds,
-      error: z.string().optional().describe('Code and message of what failed.'),
+      error: z
+        .string()
+        .optional()
+        .describe('Code of what failed; also the message where that is no mistake of the caller.'),
       stack: z.string().optional().describe('Where a defect was thrown.'),
     },
   ),
+  event('requests-refused', 'A server has refused more requests than it writes a line about.', {
+    time: z.string(),
+    address: z.string().describe('Where they came from.'),
+    requests: count,
+  }),
 ] as const;
 
 const answerEvents = [

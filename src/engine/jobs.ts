@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asQuarryError, interrupted, type QuarryError } from '../core/errors.ts';
+import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
 import type { QuarryEvent } from '../core/events.ts';
 import { type Progress, progressOf } from '../core/progress.ts';
 import { onAbort } from '../platform/abort.ts';
@@ -7,13 +7,19 @@ import { createQueue, type Queue } from '../platform/queue.ts';
 
 /** How many events of a job are kept for those that look later. */
 const keptEvents = 200;
-/** How many jobs that have ended are kept. */
+/** How many jobs that have ended are kept … */
 const keptJobs = 100;
+/** … and how large their results and events are, as JSON; the oldest are forgotten first. */
+const keptCharacters = 32 * 1024 * 1024;
+/** How many jobs run at the same time. */
+const mostRunning = 64;
 
 /** Work that goes on without a caller that waits for it. */
 export interface Job {
   readonly id: string;
   readonly project: string;
+  /** The folder of the project, which may be forgotten before its jobs are. */
+  readonly folder: string;
   readonly operation: string;
   readonly startedAt: Date;
   readonly endedAt?: Date;
@@ -29,7 +35,8 @@ export interface Job {
 
 /** Jobs by id: those that run, and the last that have ended. */
 export interface Jobs {
-  start(what: Pick<Job, 'project' | 'operation'>, run: JobWork): Job;
+  /** Begins a job; fails with `request-limited` where too many run. */
+  start(what: Pick<Job, 'project' | 'folder' | 'operation'>, run: JobWork): Job;
   get(id: string): Job | undefined;
   list(): readonly Job[];
   /** Asks a running job to stop; returns whether there was one. */
@@ -44,7 +51,11 @@ export interface Jobs {
 /** Does the work of a job. */
 export type JobWork = (signal: AbortSignal) => AsyncGenerator<QuarryEvent, unknown>;
 
-type MutableJob = { -readonly [Key in keyof Job]: Job[Key] } & { events: QuarryEvent[] };
+type MutableJob = { -readonly [Key in keyof Job]: Job[Key] } & {
+  events: QuarryEvent[];
+  /** Of what is kept of it. */
+  characters: number;
+};
 
 interface Running {
   readonly stop: AbortController;
@@ -52,7 +63,7 @@ interface Running {
 }
 
 /** No jobs yet. */
-export function createJobs(): Jobs {
+export function createJobs(most = { characters: keptCharacters, running: mostRunning }): Jobs {
   const jobs = new Map<string, MutableJob>();
   const running = new Map<string, Running>();
   const followed = new Map<string, Set<Queue<QuarryEvent>>>();
@@ -75,6 +86,7 @@ export function createJobs(): Jobs {
       job.state = signal.aborted ? 'cancelled' : 'failed';
     } finally {
       job.endedAt = new Date();
+      keepWithinBounds(job);
       running.delete(job.id);
       for (const queue of followed.get(job.id) ?? []) queue.end();
       forgetOldest();
@@ -83,18 +95,43 @@ export function createJobs(): Jobs {
 
   const forgetOldest = (): void => {
     const ended = [...jobs.values()].filter(({ state }) => state !== 'running');
-    for (const { id } of ended.slice(0, Math.max(0, ended.length - keptJobs))) jobs.delete(id);
+    let characters = ended.reduce((sum, job) => sum + job.characters, 0);
+    for (const [at, job] of ended.entries()) {
+      if (ended.length - at <= keptJobs && characters <= most.characters) return;
+      jobs.delete(job.id);
+      characters -= job.characters;
+    }
+  };
+  /** A result that alone is larger than all that are kept is not kept. */
+  const keepWithinBounds = (job: MutableJob): void => {
+    job.characters = JSON.stringify([job.result, job.events]).length;
+    if (job.characters <= most.characters) return;
+    job.characters = 0;
+    job.result = undefined;
+    job.events = [];
+    job.state = 'failed';
+    job.error = new QuarryError(
+      'request-too-large',
+      'The result is larger than what is kept of jobs.',
+      'Ask for less at once, or without a job: as a stream (Accept: application/x-ndjson).',
+    );
   };
 
   return {
-    start({ project, operation }, work) {
+    start({ project, folder, operation }, work) {
+      if (running.size >= most.running)
+        throw new QuarryError('request-limited', 'Too many jobs are running.', 'Wait for one to end.', {
+          retryAfter: 1000,
+        });
       const job: MutableJob = {
         id: randomUUID(),
         project,
+        folder,
         operation,
         startedAt: new Date(),
         state: 'running',
         events: [],
+        characters: 0,
       };
       const stop = new AbortController();
       jobs.set(job.id, job);

@@ -14,17 +14,22 @@ export interface Link {
   close(code?: number, reason?: string): void;
 }
 
-/** Messages that are held before the other side is no longer read. */
+/** Messages that are held before the other side is no longer read … */
 const mostHeld = 8;
+/** … and their bytes. */
+const mostHeldBytes = 4 * 1024 * 1024;
 
 /** The link over a WebSocket that is open; `check` rejects where nothing more of the other side counts. */
 export function linkOf(socket: WebSocket, check: () => Promise<void> = async () => undefined): Link {
   const messages: (string | Uint8Array)[] = [];
+  let heldBytes = 0;
+  const isFull = (): boolean => messages.length >= mostHeld || heldBytes >= mostHeldBytes;
   const gone = new AbortController();
   let wake = (): void => undefined;
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     messages.push(isBinary ? data : data.toString());
-    if (messages.length >= mostHeld) socket.pause();
+    heldBytes += data.length;
+    if (isFull()) socket.pause();
     wake();
   });
   socket.on('close', () => {
@@ -57,7 +62,8 @@ export function linkOf(socket: WebSocket, check: () => Promise<void> = async () 
       }
       await check();
       const message = messages.shift();
-      if (messages.length < mostHeld && socket.isPaused) socket.resume();
+      heldBytes = messages.length === 0 ? 0 : heldBytes - (message?.length ?? 0);
+      if (!isFull() && socket.isPaused) socket.resume();
       return message;
     },
     send: (message) =>

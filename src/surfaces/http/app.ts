@@ -1,12 +1,14 @@
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
+import { errorCatalogue } from '../../core/error-catalogue.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
-import type { ServerEvent } from '../../core/events.ts';
 import { once } from '../../platform/once.ts';
 import { streamPath } from '../../streaming/protocol.ts';
 import { addFileAgent } from './file-agent/file-agent.ts';
+import { type AnsweredRequest, refusedCaller } from './refusal-log.ts';
 import { answerWithError } from './requests/answer.ts';
-import { type BodyBounds, createBodyBudget } from './requests/body-budget.ts';
+import type { BodyBudget } from './requests/body-budget.ts';
+import { addressGroup } from './requests/caller-address.ts';
 import { type GuardOptions, guard } from './requests/guard.ts';
 import { shownTo } from './requests/hide-places.ts';
 import type { RequestContext, RequestOf } from './requests/request-context.ts';
@@ -21,30 +23,29 @@ import { addProjectRoutes } from './routes/project-routes.ts';
 import { addSeedRoutes } from './routes/seed-routes.ts';
 import { addServiceRoutes, type ServiceParts } from './routes/service-routes.ts';
 
-/** One line of the log. */
-export type AnsweredRequest = Extract<ServerEvent, { type: 'request-answered' }>;
-
 /** What the server's answers are made of. */
 export interface AppParts extends ServiceParts, PageParts {
   readonly guard: GuardOptions;
-  readonly bodies: BodyBounds;
+  readonly bodies: BodyBudget;
   /** Milliseconds that an answer may take which is no stream. */
   readonly answersWithin: number;
-  log(entry: AnsweredRequest): void;
+  /** Writes to the log: what was answered, and to which address. */
+  log(entry: AnsweredRequest, address: string): void;
 }
 
 /** Everything a server answers, over whichever way a request comes. */
 export function createApp(parts: AppParts): Hono<RequestContext> {
-  const { engine, metrics } = parts;
+  const { engine, metrics, bodies } = parts;
   const app = new Hono<RequestContext>();
-  const bodies = createBodyBudget(parts.bodies);
+  const log = (c: RequestOf, route: string, seconds: number): void =>
+    parts.log(entryOf(c, route, seconds), addressGroup(c.env.incoming.socket));
   app.use(async (c, next) => {
     const started = performance.now();
     await next();
     const seconds = (performance.now() - started) / 1000;
     const route = matchedRoutes(c).findLast(({ path }) => path !== '/*')?.path ?? 'unknown';
     metrics.count(route, c.res.status, seconds);
-    parts.log(entryOf(c, route, seconds));
+    log(c, route, seconds);
   });
   app.use(guard(parts.guard));
   app.use(async (c, next) => {
@@ -53,10 +54,10 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
     await next();
   });
   app.use(async (c, next) => {
-    const caller = `${c.get('grant').name} ${c.env.incoming.socket.remoteAddress ?? ''}`;
+    const caller = `${c.get('grant').name} ${addressGroup(c.env.incoming.socket)}`;
     let held = 0;
     c.set('body', {
-      looksEvery: parts.bodies.looksEvery,
+      looksEvery: bodies.looksEvery,
       hold(bytes) {
         bodies.take(caller, bytes);
         held += bytes;
@@ -87,7 +88,7 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   app.post('/mcp', answerMcp);
   // The protocol has its own refusal of other methods.
   app.all('/mcp', answerMcp);
-  addFileAgent(app, engine, (c) => parts.log(entryOf(c, streamPath, 0)));
+  addFileAgent(app, engine, (c) => log(c, streamPath, 0));
   app.notFound((c) => answerWithError(c, routeUnknown(c.req.method)));
   app.onError((thrown, c) => answerWithError(c, asQuarryError(thrown)));
   return app;
@@ -100,14 +101,19 @@ function entryOf(c: RequestOf, route: string, seconds: number): AnsweredRequest 
     type: 'request-answered',
     time: new Date().toISOString(),
     request: c.get('requestId') ?? '',
-    caller: c.get('grant')?.name ?? 'refused',
+    caller: c.get('grant')?.name ?? refusedCaller,
     method: c.req.method,
     route,
     status: c.res.status,
     seconds: Number(seconds.toFixed(4)),
-    ...(failure && { error: `${failure.code}: ${failure.message}` }),
+    ...(failure && { error: errorIn(failure) }),
     ...(failure?.code === 'internal' && cause instanceof Error && cause.stack && { stack: cause.stack }),
   };
+}
+
+/** A mistake of a caller by its code alone: its message may name what was asked for. */
+function errorIn({ code, message }: QuarryError): string {
+  return errorCatalogue[code].blames === 'caller' ? code : `${code}: ${message}`;
 }
 
 function routeUnknown(method: string): QuarryError {

@@ -68,10 +68,13 @@ describe('a server', () => {
       filter: { paths: ['x'.repeat(200_000)] },
     });
     const ask = () => fetch(`${quick.url}/frag/search/embedding`, { method: 'POST', body: large });
-    await expect.poll(async () => (await ask()).status).toBe(429);
+    const metrics = async () => (await fetch(`${quick.url}/metrics`)).text();
+    await expect.poll(metrics).toContain('quarry_request_body_bytes 409600');
+    expect((await ask()).status).toBe(429);
     expect((await ask()).headers.get('retry-after')).toBe('1');
     held.destroy();
-    await expect.poll(async () => (await ask()).status).toBe(404);
+    await expect.poll(metrics).toContain('quarry_request_body_bytes 0');
+    expect((await ask()).status).toBe(404);
     await quick.server.end();
   });
 

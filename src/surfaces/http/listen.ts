@@ -8,7 +8,8 @@ import type { Hono } from 'hono';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import type { RequestContext } from './requests/request-context.ts';
-import { asksForSocket, offerWebSockets, type WebSockets } from './web-sockets.ts';
+import { boundStrangers } from './strangers.ts';
+import { type Arrival, asksForSocket, offerWebSockets, type WebSockets } from './web-sockets.ts';
 
 /** Bounds on what one server takes at once, in milliseconds and connections. */
 export interface Bounds {
@@ -22,6 +23,8 @@ export interface Bounds {
   readonly timeout: number;
   readonly connectionsCheckingInterval: number;
   readonly maxConnections: number;
+  /** Connections of one address on which nobody has shown a token yet. */
+  readonly maxStrangers: number;
 }
 
 const usualBounds: Bounds = {
@@ -31,6 +34,7 @@ const usualBounds: Bounds = {
   timeout: 11 * 60_000,
   connectionsCheckingInterval: 1_000,
   maxConnections: 1_000,
+  maxStrangers: 250,
 };
 
 /** Milliseconds that answers under way get when a server ends. */
@@ -61,17 +65,21 @@ export async function listen(
   place: Place,
   given: Partial<Bounds> = {},
 ): Promise<Listening> {
-  const { maxConnections, timeout, ...bounds } = { ...usualBounds, ...given };
+  const { maxConnections, maxStrangers, timeout, ...bounds } = { ...usualBounds, ...given };
   const way = 'socket' in place ? 'socket' : 'network';
-  const answer = getRequestListener((request, env) => app.fetch(request, { ...env, way }), {
+  let arrival: Arrival = { way };
+  const answer = getRequestListener((request, env) => app.fetch(request, { ...env, ...arrival }), {
     overrideGlobalObjects: false,
   }) as RequestListener;
   const tls = 'tls' in place ? place.tls : undefined;
-  const options = { ...bounds, shouldUpgradeCallback: asksForSocket };
-  const server = tls ? secureServer({ ...options, ...tls }, answer) : createPlainServer(options, answer);
+  const options = { ...bounds, shouldUpgradeCallback: asksForSocket(app) };
+  const server = tls
+    ? secureServer({ ...options, ...tls, handshakeTimeout: bounds.headersTimeout }, answer)
+    : createPlainServer(options, answer);
   server.maxConnections = maxConnections;
   server.timeout = timeout;
-  const webSockets = offerWebSockets(server, app, way);
+  if (way === 'network') arrival = { way, strangers: boundStrangers(server, maxStrangers) };
+  const webSockets = offerWebSockets(server, app, arrival);
   if ('socket' in place) await prepareSocket(place.socket);
   await begin(server, place);
   if ('socket' in place && process.platform !== 'win32') await chmod(place.socket, 0o600);

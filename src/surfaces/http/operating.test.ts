@@ -10,11 +10,18 @@ test('every answer has an id that the log has too, and the log holds nothing of 
     await ask(`/v1/projects/${id}/search`, '{"query":"secret heron"}'),
     await ask(`/v1/projects/${id}/search`, '{"query":'),
     await ask('/nowhere/secret-path', '{}'),
+    await ask('/v1/projects/secret-project/status', '{}'),
+    await ask('/search', '{"project":"secret-project","query":"x"}'),
+    await ask(`/v1/projects/${id}/search`, '{"query":"x","secret-key":1}'),
+    await ask(`/v1/projects/${id}/read`, '{"path":"secret/file.md"}'),
+    await ask(`/v1/projects/${id}/secret-operation`, '{}'),
+    await fetch(`${running.url}/v1/jobs/secret-job`),
   ];
   const ids = answers.map(({ headers }) => headers.get('quarry-request'));
-  expect(new Set(ids).size).toBe(4);
+  expect(new Set(ids).size).toBe(10);
   const entries = ids.map((name) => running.log.find(({ request }) => request === name));
-  expect(entries.map((entry) => [entry?.route, entry?.status])).toEqual([
+  expect(entries.map((entry) => entry?.status).slice(4)).toEqual([404, 404, 400, 404, 404, 404]);
+  expect(entries.slice(0, 4).map((entry) => [entry?.route, entry?.status])).toEqual([
     ['/health', 200],
     ['/v1/projects/:project/search', 200],
     ['/v1/projects/:project/search', 400],

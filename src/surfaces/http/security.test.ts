@@ -131,7 +131,7 @@ describe('a caller that', () => {
 describe('a token', () => {
   let running: TestServer;
   beforeAll(async () => {
-    running = await startTestServer({ isOpen: false });
+    running = await startTestServer({ isOpen: false, refusals: { perSecond: 1e6, burst: 1e6 } });
   });
   afterAll(() => running.server.end());
 

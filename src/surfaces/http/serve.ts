@@ -93,7 +93,7 @@ export const serveCommand = defineOperation({
         folders: input.folder,
         token: record,
         log(entry) {
-          requests += 1;
+          requests += entry.type === 'requests-refused' ? entry.requests : 1;
           events.push(entry);
         },
       });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createClient } from '../../client/client.ts';
 import { socketTransport } from '../../client/socket-transport.ts';
-import type { AnsweredRequest } from './app.ts';
+import type { AnsweredRequest, LogEntry } from './refusal-log.ts';
 import { type ServerOptions, startServer } from './server.ts';
 
 /** A server over a socket and a loopback port, with a home of its own, or one that a former server had. */
@@ -11,6 +11,7 @@ export async function startTestServer(options: Partial<ServerOptions> = {}, form
   const home = former ?? (await mkdtemp(join(tmpdir(), 'server-')));
   const socket = join(home, 'run', 'socket');
   const log: AnsweredRequest[] = [];
+  const summedUp: Exclude<LogEntry, AnsweredRequest>[] = [];
   const variables: Record<string, string> = { HOME: home };
   const server = await startServer({
     environment: (name) => variables[name],
@@ -21,7 +22,7 @@ export async function startTestServer(options: Partial<ServerOptions> = {}, form
     // What is tested by most is not who may ask.
     isOpen: true,
     watch: false,
-    log: (entry) => log.push(entry),
+    log: (entry) => (entry.type === 'request-answered' ? log.push(entry) : summedUp.push(entry)),
     ...options,
   });
   const url = server.addresses[1] ?? '';
@@ -30,6 +31,7 @@ export async function startTestServer(options: Partial<ServerOptions> = {}, form
     socket,
     url,
     log,
+    summedUp,
     server,
     client: createClient(socketTransport(socket)),
     /** A project that receives its files, with hashed vectors too. */

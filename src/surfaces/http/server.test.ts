@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { realpath, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { basename, join } from 'node:path';
@@ -296,4 +297,29 @@ test('a server that ends lets go of everything: its socket, its port, its projec
   await expect(connect(running.url).request('GET', '/health')).rejects.toMatchObject({
     code: 'server-unreachable',
   });
+});
+
+test('a request for a WebSocket where there is none is answered as any other, and its work ends with its caller', async () => {
+  const running = await startTestServer();
+  const { id } = await running.client.openFolder(await running.folder({ 'a.md': 'text' }));
+  const { hostname, port } = new URL(running.url);
+  const busy = () => running.client.request('GET', '/v1/engine');
+  const callers = Array.from({ length: 10 }, () => {
+    const outgoing = request({
+      hostname,
+      port,
+      method: 'POST',
+      path: `/v1/projects/${id}/watch`,
+      headers: { connection: 'upgrade', upgrade: 'websocket', accept: 'application/x-ndjson' },
+      agent: false,
+    });
+    outgoing.on('error', () => undefined);
+    outgoing.end('{}');
+    return outgoing;
+  });
+  await Promise.all(callers.map((outgoing) => once(outgoing, 'response')));
+  expect(await busy()).toMatchObject({ is_busy: true });
+  for (const outgoing of callers) outgoing.destroy();
+  await expect.poll(busy).toMatchObject({ is_busy: false });
+  await running.server.end();
 });

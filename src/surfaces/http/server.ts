@@ -4,10 +4,11 @@ import { loadOperations } from '../../operations/catalogue.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { type TokenRecord, withToken } from '../../project/tokens.ts';
-import { type AnsweredRequest, createApp } from './app.ts';
+import { createApp } from './app.ts';
 import { type Bounds, type Listening, listen, type Place } from './listen.ts';
 import { createMetrics } from './metrics.ts';
-import { type BodyBounds, usualBodyBounds } from './requests/body-budget.ts';
+import { createRefusalLog, isRefusal, type LogEntry } from './refusal-log.ts';
+import { type BodyBounds, createBodyBudget, usualBodyBounds } from './requests/body-budget.ts';
 import { loopbackHosts } from './requests/guard.ts';
 import { createLiveRequests } from './requests/live-requests.ts';
 import type { RateLimitOptions } from './requests/rate-limit.ts';
@@ -37,6 +38,8 @@ export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
   /** A token that is valid as long as the server runs. */
   readonly token?: TokenRecord | undefined;
   readonly rate?: RateLimitOptions;
+  /** How many refusals an address may cause before it is asked to wait. */
+  readonly refusals?: RateLimitOptions;
   /** Bounds on the bodies of requests, where they differ from the usual ones. */
   readonly bodies?: Partial<BodyBounds>;
   /** Where they differ from the usual ones. */
@@ -45,7 +48,7 @@ export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
   readonly answersWithin?: number;
   /** Milliseconds without work after which the server ends by itself; never where absent. */
   readonly idleMilliseconds?: number;
-  log?(entry: AnsweredRequest): void;
+  log?(entry: LogEntry): void;
 }
 
 /** A server at work. */
@@ -77,6 +80,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
         await engine.jobs.close();
         await closeAll(listening);
       } finally {
+        refusalLog.close();
         await engine.close();
       }
     })();
@@ -84,7 +88,13 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     return ending;
   };
 
+  const bodies = createBodyBudget({ ...usualBodyBounds, ...options.bodies });
   const metrics = createMetrics([
+    {
+      name: 'quarry_request_body_bytes',
+      help: 'Bytes of requests in memory.',
+      read: () => bodies.held,
+    },
     {
       name: 'quarry_open_projects',
       help: 'Projects that are open.',
@@ -106,6 +116,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
       read: () => Math.round(Date.now() / 1000 - process.uptime()),
     },
   ]);
+  const refusalLog = createRefusalLog((entry) => options.log?.(entry));
   const sessions = createPageSessions();
   const live = createLiveRequests();
   let page: Promise<Listening> | undefined;
@@ -126,7 +137,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     version: options.version,
     build: options.build,
     isBackground: options.isBackground ?? false,
-    bodies: { ...usualBodyBounds, ...options.bodies },
+    bodies,
     answersWithin: options.answersWithin ?? 10 * 60_000,
     isEnding: () => ending !== undefined,
     end: () => void end(),
@@ -138,10 +149,12 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
       hosts: [...loopbackHosts, ...(options.hosts ?? []).map((host) => host.toLowerCase())],
       fits: { build: options.build, environment: options.environmentName },
       rate: options.rate ?? { perSecond: 200, burst: 1000 },
+      refusals: options.refusals ?? { perSecond: 1, burst: 50 },
     },
-    log(entry) {
-      lastRequest = performance.now();
-      options.log?.(entry);
+    log(entry, address) {
+      // Who is refused does not keep an engine from ending.
+      if (!isRefusal(entry)) lastRequest = performance.now();
+      refusalLog.write(entry, address);
     },
   });
   /** The first place that a browser of this machine reaches as it is, or one more. */

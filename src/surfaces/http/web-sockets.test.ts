@@ -11,8 +11,8 @@ import { type Listening, listen } from './listen.ts';
 import { answerWithError } from './requests/answer.ts';
 import { guard, loopbackHosts } from './requests/guard.ts';
 import { createLiveRequests } from './requests/live-requests.ts';
-import type { RequestContext } from './requests/request-context.ts';
-import { answerWithSocket, largestMessage } from './web-sockets.ts';
+import type { RequestContext, RequestOf } from './requests/request-context.ts';
+import { answerWithSocket, largestMessage, talks } from './web-sockets.ts';
 
 let now = 0;
 const sessions = createPageSessions(() => now);
@@ -29,14 +29,16 @@ beforeAll(async () => {
       sessions,
       hosts: loopbackHosts,
       rate: { perSecond: 1000, burst: 1000 },
+      refusals: { perSecond: 1000, burst: 1000 },
       fits: { build: '', environment: '' },
     }),
   );
-  app.get('/echo', (c) =>
+  const echo = talks((c: RequestOf) =>
     answerWithSocket(c, (socket) =>
       socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })),
     ),
   );
+  app.get('/echo', echo);
   app.get('/plain', (c) => c.text('plain'));
   app.onError((thrown, c) => answerWithError(c, asQuarryError(thrown)));
   listening = await listen(app, { host: '127.0.0.1', port: 0 });
@@ -119,7 +121,8 @@ test('the connection of a session that has run out is cut', async () => {
 
 test('a server that ends says goodbye', async () => {
   const app = new Hono<RequestContext>();
-  app.get('/', (c) => answerWithSocket(c, () => undefined));
+  const silent = talks((c: RequestOf) => answerWithSocket(c, () => undefined));
+  app.get('/', silent);
   const other = await listen(app, { host: '127.0.0.1', port: 0 });
   const socket = new WebSocket(other.address);
   await once(socket, 'open');

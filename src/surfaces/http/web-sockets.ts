@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Hono } from 'hono';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { QuarryError } from '../../core/errors.ts';
-import type { RequestContext, RequestOf } from './requests/request-context.ts';
+import type { Conversation, RequestContext, RequestOf } from './requests/request-context.ts';
 
 /** Milliseconds between two signs of life that are asked of a caller … */
 const asksEvery = 5_000;
@@ -14,8 +14,25 @@ const asksInVain = 3;
 /** The largest message in bytes. */
 export const largestMessage = 8 * 1024 * 1024;
 
-/** Talks with a caller over its connection until that closes. */
-export type Conversation = (socket: WebSocket) => void;
+/** Bytes of a message before long ones are taken. */
+const largestShort = 4 * 1024;
+
+/** How requests come to a server. */
+export type Arrival = Pick<RequestContext['Bindings'], 'way' | 'strangers'>;
+
+/** Routes that talk over a WebSocket. */
+const talking = new WeakSet<object>();
+
+/**
+ * Marks a route as one that talks over a WebSocket. A request to any other is answered as if it had not asked for one:
+ * there, work ends when its caller leaves.
+ */
+export function talks<Handler extends (c: RequestOf) => Response | Promise<Response>>(
+  handler: Handler,
+): Handler {
+  talking.add(handler);
+  return handler;
+}
 
 /** Connections that stay open in both directions. */
 export interface WebSockets {
@@ -42,17 +59,19 @@ export function answerWithSocket(c: RequestOf, conversation: Conversation): Resp
   return c.body(null, 200);
 }
 
-/** Whether a request asks to keep the connection. What asks for another protocol is answered over this one. */
-export function asksForSocket({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
+/** Whether a request asks to keep the connection, of a route that does. What asks for another protocol is answered over this one. */
+export function asksForSocket(app: Hono<RequestContext>): (incoming: IncomingMessage) => boolean {
+  const paths = app.routes
+    .filter(({ method, handler }) => method === 'GET' && talking.has(handler))
+    .map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
+  return ({ method, url = '', headers }) =>
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    paths.some((path) => path.test(url.split('?')[0] ?? ''));
 }
 
 /** Lets requests for a WebSocket take the same way as all others: guard, log, limits, routes. */
-export function offerWebSockets(
-  server: Server,
-  app: Hono<RequestContext>,
-  way: RequestContext['Bindings']['way'],
-): WebSockets {
+export function offerWebSockets(server: Server, app: Hono<RequestContext>, arrival: Arrival): WebSockets {
   // Messages are compressed by those who know their size; a library would inflate before it counts.
   const sockets = new WebSocketServer({
     noServer: true,
@@ -67,13 +86,12 @@ export function offerWebSockets(
   async function answer(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const upgrade: { conversation?: Conversation } = {};
     const outgoing = new ServerResponse(incoming);
-    const env = { incoming, outgoing, way, ...(asksForSocket(incoming) && { upgrade }) };
+    const env = { incoming, outgoing, ...arrival, upgrade };
     const response = await app.fetch(requestOf(incoming), env);
     const { conversation } = upgrade;
     if (conversation && response.ok)
       sockets.handleUpgrade(incoming, socket, head, (opened) => {
-        watchOver(opened, incoming.socket);
-        conversation(opened);
+        conversation(opened, watchOver(opened, incoming.socket));
       });
     else await refuse(outgoing, socket, response);
   }
@@ -88,13 +106,14 @@ export function offerWebSockets(
   };
 }
 
-/** Cuts a caller off that no longer answers, or that breaks the protocol. */
-function watchOver(opened: WebSocket, socket: Socket): void {
+/** Cuts a caller off that no longer answers, or that breaks the protocol; returns what lets long messages in. */
+function watchOver(opened: WebSocket, socket: Socket): () => void {
   let bytes = -1;
   let inVain = 0;
   const timer = setInterval(() => {
     // Any byte is a sign of life: on a slow line the answer waits behind a long message.
-    inVain = socket.bytesRead === bytes ? inVain + 1 : 0;
+    // One that is not read from has no chance to give any.
+    inVain = socket.bytesRead === bytes && !opened.isPaused ? inVain + 1 : 0;
     bytes = socket.bytesRead;
     if (inVain >= asksInVain) opened.terminate();
     else opened.ping();
@@ -103,6 +122,19 @@ function watchOver(opened: WebSocket, socket: Socket): void {
   opened.on('close', () => clearInterval(timer));
   // The library closes the connection by itself, with the code that says why.
   opened.on('error', () => undefined);
+  let unfinished = 0;
+  const count = (part: Uint8Array): void => {
+    unfinished += part.length;
+    if (unfinished > largestShort) opened.close(1009);
+    if (unfinished > 2 * largestShort) opened.terminate();
+  };
+  const finished = (): void => {
+    unfinished = 0;
+  };
+  // The library holds the parts of a message until it has come whole.
+  socket.on('data', count);
+  for (const event of ['message', 'ping', 'pong']) opened.on(event, finished);
+  return () => socket.off('data', count);
 }
 
 function requestOf({ url = '/', method = 'GET', headers }: IncomingMessage): Request {

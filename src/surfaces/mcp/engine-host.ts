@@ -58,7 +58,8 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
     startJob: (project, name, input) =>
       discreet(project, async () => {
         const { operation, input: parsed } = checked(project, name, input);
-        return engine.jobs.start({ project: project.id, operation: name }, (signal) =>
+        const { folder } = await engine.find(project.id);
+        return engine.jobs.start({ project: project.id, folder, operation: name }, (signal) =>
           engine.perform(project.id, operation, parsed, signal),
         ).id;
       }),
@@ -66,7 +67,7 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
       const job = engine.jobs.get(id);
       if (!job || !grant.allows('project:read', job.project)) throw notOffered('job');
       const { state, progress, result, error } = job;
-      const shown = await shownOf(job.project);
+      const shown = shownElsewhere(engine, { id: job.project, folder: job.folder });
       return {
         state,
         progress: shown(progress),

@@ -20,7 +20,7 @@ export function createServeProgress(output: Output): ProgressRenderer {
         }
         output.note('Ctrl-C stops.');
       }
-      if (event.type === 'request-answered') {
+      if (event.type === 'request-answered' || event.type === 'requests-refused') {
         const { type: _, ...entry } = event;
         output.note(JSON.stringify(entry));
       }

@@ -251,6 +251,25 @@ describe('a hostile client', () => {
     expect(await raw.hear()).toMatchObject({ type: 'error', error: { message: /credit/ } });
   });
 
+  test('that waits for its turn may say little, and is cut off where it says more', async () => {
+    await running.receiver('waiting');
+    const first = await rawClient(running.url);
+    await first.start('waiting');
+    const patient = await rawClient(running.url);
+    expect(await patient.ask(startOf('waiting'))).toMatchObject({ type: 'waiting' });
+    for (let turn = 0; turn < 20; turn += 1) await patient.link.send({ type: 'busy' });
+    const hasty = await rawClient(running.url);
+    expect(await hasty.ask(startOf('waiting'))).toMatchObject({ type: 'waiting' });
+    hasty.socket.on('error', () => undefined);
+    hasty.link.send(new Uint8Array(6_000_000)).catch(() => undefined);
+    expect(await hasty.hear()).toBeUndefined();
+    // Listening, it may say nothing long either; nor is half a long message kept.
+    expect(patient.socket.readyState).toBe(patient.socket.OPEN);
+    first.socket.terminate();
+    expect(await patient.hear()).toMatchObject({ type: 'started' });
+    patient.socket.terminate();
+  });
+
   test('that stalls loses its turn to the next, whether it is silent or only says that it is busy', async () => {
     // Only here is little time given: on a busy machine a client in good faith may need more.
     const patience = { start: 2000, message: 10_000, progress: 3000 };

@@ -12,7 +12,7 @@ import {
   requireOwner,
   requireScope,
 } from '../requests/request-context.ts';
-import { answerWithSocket } from '../web-sockets.ts';
+import { answerWithSocket, talks } from '../web-sockets.ts';
 
 /** Files that stream in from other machines, into projects that have no folder of their own here. */
 export function addFileAgent(
@@ -20,13 +20,13 @@ export function addFileAgent(
   engine: Engine,
   logFailure: (c: RequestOf) => void,
 ): void {
-  app.get(streamPath, (c) =>
-    answerWithSocket(c, (socket) => {
-      const heard = engine.agents.arrive({
+  const receive = talks((c: RequestOf) =>
+    answerWithSocket(c, (socket, takeLong) => {
+      const hear = engine.agents.arrive({
         name: c.get('grant').name,
         address: c.env.incoming.socket.remoteAddress ?? '',
       });
-      socket.on('close', () => heard(undefined));
+      socket.on('close', () => hear(undefined));
       const link = linkOf(socket, () => requireCredential(c));
       void receiveFiles(link, {
         ...engine.receiving,
@@ -34,7 +34,11 @@ export function addFileAgent(
           requireScope(c, 'project:write', project);
           return engine.receiving.folderOf(project);
         },
-        heard,
+        heard(state) {
+          // Until its turn has come, a client has nothing long to say.
+          if (state.phase === 'sending') takeLong();
+          hear(state);
+        },
         index: (project, signal) => engine.sync(project, signal),
         shown(error) {
           const data = errorFor(c, error);
@@ -44,6 +48,7 @@ export function addFileAgent(
       });
     }),
   );
+  app.get(streamPath, receive);
   app.get('/v1/agents', (c) => {
     requireOwner(c);
     return c.json({ agents: engine.agents.list().map(agentData) });

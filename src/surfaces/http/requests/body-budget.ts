@@ -4,6 +4,7 @@ import { QuarryError } from '../../../core/errors.ts';
 export interface BodyBudget {
   /** All of them. */
   readonly held: number;
+  readonly looksEvery: number;
   /** Counts more bytes of a caller, or fails with `request-limited`. */
   take(caller: string, bytes: number): void;
   release(caller: string, bytes: number): void;
@@ -31,10 +32,11 @@ export const usualBodyBounds: BodyBounds = {
 const comesBackAfter = 1000;
 
 /** Nothing is held yet. */
-export function createBodyBudget(most: Pick<BodyBounds, 'total' | 'caller'>): BodyBudget {
+export function createBodyBudget(most: BodyBounds): BodyBudget {
   const heldBy = new Map<string, number>();
   let held = 0;
   return {
+    looksEvery: most.looksEvery,
     get held() {
       return held;
     },

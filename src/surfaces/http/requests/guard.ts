@@ -4,6 +4,7 @@ import { QuarryError } from '../../../core/errors.ts';
 import { type Grant, grantOf, grantOfOwner } from '../../../engine/grants.ts';
 import type { PageSessions } from '../../../engine/page-sessions.ts';
 import type { Tokens } from '../../../project/tokens.ts';
+import { addressGroup } from './caller-address.ts';
 import type { LiveRequests } from './live-requests.ts';
 import { createRateLimit, type RateLimitOptions } from './rate-limit.ts';
 import type { RequestContext, RequestOf } from './request-context.ts';
@@ -18,6 +19,8 @@ export interface GuardOptions {
   /** Names by which the server is reached, without a port. Others are refused: a page may have bound its name to us. */
   readonly hosts: readonly string[];
   readonly rate: RateLimitOptions;
+  /** How many refusals an address may cause before it is asked to wait. A caller with a right token never is. */
+  readonly refusals: RateLimitOptions;
   /** What a client over the socket must be of, where it says so: the same program in the same environment. */
   readonly fits: { readonly build: string; readonly environment: string };
 }
@@ -41,17 +44,28 @@ const tellsNothing = /^\/($|health$|ready$|v1\/session$|assets\/|icon\.svg$)/;
 /** Gives each request a name and a grant, or refuses it. */
 export function guard(options: GuardOptions): MiddlewareHandler<RequestContext> {
   const limit = createRateLimit(options.rate);
+  const limitRefusals = createRateLimit(options.refusals);
   return async (c, next) => {
     c.set('requestId', randomUUID());
     c.header('quarry-request', c.get('requestId'));
     c.header('x-content-type-options', 'nosniff');
     requireFit(c, options.fits);
-    c.set('grant', c.env.way === 'socket' ? owner : await grantFor(c, options));
-    if (c.env.way === 'network') {
-      limit(c.get('grant').name, c.env.incoming.socket.remoteAddress ?? '');
-      options.live.watch(c);
+    if (c.env.way === 'socket') {
+      c.set('grant', owner);
+      return next();
     }
+    const address = addressGroup(c.env.incoming.socket);
+    const grant = await grantFor(c, options).catch((thrown) => {
+      limitRefusals('', address);
+      throw thrown;
+    });
+    c.set('grant', grant);
+    limit(grant.name, address);
+    if (grant.credential) c.env.strangers?.admit(c.env.incoming.socket);
+    options.live.watch(c);
     await next();
+    // The key of a session is looked at by its route.
+    if (c.res.status === 401) limitRefusals('', address);
   };
 }
 

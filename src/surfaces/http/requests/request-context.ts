@@ -4,6 +4,13 @@ import type { WebSocket } from 'ws';
 import { QuarryError } from '../../../core/errors.ts';
 import type { Grant } from '../../../engine/grants.ts';
 import type { Scope } from '../../../operations/permission.ts';
+import type { Strangers } from '../strangers.ts';
+
+/**
+ * Talks with a caller over its connection until that closes. Only short messages are taken before it calls `takeLong`, so
+ * that one who waits, or only listens, holds no memory.
+ */
+export type Conversation = (socket: WebSocket, takeLong: () => void) => void;
 
 /** Data as its caller may see it. */
 export type Shown = <Data>(data: Data) => Data;
@@ -14,7 +21,9 @@ export interface RequestContext {
     /** How the request came: over the socket that only the user can open, or over the network, be it loopback. */
     readonly way: 'socket' | 'network';
     /** Present where the caller asks for a WebSocket: what is said on it, once a route has agreed. */
-    readonly upgrade?: { conversation?: (socket: WebSocket) => void };
+    readonly upgrade?: { conversation?: Conversation };
+    /** Present over the network. */
+    readonly strangers?: Strangers;
   };
   Variables: {
     /** Names the request in logs and errors. */

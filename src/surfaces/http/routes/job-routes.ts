@@ -4,7 +4,6 @@ import { QuarryError } from '../../../core/errors.ts';
 import type { QuarryEvent } from '../../../core/events.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { Job } from '../../../engine/jobs.ts';
-import type { ProjectEntry } from '../../../engine/project-entry.ts';
 import { acceptedFormat, answerWithFrames, framesOf, visibleError, type Work } from '../requests/answer.ts';
 import { shownTo } from '../requests/hide-places.ts';
 import {
@@ -12,13 +11,14 @@ import {
   type RequestOf,
   requireCredential,
   requireScope,
+  type Shown,
 } from '../requests/request-context.ts';
-import { answerWithSocket } from '../web-sockets.ts';
+import { answerWithSocket, talks } from '../web-sockets.ts';
 
 /** A job as data, for this caller: its state, and how far it is. */
-export function jobData(c: RequestOf, engine: Engine, job: Job, entry?: ProjectEntry): object {
+export function jobData(c: RequestOf, engine: Engine, job: Job): object {
   const { id, project, operation, state, startedAt, endedAt, result, error, progress } = job;
-  const shown = shownTo(c, engine, entry);
+  const shown = shownOf(c, engine, job);
   return {
     id,
     project,
@@ -32,39 +32,40 @@ export function jobData(c: RequestOf, engine: Engine, job: Job, entry?: ProjectE
   };
 }
 
+/** The project may be forgotten by now; the job knows where it was. */
+function shownOf(c: RequestOf, engine: Engine, { project: id, folder }: Job): Shown {
+  return shownTo(c, engine, { id, folder });
+}
+
 /** Background work: list, look at, follow, cancel. */
 export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
   const { jobs } = engine;
-  const dataOf = async (c: RequestOf, job: Job): Promise<object> =>
-    jobData(c, engine, job, await entryOf(job));
-  /** Undefined for a project that was forgotten meanwhile. */
-  const entryOf = ({ project }: Job): Promise<ProjectEntry | undefined> =>
-    engine.find(project).catch(() => undefined);
   const find = (c: RequestOf, scope: 'project:read' | 'project:write'): Job => {
     const job = jobs.get(c.req.param('job') ?? '');
     // A job of a project that the caller may not see does not exist for it.
     if (!job || !c.get('grant').allows(scope, job.project)) throw jobUnknown(c.req.param('job') ?? '');
     return job;
   };
-  app.get('/v1/jobs', async (c) => {
+  app.get('/v1/jobs', (c) => {
     const visible = jobs.list().filter(({ project }) => c.get('grant').allows('project:read', project));
-    return c.json({ jobs: await Promise.all(visible.map((job) => dataOf(c, job))) });
+    return c.json({ jobs: visible.map((job) => jobData(c, engine, job)) });
   });
-  app.get('/v1/jobs/:job', async (c) => c.json(await dataOf(c, find(c, 'project:read'))));
-  app.get('/v1/jobs/:job/events', async (c) => {
+  app.get('/v1/jobs/:job', (c) => c.json(jobData(c, engine, find(c, 'project:read'))));
+  const followJob = talks((c: RequestOf) => {
     const job = find(c, 'project:read');
-    c.set('shown', shownTo(c, engine, await entryOf(job)));
+    c.set('shown', shownOf(c, engine, job));
     if (c.env.upgrade) return answerWithSocket(c, (socket) => void follow(c, job, socket));
     const format =
       acceptedFormat(c.req.header('accept') ?? 'text/event-stream') ?? acceptedFormat('text/event-stream');
     if (!format) throw jobUnknown(job.id);
     return answerWithFrames(c, format, followed(job.id, c.req.raw.signal));
   });
-  app.delete('/v1/jobs/:job', async (c) => {
+  app.get('/v1/jobs/:job/events', followJob);
+  app.delete('/v1/jobs/:job', (c) => {
     const job = find(c, 'project:write');
     requireScope(c, 'project:write', job.project);
     jobs.cancel(job.id);
-    return c.json(await dataOf(c, job), 202);
+    return c.json(jobData(c, engine, job), 202);
   });
 
   /** Sends the frames of a job over a WebSocket, one a message; a caller with the right to do so says "cancel". */

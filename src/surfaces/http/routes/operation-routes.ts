@@ -92,10 +92,9 @@ export async function startJob(
   body: unknown,
 ): Promise<Response> {
   const { entry, input } = await checked(c, engine, operation, project, body);
-  const job = engine.jobs.start({ project: entry.id, operation: operation.name }, (signal) =>
-    engine.perform(entry.id, operation, input, signal),
-  );
-  return c.json(jobData(c, engine, job, entry), 202, { location: `/v1/jobs/${job.id}` });
+  const what = { project: entry.id, folder: entry.folder, operation: operation.name };
+  const job = engine.jobs.start(what, (signal) => engine.perform(entry.id, operation, input, signal));
+  return c.json(jobData(c, engine, job), 202, { location: `/v1/jobs/${job.id}` });
 }
 
 /** The project and the input, after the caller was found to be allowed this. */

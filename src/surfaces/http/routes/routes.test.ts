@@ -22,6 +22,19 @@ const post = async (path: string, body: object) => {
   return { status: answer.status, data: (await answer.json()) as Record<string, never> };
 };
 
+test('jobs of a project that was forgotten do not show where it was', async () => {
+  const folder = await running.folder({ 'a.md': 'text' });
+  const { id: forgotten } = await running.client.openFolder(folder);
+  const { data } = await post(`/v1/projects/${forgotten}/manifest?background=yes`, {});
+  const job = async () => (await fetch(`${running.url}/v1/jobs/${data.id}`)).text();
+  await expect.poll(job).toContain('"state":"done"');
+  await running.client.request('DELETE', `/v1/projects/${forgotten}`);
+  expect(await job()).toContain('"result"');
+  expect(await job()).not.toContain(folder);
+  expect(await (await fetch(`${running.url}/v1/jobs`)).text()).not.toContain(folder);
+  expect(await (await fetch(`${running.url}/v1/jobs/${data.id}/events`)).text()).not.toContain(folder);
+});
+
 describe('chunks that a client has embedded', () => {
   const chunk = (path: string, text: string, embedding: number[]) => ({ path, text, embedding });
 
