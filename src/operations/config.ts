@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
-import { parseSettingText, settingToText } from '../core/setting-text.ts';
+import { parseSettingText } from '../core/setting-text.ts';
+import { shownSetting } from '../core/shown-setting.ts';
 import { defineOperation } from './operation.ts';
-
-/** Settings whose value is never shown. */
-const secretKeys: ReadonlySet<string> = new Set(['store.api_key']);
 
 /** Shows every setting with its value and where it was decided. */
 export const configOperation = defineOperation({
@@ -37,7 +35,7 @@ export const configOperation = defineOperation({
       return {
         key,
         ...(value !== undefined && {
-          value: secretKeys.has(key) ? '(hidden)' : JSON.parse(settingToText(value)),
+          value: shownSetting(key, value),
         }),
         layer: origin?.layer ?? 'default',
         origin: origin?.place ?? 'default',

@@ -1,0 +1,40 @@
+import { redactSecrets } from './secrets/redact-secrets.ts';
+import { namedSecret } from './secrets/secret-names.ts';
+import { settingToText } from './setting-text.ts';
+
+const hidden = '(hidden)';
+
+/** Settings whose value is never shown. */
+const secretKeys: ReadonlySet<string> = new Set(['store.api_key']);
+/** Settings that may be a command. */
+const commandKeys: ReadonlySet<string> = new Set(['store.mcp_server']);
+
+/** The value of a setting as anybody may see it: without keys, passwords of addresses, and secrets that a command is given. */
+export function shownSetting(key: string, value: unknown): unknown {
+  if (secretKeys.has(key)) return hidden;
+  const plain: unknown = JSON.parse(settingToText(value));
+  return typeof plain === 'string' && commandKeys.has(key) ? shownCommand(plain) : withoutNamed(plain);
+}
+
+/** The command with the values that its flags, variables and headers call a secret hidden, and those that look like one. */
+function shownCommand(command: string): string {
+  let before = '';
+  return redactSecrets(command).text.replaceAll(/\S+/g, (word) => {
+    const isAnnounced = /^-|:$|^["']?(bearer|basic)$/i.test(before) && namedSecret(before) !== undefined;
+    before = word;
+    const [, name, mark] = /^(["']?-{0,2}[\w.-]+)([=:])./.exec(word) ?? [];
+    if (name !== undefined && namedSecret(name)) return `${name}${mark}${hidden}`;
+    return isAnnounced || /^(?=.*\d)(?=.*[a-z])[\w+-]{20,}$/i.test(word) || word.includes('█')
+      ? hidden
+      : word;
+  });
+}
+
+/** The value with the entries hidden whose name promises a secret. */
+function withoutNamed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNamed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, namedSecret(name) ? hidden : withoutNamed(inner)]),
+  );
+}
