@@ -1,8 +1,8 @@
 // Malformed requests to every route and over WebSockets: none may end the server, find a defect, or be told a path.
 // Usage: npx node bench/service/fuzz.ts [--requests N] [--seed N]
 import { parseArgs } from 'node:util';
-import { fuzz } from '../../src/surfaces/http/fuzz/fuzz.fixture.ts';
-import { startTarget } from '../../src/surfaces/http/fuzz/fuzz-server.fixture.ts';
+import { faultsIn, fuzz } from '../../src/surfaces/http/fuzz/fuzz.fixture.ts';
+import { type ServerState, startTarget } from '../../src/surfaces/http/fuzz/fuzz-server.fixture.ts';
 
 const { values } = parseArgs({
   options: {
@@ -10,16 +10,21 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 });
-const crashes: string[] = [];
-process.on('uncaughtException', (error) => crashes.push(String(error.stack)));
-process.on('unhandledRejection', (reason) => crashes.push(String((reason as Error)?.stack ?? reason)));
-
 // A run that is ended early reports what it has seen.
 const stop = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stop.abort());
 
-const { running, folder, target } = await startTarget();
+const { target, state, answers, end } = await startTarget();
+const mebibytes = ({ memory }: ServerState): string => `${Math.round(memory / 1024 / 1024)} MiB`;
+// What is loaded with the first requests stays.
+await fuzz(target, { requests: 1000, seed: Number(values.seed) + 1, atOnce: 32 });
+const before = await state();
 const started = performance.now();
+let most = before;
+const looking = setInterval(async () => {
+  const now = await state();
+  if (now.memory > most.memory) most = now;
+}, 5_000);
 const report = await fuzz(target, {
   requests: Number(values.requests),
   seed: Number(values.seed),
@@ -27,17 +32,22 @@ const report = await fuzz(target, {
   signal: stop.signal,
 });
 const seconds = (performance.now() - started) / 1000;
-// A request to forget the project may have been a right one.
-const { id } = await running.client.openFolder(folder);
-await running.client.call(id, 'search', { query: 'heron' });
+clearInterval(looking);
+const after = await state();
+const faults = faultsIn(report, after.failures);
+const isWell = await answers();
 const statuses = [...report.answers].sort(([one], [other]) => (one < other ? -1 : 1));
 console.log(
   `${report.sent} malformed requests in ${seconds.toFixed(0)} s, ${report.webSockets} of them over a WebSocket`,
 );
 console.log(statuses.map(([status, count]) => `${status}: ${count}`).join(', '));
-console.log(`${crashes.length} crashes, ${report.faults.length} faults, ${report.leaks.length} leaks`);
-for (const line of [...new Set([...crashes, ...report.faults, ...report.leaks])].slice(0, 20))
+console.log(
+  `memory ${mebibytes(before)} before, ${mebibytes(most)} at most (every 5 s, after a collection), ${mebibytes(after)} after`,
+);
+console.log(
+  `${after.crashes.length} crashes, ${faults.length} faults, ${report.leaks.length} leaks; it answers: ${isWell}`,
+);
+for (const line of [...new Set([...after.crashes, ...faults, ...report.leaks])].slice(0, 20))
   console.log(line);
-target.agent.destroy();
-await running.server.end();
-process.exitCode = crashes.length + report.faults.length + report.leaks.length > 0 ? 1 : 0;
+await end();
+process.exitCode = after.crashes.length + faults.length + report.leaks.length > 0 || !isWell ? 1 : 0;

@@ -1,93 +1,52 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { loadOperations } from '../../../operations/catalogue.ts';
-import type { Operation } from '../../../operations/operation.ts';
-import { startTestServer } from '../server.fixture.ts';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '../../../client/client.ts';
+import { socketTransport } from '../../../client/socket-transport.ts';
+import type { AnsweredRequest } from '../refusal-log.ts';
 import type { Target } from './fuzz.fixture.ts';
 
-/** A server with two projects and a job, and all that is needed to attack it. */
+/** What a server under attack says of itself, from its own process. */
+export interface AttackedServer extends Omit<Target, 'agent'> {
+  readonly socket: string;
+  readonly folder: string;
+}
+
+/** How it is doing. */
+export interface ServerState {
+  /** Bytes of its process. */
+  readonly memory: number;
+  /** What it blames itself for in its log. */
+  readonly failures: readonly AnsweredRequest[];
+  readonly crashes: readonly string[];
+}
+
+/** Starts a server to attack, in a process of its own. */
 export async function startTarget() {
-  const running = await startTestServer({
-    rate: { perSecond: 1e9, burst: 1e9 },
-    answersWithin: 3_000,
-    bounds: { headersTimeout: 1_000, requestTimeout: 2_000, connectionsCheckingInterval: 200 },
-  });
-  const folder = await running.folder({
-    'a.md': '# Heron\n\nWaits in the reeds.\n',
-    'b.ts': 'export const b = 1;\n',
-  });
-  const { id } = await running.client.openFolder(folder);
-  await running.client.call(id, 'index', {});
-  const chunk = { path: 'a', text: 'heron', embedding: [1, 0] };
-  await running.client.request('POST', '/frag/store', { project: 'kept', chunks: [chunk] });
-  const job = (await running.client.request('POST', `/v1/projects/${id}/index?background=yes`, {})) as {
-    id: string;
-  };
-  const target: Target = {
-    url: running.url,
-    log: running.log,
-    secrets: [running.home, process.cwd(), folder],
-    agent: new Agent({ keepAlive: true, maxSockets: 64 }),
-    socketPaths: [
-      `/v1/jobs/${job.id}/events`,
-      ...(running.server.routes.includes('GET /ws/file-agent') ? ['/ws/file-agent'] : []),
-    ],
-    material: {
-      routes: [...new Set(running.server.routes)],
-      ids: [id, 'kept', job.id],
-      bodies: [...(await loadOperations()).flatMap(examplesOf), ...furtherBodies(id)],
+  const path = fileURLToPath(new URL('./fuzz-process.fixture.ts', import.meta.url));
+  const child = fork(path, { execArgv: ['--expose-gc'] });
+  const [{ socket, folder, ...told }] = (await once(child, 'message')) as [AttackedServer];
+  const client = createClient(socketTransport(socket));
+  const target: Target = { ...told, agent: new Agent({ keepAlive: true, maxSockets: 64 }) };
+  return {
+    target,
+    async state(): Promise<ServerState> {
+      child.send('state');
+      const [state] = (await once(child, 'message')) as [ServerState];
+      return state;
+    },
+    /** Whether it still does its work. */
+    async answers(): Promise<boolean> {
+      // A request to forget the project may have been a right one.
+      const { id } = await client.openFolder(folder);
+      const { result } = await client.call(id, 'search', { query: 'heron' });
+      return Array.isArray((result as { hits?: unknown }).hits);
+    },
+    async end(): Promise<void> {
+      target.agent.destroy();
+      child.disconnect();
+      if (child.exitCode === null) await once(child, 'exit');
     },
   };
-  return { running, folder, target };
-}
-
-function examplesOf({ examples }: Operation): object[] {
-  return examples.map(({ input }) => input);
-}
-
-/** Right bodies of the routes that are no operations. */
-function furtherBodies(project: string): object[] {
-  const document = {
-    id: '0123456789abcdef',
-    uri: 'a',
-    title: 'a',
-    type: 'doc',
-    origin: 'file',
-    mediaType: 'text/plain',
-    revision: '',
-    modifiedAt: 1,
-    metadata: {},
-  };
-  const span = { start: 0, end: 1, firstLine: 1, lastLine: 1 };
-  const place = { kind: 'lines', first: 1, last: 1 };
-  const chunk = {
-    id: '1',
-    documentId: document.id,
-    ordinal: 0,
-    span,
-    place,
-    text: 't',
-    header: '',
-    section: '',
-    metadata: {},
-  };
-  return [
-    { project, query: 'heron' },
-    { id: 'made', files: 'remote' },
-    { id: 'streamed' },
-    { full: true },
-    { project: 'kept', chunks: [{ path: 'a', text: 'heron', embedding: [0, 1] }] },
-    { project: 'kept', embedding: [1, 0], top_k: 3, filter: { paths: ['*'] } },
-    { holder: 'me', seconds: 1 },
-    { current: 'index-1' },
-    { remove: ['index-9'] },
-    { key: 'x' },
-    { arguments: [document, [{ chunk, embeddingKey: 'k' }], null, null] },
-    { arguments: ['default', 'AAAAAAAAgD8=', { limit: 3, filter: { paths: ['**'] } }] },
-    { arguments: [['heron'], { limit: 3 }] },
-    { arguments: [{ text: '(a+)+$', isRegex: true, ignoreCase: true }, { limit: 3 }] },
-    { arguments: [] },
-    { type: 'start', protocol: 1, project: 'streamed', manifest: [{ path: 'a.md', size: 3, hash: 'x' }] },
-    { type: 'batch', id: 1, files: [{ path: '../a', content: 'x' }] },
-    { type: 'complete' },
-  ];
 }

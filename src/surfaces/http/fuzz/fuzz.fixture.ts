@@ -2,7 +2,7 @@ import { type Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { draws } from '../../../core/draws.ts';
-import type { AnsweredRequest } from '../app.ts';
+import type { AnsweredRequest } from '../refusal-log.ts';
 import { type Malformed, type Material, malformed } from './malformed.fixture.ts';
 
 /** What came of many malformed requests. */
@@ -11,8 +11,8 @@ export interface FuzzReport {
   webSockets: number;
   /** Answers by status; `cut` where the connection ended without one. */
   readonly answers: Map<string, number>;
-  /** Faults of the server that the log does not explain, and defects that it does. */
-  readonly faults: string[];
+  /** Answers that blame the server. */
+  readonly failures: { readonly what: string; readonly status: string; readonly id: string }[];
   /** Answers that told a path or a stack of the server. */
   readonly leaks: string[];
 }
@@ -20,7 +20,6 @@ export interface FuzzReport {
 /** A server under attack. */
 export interface Target {
   readonly url: string;
-  readonly log: readonly AnsweredRequest[];
   /** Texts that no answer may hold. */
   readonly secrets: readonly string[];
   readonly material: Material;
@@ -43,7 +42,7 @@ export async function fuzz(
   target: Target,
   { requests, seed, atOnce = 8, signal }: FuzzOptions,
 ): Promise<FuzzReport> {
-  const report: FuzzReport = { sent: 0, webSockets: 0, answers: new Map(), faults: [], leaks: [] };
+  const report: FuzzReport = { sent: 0, webSockets: 0, answers: new Map(), failures: [], leaks: [] };
   const draw = draws(seed);
   const worker = async (): Promise<void> => {
     while (report.sent < requests && signal?.aborted !== true) {
@@ -51,7 +50,8 @@ export async function fuzz(
       if (draw() < 0.1 && target.socketPaths.length > 0) await talk(target, draw, report);
       else {
         const drawn = malformed(draw, target.material);
-        const answer = await (drawn.raw ? sendRaw(target, drawn.raw) : send(target, drawn));
+        const { raw, isHeld = false } = drawn;
+        const answer = await (raw ? sendRaw(target, raw, isHeld) : send(target, drawn));
         judge(target, `${drawn.method} ${drawn.path}`, answer, report);
       }
     }
@@ -107,11 +107,15 @@ function send(target: Target, { method, path, headers, body }: Malformed): Promi
   });
 }
 
-function sendRaw({ url }: Target, bytes: Uint8Array): Promise<Answer> {
+/** Sends bytes as they are. One that holds its request says nothing more, and stays. */
+function sendRaw({ url }: Target, bytes: Uint8Array, isHeld: boolean): Promise<Answer> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(url);
     let text = '';
-    const socket = connect(Number(port), hostname, () => socket.end(bytes));
+    const socket = connect(Number(port), hostname, () => {
+      if (isHeld) socket.write(bytes);
+      else socket.end(bytes);
+    });
     socket.setTimeout(patience, () => socket.destroy());
     socket.on('data', (part) => (text += part.toString('latin1')));
     socket.on('error', () => undefined);
@@ -169,10 +173,17 @@ function judge(
   const told =
     target.secrets.find((secret) => text.includes(secret)) ?? /\n\s+at .*\.[jt]s:\d+/.exec(text)?.[0];
   if (told !== undefined) report.leaks.push(`${what} told ${told}`);
-  if (!status.startsWith('5')) return;
-  const entry = target.log.findLast(({ request: name }) => name === id);
-  if (!entry?.error) report.faults.push(`${what}: ${status} without a logged cause`);
-  else if (status === '500') report.faults.push(`${what}: ${entry.error} ${entry.stack ?? ''}`);
+  if (status.startsWith('5')) report.failures.push({ what, status, id });
+}
+
+/** Faults of the server that its log does not explain, and defects that it does. */
+export function faultsIn({ failures }: FuzzReport, log: readonly AnsweredRequest[]): string[] {
+  const entries = new Map(log.map((entry) => [entry.request, entry]));
+  return failures.flatMap(({ what, status, id }) => {
+    const entry = entries.get(id);
+    if (!entry?.error) return [`${what}: ${status} without a logged cause`];
+    return status === '500' ? [`${what}: ${entry.error} ${entry.stack ?? ''}`] : [];
+  });
 }
 
 function count({ answers }: FuzzReport, status: string): void {

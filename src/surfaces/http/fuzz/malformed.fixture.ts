@@ -6,6 +6,8 @@ export interface Malformed {
   readonly body: Uint8Array;
   /** Bytes that are sent as they are, in place of the rest. */
   readonly raw?: Uint8Array;
+  /** Whether its sender then waits, with the request unfinished. */
+  readonly isHeld?: boolean;
 }
 
 /** What a request is made from. */
@@ -110,6 +112,7 @@ export function malformed(draw: Draw, material: Material): Malformed {
   const path = pathOf(draw, pattern, material.ids);
   const body = method === 'GET' || method === 'HEAD' ? new Uint8Array() : bodyOf(draw, material.bodies);
   const request = { method, path, headers: headersOf(draw), body };
+  if (draw() < 0.03) return { ...request, raw: heldOf(draw, request), isHeld: true };
   return draw() < 0.15 ? { ...request, raw: rawOf(draw, request) } : request;
 }
 
@@ -133,6 +136,7 @@ function encoded(draw: Draw, text: string): string {
 
 function headersOf(draw: Draw): Record<string, string> {
   const headers: Record<string, string> = {};
+  if (draw() < 0.05) headers.authorization = `Bearer quarry_${Math.floor(draw() * 1e9)}_${draw()}`;
   while (draw() < 0.4) {
     const name = pick(draw, Object.keys(headerValues));
     headers[name] = pick(draw, headerValues[name] ?? ['']);
@@ -149,8 +153,33 @@ function bodyOf(draw: Draw, bodies: readonly object[]): Uint8Array {
     return Buffer.from(
       pick(draw, ['{"a":'.repeat(200), '['.repeat(3000), '{"x":1e999}', '\ufeff{}', '{}{}', '"text"', '7']),
     );
+  if (kind < 0.17) return vastOf(draw);
   const text = JSON.stringify(mutated(draw, pick(draw, bodies)));
   return Buffer.from(kind < 0.2 ? text.slice(0, Math.floor(draw() * text.length)) : text);
+}
+
+/** A document that is deep or wide: small on the wire, large in memory. Some are larger than any route takes. */
+function vastOf(draw: Draw): Uint8Array {
+  const length = Math.floor(draw() ** 4 * 3e6);
+  const part = pick(draw, ['[', '{"a":', '[],', '"",', '0,', '{},', '{"a":0},', '"\\u0000",', ',', '\\']);
+  const key = pick(draw, ['query', 'paths', 'chunks', 'arguments', 'embedding', 'project', 'messages', 'x']);
+  const many = part.repeat(Math.ceil(length / part.length));
+  if (draw() < 0.7) return Buffer.from(`{"${key}":[${many}0]}`);
+  const keys = Array.from({ length: Math.ceil(length / 10) }, (_, at) => `"k${at}":0`).join(',');
+  return Buffer.from(`{${keys}}`);
+}
+
+/** A request whose body stays unfinished. */
+function heldOf(draw: Draw, { method, path, body }: Malformed): Uint8Array {
+  const rest = Buffer.alloc(Math.floor(draw() ** 3 * 4e6), ' ');
+  const announced = pick(draw, [
+    'transfer-encoding: chunked',
+    `content-length: ${body.length + rest.length + 1}`,
+  ]);
+  const isChunked = announced.startsWith('transfer');
+  const size = `${(body.length + rest.length + 1).toString(16)}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nhost: localhost\r\n${announced}\r\n\r\n${isChunked ? size : ''}`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), body, rest]);
 }
 
 /** The value with some of its parts replaced, added or left out. */
