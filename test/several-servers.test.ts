@@ -22,6 +22,8 @@ interface Running {
 let database: TestServer;
 let folder: string;
 let env: Record<string, string>;
+/** The user's settings for commands in the folder. */
+let config: string;
 const running: Running[] = [];
 
 beforeAll(async () => {
@@ -36,7 +38,9 @@ beforeAll(async () => {
     QUARRY_EMBEDDER_DRIVER: 'hashing',
   };
   await writeFile(join(folder, 'first.md'), '# First\n\nThe heron waits in the reeds.\n');
-  const { code, stderr } = await startQuarry(folder, ['index'], env).finished;
+  config = join(await mkdtemp(join(tmpdir(), 'config-')), '.config');
+  await agree(config);
+  const { code, stderr } = await run(['index']);
   expect(stderr).not.toContain(database.password);
   expect(code).toBe(0);
   // Every document that is written is noted in the transaction that writes it, and takes a moment.
@@ -51,10 +55,21 @@ afterAll(async () => {
   await database?.end();
 });
 
+const run = (words: readonly string[]) =>
+  startQuarry(folder, words, { ...env, XDG_CONFIG_HOME: config }).finished;
+
+/** The database may run as another user, and is agreed to. */
+async function agree(configHome: string): Promise<void> {
+  const address = `https://${new URL(database.url).host}`;
+  const consents = [{ project: '*', address, givenAt: new Date().toISOString() }];
+  await mkdir(join(configHome, 'quarry'), { recursive: true });
+  await writeFile(join(configHome, 'quarry', 'consents.json'), JSON.stringify({ consents }));
+}
+
 /** A server of its own home that knows the project. */
 async function serve(): Promise<Running> {
   const home = await mkdtemp(join(tmpdir(), 'home-'));
-  await mkdir(join(home, '.config', 'quarry'), { recursive: true });
+  await agree(join(home, '.config'));
   await writeFile(
     join(home, '.config', 'quarry', 'projects.yaml'),
     `projects:\n  docs:\n    folder: ${folder}\n`,
@@ -206,7 +221,7 @@ describe.skipIf(noServer !== undefined)(
   },
 );
 
-const quarryStatus = () => startQuarry(folder, ['status', '--json'], env).finished;
+const quarryStatus = () => run(['status', '--json']);
 
 async function freePort(): Promise<number> {
   const probe = createServer();

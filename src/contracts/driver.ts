@@ -21,8 +21,11 @@ export interface DriverContext {
   readonly embedder?: () => Promise<Embedder>;
   /** Sketches of the project's chunks, where its embedder makes any. */
   readonly sketches?: () => Promise<ChunkSketches | undefined>;
-  /** Fails with `consent-missing` unless the user has agreed that the project's text may go to this address. */
-  readonly requireConsent: (address: URL) => Promise<void>;
+  /**
+   * Fails with `consent-missing` unless the project's text may go to this address, by the local socket where one is given: the
+   * user has agreed, or a process of the user answers there. Asked again right before something is sent.
+   */
+  readonly requireConsent: (address: URL, socket?: string) => Promise<void>;
 }
 
 /** An implementation of a contract: importing it is cheap, opening it loads what it needs. */

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { canBeOtherUser, startForOtherUser } from '../platform/other-user.fixture.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import {
   everyProject,
@@ -103,14 +107,49 @@ describe('an address', () => {
     });
   });
 
-  test.each(['http://localhost:11434/v1', 'http://127.0.0.1:8080', 'http://[::1]:80'])(
-    'on this machine (%s) needs none, unless a file that came with the project names it',
-    async (url) => {
-      await (await contextOf({})).requireConsent(new URL(url));
-      const named = await contextOf({ addressLayer: 'project' });
-      await expect(named.requireConsent(new URL(url))).rejects.toMatchObject({ code: 'consent-missing' });
-    },
-  );
+  describe.runIf(process.platform === 'linux')('on this machine', () => {
+    test.each([
+      ['127.0.0.1', '127.0.0.1'],
+      ['127.0.0.1', 'localhost'],
+      ['::1', '[::1]'],
+    ])(
+      'needs none where a process of the user answers at %s, unless a file that came with the project names it',
+      async (host, name) => {
+        const server = createServer();
+        await once(server.listen(0, host), 'listening');
+        const url = new URL(`http://${name}:${(server.address() as AddressInfo).port}/v1`);
+        await (await contextOf({})).requireConsent(url);
+        const named = await contextOf({ addressLayer: 'project' });
+        await expect(named.requireConsent(url)).rejects.toMatchObject({ code: 'consent-missing' });
+        server.close();
+        await once(server, 'close');
+        // Who begins to listen there in this moment gets nothing either.
+        await expect((await contextOf({})).requireConsent(url)).rejects.toMatchObject({
+          code: 'provider-unreachable',
+          remedy: expect.stringContaining(`quarry consent give ${url.origin}`),
+        });
+      },
+    );
+
+    test.runIf(canBeOtherUser).each(['user', 'flag'] as const)(
+      'needs one where a process of another user answers, though the layer %s names it',
+      async (addressLayer) => {
+        const { port, close } = await startForOtherUser();
+        const url = new URL(`http://127.0.0.1:${port}/v1`);
+        const home = await temporaryFolder();
+        const context = await contextOf({ home, addressLayer });
+        await expect(context.requireConsent(url)).rejects.toMatchObject({
+          code: 'consent-missing',
+          message: expect.stringContaining('A process of another user answers there.'),
+          remedy: `Run: quarry consent give ${url.origin}`,
+        });
+        await giveConsent(join(home, 'quarry'), '/projects/a', url);
+        await context.requireConsent(url);
+        await close();
+        await context.requireConsent(url);
+      },
+    );
+  });
 
   test.each([
     'http://127.0.0.1.evil.test',

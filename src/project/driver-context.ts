@@ -1,6 +1,7 @@
 import type { DriverContext } from '../contracts/driver.ts';
 import { QuarryError } from '../core/errors.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../platform/environment.ts';
+import { type ListeningUser, userListeningAt, userOfSocket } from '../platform/listening-user.ts';
 import { ownKey } from '../platform/own-key.ts';
 import { isAgreed, isLoopback, parseAddress, readConsents } from './consent.ts';
 import type { SettingLayer, SettingOrigin } from './settings/config.ts';
@@ -17,7 +18,7 @@ export interface ContextOptions {
   readonly consent: readonly string[];
 }
 
-/** The context of a project's drivers: keys from the environment, and no address without consent. */
+/** The context of a project's drivers: keys from the environment, and no address without consent but those of the user's own processes. */
 export function createDriverContext(options: ContextOptions): DriverContext {
   const { folder, stateFolder, environment, resources, addressLayer, consent } = options;
   return {
@@ -26,18 +27,46 @@ export function createDriverContext(options: ContextOptions): DriverContext {
     resources,
     cacheFolder: userCacheFolder(environment),
     ownKey: async () => (await ownKey(environment)).key,
-    async requireConsent(address) {
-      // What a user points at this machine stays on it; what came with a folder must be agreed to even then.
-      if (isLoopback(address) && addressLayer !== 'project') return;
+    async requireConsent(address, socket) {
+      // What came with a folder must be agreed to, whoever answers there.
+      const asksSystem = isLoopback(address) && addressLayer !== 'project';
+      const listening = asksSystem ? await userAnswering(address, socket) : 'unknown';
+      if (listening === 'own') return;
       if (consent.some((agreed) => parseAddress(agreed).origin === address.origin)) return;
       if (isAgreed(await readConsents(userConfigFolder(environment)), folder, address)) return;
-      throw new QuarryError(
-        'consent-missing',
-        `The text of ${folder} would be sent to ${address.origin}, and you have not agreed to that.`,
-        `Run: quarry consent give ${address.origin}`,
-      );
+      if (listening === 'none') throw nobodyAnswers(address);
+      throw notAgreed(folder, address, asksSystem ? listening : undefined);
     },
   };
+}
+
+/** Whose process answers at an address of this machine. */
+function userAnswering({ port, protocol }: URL, socket: string | undefined): Promise<ListeningUser> {
+  if (socket !== undefined) return userOfSocket(socket);
+  return userListeningAt(port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
+}
+
+/** The error where nothing listens: to connect all the same would serve who begins to listen in that moment. */
+function nobodyAnswers({ host, origin }: URL): QuarryError {
+  return new QuarryError(
+    'provider-unreachable',
+    `Nothing answers at ${host}, as far as this machine knows.`,
+    `Start the server, or correct its address. If it does answer: quarry consent give ${origin}`,
+    { cause: 'no process listens' },
+  );
+}
+
+function notAgreed(folder: string, { origin }: URL, listening: ListeningUser | undefined): QuarryError {
+  const whose = {
+    other: ' A process of another user answers there.',
+    unknown: ' It is not known whose process answers there.',
+  };
+  const why = listening === 'other' || listening === 'unknown' ? whose[listening] : '';
+  return new QuarryError(
+    'consent-missing',
+    `The text of ${folder} would be sent to ${origin}, and you have not agreed to that.${why}`,
+    `Run: quarry consent give ${origin}`,
+  );
 }
 
 /** The most cautious layer that has a say in where text is sent: one of those settings. */

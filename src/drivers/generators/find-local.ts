@@ -28,13 +28,16 @@ const listing = z.object({ data: z.array(z.object({ id: z.string().min(1) })) })
 /** Models of other kinds, which such servers list too. */
 const writesNoText = /embed|bge-|minilm|\be5-|gte-|rerank|whisper|tts|clip/i;
 
-/** The first server of models on this machine; undefined where there is none. Only their lists of models are asked for. */
-export async function findLocalServer(
+/**
+ * The servers of models on this machine, the commonest first. Only their lists of models are asked for: whose they are, and so
+ * whether they may get any text, is not known yet.
+ */
+export async function findLocalServers(
   ports: typeof usualPorts = usualPorts,
   signal?: AbortSignal,
-): Promise<LocalServer | undefined> {
+): Promise<LocalServer[]> {
   const found = await Promise.all(ports.map(([name, port]) => serverAt(name, port, signal)));
-  return found.find((server) => server !== undefined);
+  return found.filter((server) => server !== undefined);
 }
 
 async function serverAt(

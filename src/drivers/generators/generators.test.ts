@@ -6,7 +6,7 @@ import { QuarryError } from '../../core/errors.ts';
 import { testContext } from '../../platform/http/test-context.fixture.ts';
 import { type ChatFault, type ChatServer, startChatServer } from '../../testing/chat-servers/chat-server.ts';
 import { generators } from '../manifest.ts';
-import { findLocalServer } from './find-local.ts';
+import { findLocalServers } from './find-local.ts';
 
 const key = 'sk-very-secret-value';
 const pieces = ['Locks ', 'are ', 'taken ', 'in ', 'order [1]. ', 'Größe 🙂'];
@@ -219,26 +219,22 @@ describe('a server on this machine', () => {
       models: ['nomic-embed-text', 'llama3.2:3b'],
     });
     expect(
-      await findLocalServer([
+      await findLocalServers([
         ['nobody', 1],
         ['Ollama', server.port],
       ]),
-    ).toEqual({
-      name: 'Ollama',
-      url: server.url,
-      model: 'llama3.2:3b',
-    });
+    ).toEqual([{ name: 'Ollama', url: server.url, model: 'llama3.2:3b' }]);
     expect(server.calls).toHaveLength(0);
   });
 
   test('is none where something else listens, or nothing', async () => {
     server = await startChatServer({ protocol: 'openai', write: () => pieces, models: ['bge-small'] });
     expect(
-      await findLocalServer([
+      await findLocalServers([
         ['nobody', 1],
         ['only embeddings', server.port],
       ]),
-    ).toBeUndefined();
+    ).toEqual([]);
   });
 });
 

@@ -88,7 +88,11 @@ for (const { driver, missing, start } of sharedStores)
     const open = async (folder: string) => {
       place ??= await start();
       const settings = { 'store.driver': driver, 'store.collection': 'team', ...place };
-      return openProject(folder, { settings: { ...settings, 'embedder.driver': 'hashing' }, environment });
+      // The server may run as another user.
+      const host = URL.parse(place['store.url'] ?? '')?.host;
+      const consent = host ? [`https://${host}`] : [];
+      const given = { ...settings, 'embedder.driver': 'hashing' };
+      return openProject(folder, { settings: given, environment, consent });
     };
     const index = async (folder: string, options: { readonly full?: boolean } = {}) => {
       const project = await open(folder);

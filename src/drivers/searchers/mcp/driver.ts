@@ -30,9 +30,12 @@ export default defineDriver<OutsideSearcher, typeof options>({
   async open({ mcp_server: server, mcp_tool, mcp_arguments, mcp_result }, context) {
     const isAddress = /^https?:\/\//i.test(server);
     let name = isAddress ? new URL(server).host : (splitCommand(server)[0] ?? server);
+    const requireConsent = async (): Promise<void> => {
+      if (isAddress) await context.requireConsent(new URL(server));
+    };
     const connection = once(
       async () => {
-        if (isAddress) await context.requireConsent(new URL(server));
+        await requireConsent();
         const client = await connect(server, isAddress);
         // A command is named as the server calls itself.
         if (!isAddress) name = client.getServerVersion()?.name ?? name;
@@ -60,6 +63,8 @@ export default defineDriver<OutsideSearcher, typeof options>({
       async search(query, { limit, signal }) {
         try {
           const { client, tool } = await connection();
+          // Consent that is withdrawn holds at once, and who answers there may have changed.
+          await requireConsent();
           const input = argumentsFor(tool, mcp_arguments, query, limit);
           if (!input) throw noField(name, tool.name);
           const answer = await client.callTool(

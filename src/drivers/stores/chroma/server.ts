@@ -76,9 +76,9 @@ export function chromaServer(location: Location, context: DriverContext): Chroma
       mostBytes,
     });
   const send = async (method: ChromaCall['method'], path: string, body?: object): Promise<unknown> => {
-    await context.requireConsent(new URL(address));
     for (let attempt = 1; ; attempt += 1) {
       try {
+        await context.requireConsent(new URL(address));
         const answer = await request(method, path, body);
         if (answer.status >= 200 && answer.status < 300) return jsonOf(answer, service);
         if (!passing.includes(answer.status) || attempt === mostAttempts)

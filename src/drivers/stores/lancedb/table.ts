@@ -28,13 +28,18 @@ export async function connectTo(
   { uri, address, storage, key }: Location,
   context: DriverContext,
 ): Promise<Connection> {
-  if (address) await context.requireConsent(address);
+  await requireConsent(address, context);
   return lance.connect(uri, {
     // Every read sees what others have committed.
     readConsistencyInterval: 0,
     storageOptions: { ...storage },
     ...(key !== undefined && { apiKey: key }),
   });
+}
+
+/** A folder of this machine needs none. */
+async function requireConsent(address: URL | undefined, context: DriverContext): Promise<void> {
+  if (address) await context.requireConsent(address);
 }
 
 /** The name of a table of a project. */
@@ -51,6 +56,7 @@ export interface Opened {
 /** The open table of an index. */
 export class IndexTable {
   readonly #location: Location;
+  readonly #context: DriverContext;
   readonly #open: ReturnType<typeof once<Opened & { readonly database: Connection }>>;
   #view: View | undefined;
   readonly #turns = createTurns();
@@ -60,6 +66,7 @@ export class IndexTable {
 
   constructor(location: Location, context: DriverContext, name: string) {
     this.#location = location;
+    this.#context = context;
     this.#open = once(
       async () => {
         const loaded = await loadLance();
@@ -78,6 +85,8 @@ export class IndexTable {
     if (this.#isClosed) throw closedStore();
     try {
       const opened = await this.#open();
+      // Consent that is withdrawn holds at once, and who answers there may have changed.
+      await requireConsent(this.#location.address, this.#context);
       return await work(opened, await this.#viewOf(opened));
     } catch (thrown) {
       throw await this.#failure(thrown);

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { DriverContext } from '../../../contracts/driver.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { requireStoreConsent } from '../store-consent.ts';
 
 /** The settings of the driver. */
 export const postgresOptions = z.strictObject({
@@ -70,10 +72,12 @@ export function databaseAddress(
   };
 }
 
-/** Fails unless the user has agreed that text goes there; a socket never leaves the machine. */
+/** Fails unless text may go there; a socket never leaves the machine. */
 export async function requireConsent({ host, port }: Address, context: DriverContext): Promise<void> {
-  const name = host.startsWith('/') ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  await context.requireConsent(new URL(`https://${name}:${port}`));
+  const isSocket = host.startsWith('/');
+  const name = isSocket ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const socket = isSocket ? join(host, `.s.PGSQL.${port}`) : undefined;
+  await requireStoreConsent(context, new URL(`https://${name}:${port}`), socket);
 }
 
 function isLoopback(host: string): boolean {

@@ -124,7 +124,9 @@ describe.skipIf(noServer !== undefined)('a database that', () => {
       'store.collection': 'emptied',
       'embedder.driver': 'hashing',
     };
-    const project = await openProject(folder, { settings });
+    // The server may run as another user.
+    const consent = [`https://${new URL(server.url).host}`];
+    const project = await openProject(folder, { settings, consent });
     const run = async () => {
       for await (const _ of project.index());
     };

@@ -11,6 +11,7 @@ import {
 import { findCredentials, requireKey } from '../../../platform/http/credentials.ts';
 import { findProxy } from '../../../platform/http/proxy.ts';
 import { parsed } from '../../../platform/http/refusal.ts';
+import { requireStoreConsent } from '../store-consent.ts';
 
 /** Longest wait for one answer. */
 const timeoutSeconds = 120;
@@ -54,10 +55,10 @@ export function keepingServer(given: RemoteOptions, context: DriverContext): Kee
   };
   const project = `/v1/projects/${encodeURIComponent(given.collection)}`;
   const post = async (path: string, data: object, options?: AskOptions): Promise<unknown> => {
-    await context.requireConsent(new URL(address));
+    const allowed = () => requireStoreConsent(context, new URL(address));
     const body = JSON.stringify(data);
     const call = { method: 'POST', path, headers, body, mostBytes, ...options } as const;
-    return resultOf(await send(connection, call), address);
+    return resultOf(await send(connection, call, allowed), address);
   };
   const register = () => post('/v1/projects', { id: given.collection, files: 'remote' });
   const ask = (path: string, body: object, options?: AskOptions): Promise<unknown> =>
@@ -75,8 +76,13 @@ export function keepingServer(given: RemoteOptions, context: DriverContext): Kee
 }
 
 /** Sends until the server does not ask to come back later. */
-async function send(connection: Connection, call: HttpCall): Promise<HttpAnswer> {
+async function send(
+  connection: Connection,
+  call: HttpCall,
+  allowed: () => Promise<void>,
+): Promise<HttpAnswer> {
   for (let attempt = 0; ; attempt += 1) {
+    await allowed();
     const answer = await connection.send(call).catch((thrown: unknown) => {
       throw isUnreachable(thrown) ? unreachable(thrown) : thrown;
     });
