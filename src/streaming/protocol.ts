@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isVirtual } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
-import { firstIssue } from '../core/first-issue.ts';
+import { firstIssue, untilFirstIssue } from '../core/first-issue.ts';
 import { isHostileUri } from '../platform/contained-path.ts';
 
 /** The version of the protocol that this program speaks, and the oldest that it still understands. */
@@ -162,7 +162,7 @@ function read<Message>(schema: z.ZodType<Message>, text: string): Message {
   } catch (cause) {
     throw brokenProtocol('a message is no JSON', cause);
   }
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, untilFirstIssue);
   if (parsed.success) return parsed.data;
   throw brokenProtocol(firstIssue(parsed.error, 'a message'));
 }

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
-import { firstIssue } from '../../core/first-issue.ts';
+import { firstIssue, untilFirstIssue } from '../../core/first-issue.ts';
 import { neutraliseLine } from '../../core/neutralise.ts';
 import type { Progress } from '../../core/progress.ts';
 import { withoutWrappers } from '../../core/setting-text.ts';
@@ -51,7 +51,7 @@ export function failureText({ code, message, remedy }: QuarryError): string {
 
 async function checkedInput(tool: McpTool, given: unknown): Promise<Record<string, unknown>> {
   const schema = await inputOf(tool);
-  const parsed = schema.safeParse(asMeant(schema, given ?? {}));
+  const parsed = schema.safeParse(asMeant(schema, given ?? {}), untilFirstIssue);
   if (parsed.success) return parsed.data;
   throw new QuarryError(
     'usage-invalid',

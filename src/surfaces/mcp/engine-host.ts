@@ -1,6 +1,7 @@
 import { errorCatalogue } from '../../core/error-catalogue.ts';
 import { asQuarryError, errorFromData, errorToData, QuarryError } from '../../core/errors.ts';
 import { eventToData } from '../../core/events.ts';
+import { untilFirstIssue } from '../../core/first-issue.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Grant } from '../../engine/grants.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -26,7 +27,7 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
     const scope = operation && scopeOf(operation);
     if (!operation || !scope || needsConfirmation(operation)) throw notOffered(name);
     if (!grant.allows(scope, project.id)) throw notAllowed(grant.name, scope, project.id);
-    return { operation, input: operation.input.parse(input) };
+    return { operation, input: operation.input.parse(input, untilFirstIssue) };
   };
   /** Undefined for a project that was forgotten meanwhile. */
   const shownOf = async (project: string): Promise<Shown> =>

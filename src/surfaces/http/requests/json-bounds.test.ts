@@ -23,6 +23,13 @@ test.each([
   expect(() => check(text, 1)).toThrow(expect.objectContaining({ code: 'request-too-large' }));
 });
 
+test('refuses an object of very many keys, not many objects of some', () => {
+  const take = boundJson({ values: 1e6, numbers: 1e6 });
+  const keys = Array.from({ length: 900 }, (_, at) => `"${at}":null`).join(',');
+  expect(() => take(Buffer.from(`[${`{${keys}},`.repeat(5)}{${keys}`))).not.toThrow();
+  expect(() => take(Buffer.from(`,${keys}`))).toThrow(expect.objectContaining({ code: 'request-too-large' }));
+});
+
 test.each([
   ['a vector', `{"embedding":[${'-1.5e-3, '.repeat(1000)}1]}`],
   ['32 levels', `${'['.repeat(32)}${']'.repeat(32)}`],

