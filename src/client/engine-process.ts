@@ -1,15 +1,16 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { startOfProcess } from '../platform/process-start.ts';
 import type { ResidentAddress } from './resident-address.ts';
+import { readNote, writeNote } from './resident-folder.ts';
 
 /** Milliseconds that a process gets to end by itself after a signal. */
 const endsWithin = 5_000;
 const lookEvery = 50;
 
 /** Notes that this process is the engine, for the day on which it does not answer; the lock of engines must be held. */
-export function noteEngine({ process: file }: ResidentAddress): void {
-  writeFileSync(file, `${process.pid}\n${startOfProcess(process.pid) ?? ''}`, { mode: 0o600 });
+export function noteEngine(address: ResidentAddress): void {
+  writeNote(address, address.process, `${process.pid}\n${startOfProcess(process.pid) ?? ''}`);
 }
 
 /** Removes that note, before the lock is released. */
@@ -18,9 +19,9 @@ export function forgetEngine({ process: file }: ResidentAddress): void {
 }
 
 /** The number of the process that is the engine; undefined where it has ended, or another may have its number by now. */
-export function engineProcess({ process: file }: ResidentAddress): number | undefined {
+export function engineProcess(address: ResidentAddress): number | undefined {
   try {
-    const [number = '', start = ''] = readFileSync(file, 'utf8').split('\n');
+    const [number = '', start = ''] = readNote(address, address.process)?.split('\n') ?? [];
     const pid = Number(number);
     const isSame = start !== '' && pid !== process.pid && startOfProcess(pid) === start;
     return isSame ? pid : undefined;

@@ -4,8 +4,7 @@ import { type Environment, processEnvironment } from '../platform/environment.ts
 import { environmentName, programBuild } from './build.ts';
 import { type Answer, type CallOptions, type Client, createClient } from './client.ts';
 import { idOfFolder } from './folder-id.ts';
-import { residentAddress } from './resident-address.ts';
-import { socketTransport } from './socket-transport.ts';
+import { residentTransport } from './resident-folder.ts';
 
 /** What the engine that runs for the user answers. */
 export interface Resident {
@@ -16,7 +15,7 @@ export interface Resident {
 
 /** The resident of this user; whether one runs is seen by asking it. */
 export function residentOf(environment: Environment = processEnvironment): Resident {
-  const client = createClient(socketTransport(residentAddress(environment).socket), {
+  const client = createClient(residentTransport(environment), {
     'quarry-build': programBuild(),
     'quarry-environment': environmentName(environment),
   });
@@ -54,7 +53,7 @@ const notTaken: readonly string[] = [
  */
 export async function replaceResident(environment: Environment = processEnvironment): Promise<boolean> {
   // Without the names of build and environment: any resident listens to this.
-  const client = createClient(socketTransport(residentAddress(environment).socket));
+  const client = createClient(residentTransport(environment));
   try {
     const answer = await client.request('POST', '/v1/engine/give-way', {});
     return (answer as { stopping?: unknown }).stopping === true;

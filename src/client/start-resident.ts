@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, realpathSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { QuarryError } from '../core/errors.ts';
 import { processEnvironment } from '../platform/environment.ts';
-import { makeFolder } from '../platform/make-folder.ts';
+import { openOwnFile } from '../platform/own-files.ts';
 import { programFile } from '../platform/package-folder.ts';
 import { type Resident, replaceResident, residentOf } from './resident.ts';
 import { residentAddress } from './resident-address.ts';
+import { ensureResidentFolder } from './resident-folder.ts';
 import { noteStart, startsWithin } from './starting-resident.ts';
 
 /** The resident of this user, started where none runs; one of another build is replaced, but no server that a person started. */
@@ -56,11 +57,13 @@ export async function startResident(folder: string, idleMinutes?: number): Promi
 
 /** The file for what a resident says when it fails; each begins it anew. Without one it works all the same. */
 async function openLog(): Promise<number | undefined> {
-  const { folder, log } = residentAddress(processEnvironment);
+  const address = residentAddress(processEnvironment);
   try {
-    await makeFolder(folder, 0o700);
-    return openSync(log, 'w', 0o600);
-  } catch {
+    await ensureResidentFolder(address);
+    return openOwnFile(address.log);
+  } catch (thrown) {
+    // Where the folder is another user's, an engine would refuse to start too.
+    if (thrown instanceof QuarryError) throw thrown;
     return undefined;
   }
 }

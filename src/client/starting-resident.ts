@@ -1,17 +1,18 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { processEnvironment } from '../platform/environment.ts';
 import { environmentName } from './build.ts';
 import { residentAddress } from './resident-address.ts';
+import { readNote, writeNote } from './resident-folder.ts';
 
 /** Milliseconds that a resident gets to start. */
 export const startsWithin = 30_000;
 
 /** Notes that this process was started as a resident: until it answers, nothing else tells that one is on its way. */
 export function noteStart(pid: number): void {
-  const { starting } = residentAddress(processEnvironment);
+  const address = residentAddress(processEnvironment);
   try {
-    writeFileSync(starting, `${pid} ${environmentName(processEnvironment)}`, { mode: 0o600 });
+    writeNote(address, address.starting, `${pid} ${environmentName(processEnvironment)}`);
   } catch {
     // It starts all the same; nobody is told meanwhile.
   }
@@ -24,11 +25,11 @@ export async function forgetStart(): Promise<void> {
 
 /** The id of a process that was started as a resident for commands with these variables, and does not answer yet. */
 export function startingResident(): number | undefined {
-  const { starting } = residentAddress(processEnvironment);
+  const address = residentAddress(processEnvironment);
   try {
-    const [pid, environment] = readFileSync(starting, 'utf8').split(' ');
+    const [pid, environment] = readNote(address, address.starting)?.split(' ') ?? [];
     // One that never came to answer leaves its note, and another process may have its number by now.
-    const isRecent = Date.now() - statSync(starting).mtimeMs < startsWithin;
+    const isRecent = Date.now() - statSync(address.starting).mtimeMs < startsWithin;
     if (!isRecent || environment !== environmentName(processEnvironment)) return undefined;
     process.kill(Number(pid), 0);
     return Number(pid);

@@ -4,7 +4,7 @@ import { type Environment, processEnvironment } from '../platform/environment.ts
 import { createClient } from './client.ts';
 import { endEngineProcess, engineProcess } from './engine-process.ts';
 import { residentAddress } from './resident-address.ts';
-import { socketTransport } from './socket-transport.ts';
+import { residentTransport } from './resident-folder.ts';
 
 /** Milliseconds for which an engine that is starting or ending is waited for. */
 const changesWithin = 20_000;
@@ -22,7 +22,7 @@ export interface Stopped {
 export async function stopResident(environment: Environment = processEnvironment): Promise<Stopped> {
   const address = residentAddress(environment);
   // Without the names of build and environment: any resident listens to this.
-  const client = createClient(socketTransport(address.socket));
+  const client = createClient(residentTransport(environment));
   const until = performance.now() + changesWithin;
   for (;;) {
     const failure = await client.request('POST', '/v1/engine/stop', {}).then(

@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import { asQuarryError } from '../../core/errors.ts';
 import { shownLine } from '../../core/shown-text.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { processEnvironment } from '../../platform/environment.ts';
@@ -40,7 +41,10 @@ export async function runInProcess(
   }
   if (leavesWork) {
     const { startResident } = await import('../../client/start-resident.ts');
-    await startResident(project.folder, project.settings.resident.idle_minutes);
+    // What was asked for is done; the rest waits for the next command.
+    await startResident(project.folder, project.settings.resident.idle_minutes).catch((thrown) =>
+      note(shownLine(asQuarryError(thrown).message)),
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmod, rm, stat } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
+import { ensureOwnFolder } from '../../platform/own-files.ts';
 import type { RequestContext } from './requests/request-context.ts';
 import { boundStrangers } from './strangers.ts';
 import { type Arrival, asksForSocket, offerWebSockets, type WebSockets } from './web-sockets.ts';
@@ -103,16 +104,8 @@ function secureServer(options: ServerOptions, answer: RequestListener): Server {
 async function prepareSocket(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = dirname(path);
-  await makeFolder(folder, 0o700);
-  const { uid, mode } = await stat(folder);
-  if (uid !== process.getuid?.()) {
-    throw new QuarryError(
-      'access-denied',
-      `The folder ${folder} belongs to another user.`,
-      'Remove it, or set QUARRY_CACHE_FOLDER to a folder of your own.',
-    );
-  }
-  if ((mode & 0o077) !== 0) await chmod(folder, 0o700);
+  await makeFolder(dirname(folder), 0o700);
+  ensureOwnFolder(folder);
   await rm(path, { force: true });
 }
 

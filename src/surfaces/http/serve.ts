@@ -5,6 +5,7 @@ import { environmentName, programBuild } from '../../client/build.ts';
 import { forgetEngine, noteEngine } from '../../client/engine-process.ts';
 import { residentOf } from '../../client/resident.ts';
 import { type ResidentAddress, residentAddress } from '../../client/resident-address.ts';
+import { ensureResidentFolder } from '../../client/resident-folder.ts';
 import { forgetStart } from '../../client/starting-resident.ts';
 import { programVersion } from '../../client/version.ts';
 import { QuarryError } from '../../core/errors.ts';
@@ -12,7 +13,6 @@ import type { ServerEvent } from '../../core/events.ts';
 import { defineOperation } from '../../operations/operation.ts';
 import { onAbort } from '../../platform/abort.ts';
 import { processEnvironment } from '../../platform/environment.ts';
-import { makeFolder } from '../../platform/make-folder.ts';
 import { createQueue } from '../../platform/queue.ts';
 import { tryLock, type WriterLock } from '../../platform/sqlite/writer-lock.ts';
 import { makeToken, type TokenRecord } from '../../project/tokens.ts';
@@ -147,16 +147,17 @@ async function isAnswering(signal: AbortSignal | undefined): Promise<boolean> {
   }
 }
 
-async function lockOf({ folder, lock }: ResidentAddress): Promise<WriterLock | undefined> {
-  await makeFolder(folder, 0o700).catch((cause) => {
+async function lockOf(address: ResidentAddress): Promise<WriterLock | undefined> {
+  await ensureResidentFolder(address).catch((cause) => {
+    if (cause instanceof QuarryError) throw cause;
     throw new QuarryError(
       'file-unreadable',
-      `The folder ${folder} cannot be made.`,
+      `The folder ${address.folder} cannot be made.`,
       'Set QUARRY_CACHE_FOLDER to a folder that can be written.',
       { cause },
     );
   });
-  return tryLock(lock);
+  return tryLock(address.lock);
 }
 
 /** A token for all projects but nothing that they share, and its record, which is kept in memory alone. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../client/client.ts';
 import { replaceResident, residentOf } from '../../client/resident.ts';
 import { residentAddress } from '../../client/resident-address.ts';
-import { socketTransport } from '../../client/socket-transport.ts';
+import { residentTransport } from '../../client/resident-folder.ts';
 import { startResident } from '../../client/start-resident.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { processEnvironment } from '../../platform/environment.ts';
@@ -17,7 +17,7 @@ const lookEvery = 40;
 export function createResidentHost(projects: Host['projects']): Host {
   const { client: strict } = residentOf();
   // Editors start their servers with variables of their own: whoever started the engine has decided.
-  const client = createClient(socketTransport(residentAddress(processEnvironment).socket));
+  const client = createClient(residentTransport(processEnvironment));
   let hasOtherVariables = false;
   let isChecked = false;
 
