@@ -8,11 +8,13 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
 
 /*
@@ -108,6 +110,16 @@ export function ensureOwnFile(path: string): void {
   } catch (cause) {
     // Another process was quicker.
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST' || !hasOwnFile(path)) throw cause;
+  }
+}
+
+/** Fails where a folder holds a link, down to so many levels; for a library that would follow it. */
+export function requireNoLinks(folder: string, levels: number): void {
+  if (levels === 0 || !lstatSync(folder, { throwIfNoEntry: false })) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) throw unsafe(path, 'is a symbolic link');
+    if (entry.isDirectory()) requireNoLinks(path, levels - 1);
   }
 }
 

@@ -72,8 +72,8 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
   );
   const resolved = await readSettings(root, options);
   const inUse = follow(resolved.settings, async () => (await readSettings(root, options)).settings);
-  await checkRoots(root, resolved);
   checkProjectFile(resolved);
+  await checkRoots(root, resolved);
   return checkedProject(
     resolved.settings.enabled
       ? enabledProject(root, resolved, options, inUse)

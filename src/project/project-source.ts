@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Source } from '../contracts/source.ts';
 import { isVirtual } from '../core/document.ts';
 import { createLocalSource } from '../drivers/sources/local/local-source.ts';
@@ -7,10 +8,11 @@ import { isReceiving } from '../streaming/received-database.ts';
 import { createReceivedSource } from '../streaming/received-source.ts';
 import { createKeptSource } from './added/kept-source.ts';
 import { formatOf } from './reading/formats.ts';
+import { isAddress } from './settings/check-project-file.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** The files of a project, as its settings choose them or as clients sent them, and the content that was added to it. */
-export function openSource(folder: string, { index }: Settings, environment: Environment): Source {
+export function openSource(folder: string, { index, store }: Settings, environment: Environment): Source {
   const home = environment('HOME') ?? environment('USERPROFILE');
   const maxFileBytes = (uri: string): number => mostBytes(uri, index);
   const files = isReceiving(folder)
@@ -18,6 +20,7 @@ export function openSource(folder: string, { index }: Settings, environment: Env
     : createLocalSource({
         root: folder,
         roots: index.roots,
+        storeFolders: storeFolders(folder, store),
         include: index.include,
         exclude: index.exclude,
         maxFileBytes,
@@ -35,6 +38,11 @@ export function openSource(folder: string, { index }: Settings, environment: Env
       ),
     read: (uri) => (isVirtual(uri) ? added : files).read(uri),
   };
+}
+
+/** The folder that the settings name for the index; the state folder is left out anyway. */
+function storeFolders(folder: string, { url }: Settings['store']): string[] {
+  return url === undefined || isAddress(url) ? [] : [resolve(folder, url)];
 }
 
 /** Bytes that a document may have at most. */

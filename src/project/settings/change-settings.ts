@@ -54,8 +54,8 @@ export async function changeSettings(
   if (revision !== undefined && revision !== revisionOf(before)) throw conflict();
   const after = editSettingsText(before, changes);
   const resolved = await resolveSettings({ folder, environment: processEnvironment, projectText: after });
-  await checkRoots(folder, resolved);
   checkProjectFile(resolved);
+  await checkRoots(folder, resolved);
   if (!preview && after !== before) {
     if ((await readSettingsText(folder)) !== before) throw conflict();
     await writeDurably(await settingsFile(folder), after);

@@ -9,9 +9,14 @@ export function namesFolder({ driver, model }: EmbedderSettings): boolean {
   return driver === 'local' && model !== undefined && isModelPath(model);
 }
 
-/** Whether it is a folder of this machine that does not lie in the project; an address is none. */
+/** Whether the place of an index is an address, and no folder of this machine. */
+export function isAddress(url: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(url);
+}
+
+/** Whether it is a folder of this machine that does not lie in the project. */
 function isFolderElsewhere(url: string): boolean {
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(url)) return false;
+  if (isAddress(url)) return false;
   return isAbsolute(url) || /^\.\.(?:[\\/]|$)/.test(normalize(url));
 }
 

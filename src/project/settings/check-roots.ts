@@ -1,11 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { QuarryError } from '../../core/errors.ts';
-import { isInside } from '../../platform/contained-path.ts';
+import { containedPath, isInside } from '../../platform/contained-path.ts';
+import { isAddress } from './check-project-file.ts';
 import type { ResolvedSettings } from './config.ts';
 
 /** A file that came with the folder may only name what is inside it; the user's own layers may name anything. */
 export async function checkRoots(folder: string, { settings, origins }: ResolvedSettings): Promise<void> {
+  const { url } = settings.store;
+  // A link inside the folder may lead out of it.
+  if (url !== undefined && !isAddress(url) && origins.get('store.url')?.layer === 'project')
+    await containedPath(folder, url);
   if (origins.get('index.roots')?.layer !== 'project') return;
   const real = await realpath(folder);
   for (const root of settings.index.roots) {

@@ -6,6 +6,8 @@ export interface LocalSourceOptions extends UserPlaces {
   readonly root: string;
   /** Folders to walk: inside the project, or elsewhere by absolute path. The project folder by default. */
   readonly roots?: readonly string[];
+  /** Absolute paths of folders that hold an index; never walked, because an index that is indexed feeds itself. */
+  readonly storeFolders?: readonly string[];
   /** Globs over uris; none admits every file. */
   readonly include: readonly string[];
   /** Patterns over uris, written as in `.gitignore`; they have the last word. */

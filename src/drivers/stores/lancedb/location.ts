@@ -28,6 +28,8 @@ export interface Location {
   readonly uri: string;
   /** The folder, where it is one of this machine. */
   readonly folder?: string;
+  /** Whether that folder is in the state folder of the project. */
+  readonly isInState?: boolean;
   /** The address that texts are sent to, where it is none. */
   readonly address?: URL;
   readonly storage: Readonly<Record<string, string>>;
@@ -62,7 +64,8 @@ export function findLocation({ url, collection, api_key }: LanceOptions, context
     const project = projectState(context.stateFolder);
     const folder =
       url === undefined ? join(project, 'lancedb') : isAbsolute(url) ? url : resolve(dirname(project), url);
-    return { uri: folder, folder, storage: {}, collection: collection ?? 'quarry' };
+    const isInState = url === undefined;
+    return { uri: folder, folder, isInState, storage: {}, collection: collection ?? 'quarry' };
   }
   if (collection === undefined) throw withoutCollection(String(url));
   const host = rest.split('/')[0] ?? '';

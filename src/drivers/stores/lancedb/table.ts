@@ -2,6 +2,7 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import type { DriverContext } from '../../../contracts/driver.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { once } from '../../../platform/once.ts';
+import { ensureOwnFolder, requireNoLinks } from '../../../platform/own-files.ts';
 import { createTurns } from '../../../platform/turns.ts';
 import { closedStore } from '../admission.ts';
 import { checkLeases } from '../leases.ts';
@@ -22,12 +23,17 @@ const commitsBeforeUpkeep = (rows: number) => 50 + rows / 4_000;
 /** Milliseconds for which former versions stay, for those who read them. */
 const grace = 10 * 60_000;
 
+/** Levels at which LanceDB opens folders by their names: a table, and the parts of one. */
+const levelsOfTables = 2;
+
 /** Connects to the place; nothing is sent before the user has agreed. */
 export async function connectTo(
   { lance }: LancePackage,
-  { uri, address, storage, key }: Location,
+  { uri, folder, isInState, address, storage, key }: Location,
   context: DriverContext,
 ): Promise<Connection> {
+  if (folder !== undefined && isInState) ensureOwnFolder(folder);
+  if (folder !== undefined) requireNoLinks(folder, levelsOfTables);
   await requireConsent(address, context);
   return lance.connect(uri, {
     // Every read sees what others have committed.

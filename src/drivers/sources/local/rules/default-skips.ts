@@ -21,6 +21,7 @@ export const fixedSkips: ReadonlyMap<string, { readonly reason: SkipReason; read
     ['.svn', { reason: 'version-control', what: "Subversion's own data" }],
     ['.jj', { reason: 'version-control', what: "Jujutsu's own data" }],
     ['.quarry', { reason: 'build-output', what: "Quarry's own state" }],
+    ['.quarry-received', { reason: 'build-output', what: 'files that clients sent to Quarry' }],
     ['.quarry-added', { reason: 'build-output', what: 'content that was added to Quarry' }],
   ]);
 
@@ -303,9 +304,10 @@ export const defaultSkips: readonly DefaultSkip[] = [
     reason: 'binary',
     what: 'database',
     patterns: extensions(
-      'sqlite sqlite3 sqlite-wal sqlite-shm db db3 db-wal db-shm mdb accdb ldb sst rdb dbf frm ibd lmdb duckdb realm',
+      'sqlite sqlite3 sqlite-wal sqlite-shm db db3 db-wal db-shm mdb accdb ldb sst rdb dbf frm ibd lmdb duckdb realm lance',
     ),
   },
+  { reason: 'binary', what: 'database', patterns: ['__manifest/'], beside: ['*.lance'] },
   {
     reason: 'binary',
     what: '3D model or design',

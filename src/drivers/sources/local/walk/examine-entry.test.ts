@@ -7,6 +7,7 @@ import { createListing, type ExamineContext, examineEntry } from './examine-entr
 import { Pace } from './pace.ts';
 
 const context: ExamineContext = {
+  storeFolders: new Set(),
   settings: { useGitignore: true, ignoreCase: false, defaultSkips: true, exclude: [] },
   inclusion: compileInclusion([]),
   maxFileBytes: () => 10,

@@ -55,6 +55,8 @@ export interface ExamineContext {
   readonly settings: RuleSettings;
   readonly inclusion: Inclusion;
   readonly maxFileBytes: (uri: string) => number;
+  /** Folders that hold an index, links resolved. */
+  readonly storeFolders: ReadonlySet<string>;
   /** Every root of the source: links into one are inside, and a walk does not enter another root. */
   readonly roots: readonly ResolvedRoot[];
 }
@@ -86,6 +88,8 @@ export function examineEntry(
   if ((isHostile || suspectName.test(name)) && isHostileUri(uri))
     return skipped(shown, 'unreadable', 'a name that is a path on other systems');
   if (isFolder && context.roots.some((root) => root.folder === absolute)) return undefined;
+  if (isFolder && context.storeFolders.has(absolute))
+    return skipped(shown, 'build-output', "the project's own index");
   const path = folder.path + asBytes(name);
   const skip = findSkip(folder.rules, context.settings, { uri, path, name, isFolder, siblings: names });
   if (skip) return skipped(shown, skip.reason, skip.rule);

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import type { SourceEntry } from '../../../../contracts/source.ts';
 import type { QuarryError } from '../../../../core/errors.ts';
 import type { PathScope } from '../../../../core/path-scope.ts';
@@ -37,6 +38,9 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
   const { maxFileBytes, useGitignore, defaultSkips = true } = options;
 
   return async function* survey(roots, { scope, signal }) {
+    const storeFolders = new Set(
+      await Promise.all((options.storeFolders ?? []).map((path) => realpath(path).catch(() => path))),
+    );
     for (const root of roots) {
       if (scope && !scope.holds(root.prefix) && !scope.leadsInto(root.prefix)) continue;
       if (root.missing) {
@@ -45,7 +49,7 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
       }
       const git = useGitignore ? await readGitRules(root.folder, options) : noGitRules;
       const settings = { useGitignore, ignoreCase: git.ignoreCase, defaultSkips, exclude };
-      const context = { settings, git, inclusion, maxFileBytes, roots, scope, signal };
+      const context = { settings, git, inclusion, maxFileBytes, storeFolders, roots, scope, signal };
       yield {
         root,
         git,
