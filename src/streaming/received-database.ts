@@ -66,7 +66,8 @@ function failureOf(thrown: unknown, path: string): unknown {
   if (code === undefined) return thrown;
   const options = { cause: thrown };
   const what = `${path}: ${messageOf(thrown)}`;
-  if (code === resultCodes.corrupt || code === resultCodes.notADatabase)
+  const lacksTable = code === resultCodes.error && messageOf(thrown).startsWith('no such ');
+  if (lacksTable || code === resultCodes.corrupt || code === resultCodes.notADatabase)
     return new QuarryError(
       'content-damaged',
       `What was received is damaged: ${what}.`,

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { ensureOwnFolder, hasOwnFolder, readOwnFile } from '../../platform/own-files.ts';
@@ -107,12 +107,16 @@ export async function removeOwnState(
 ): Promise<{ readonly removed: readonly string[]; readonly left: readonly string[] }> {
   const names = (await readdir(stateFolder)).filter((name) => !locks.includes(name)).sort();
   const isOwn = (name: string) => ownFolder.test(name) || ownFile.test(name) || leftover.test(name);
-  const removed = names.filter(isOwn);
-  for (const name of removed) {
-    // A link is removed itself, never what it leads to.
-    await rm(join(stateFolder, name), { recursive: ownFolder.test(name), force: true, maxRetries: 3 });
+  const removed: string[] = [];
+  for (const name of names.filter(isOwn)) {
+    const path = join(stateFolder, name);
+    const recursive = ownFolder.test(name);
+    // Quarry makes no folder with the name of a file. A link is removed itself, never what it leads to.
+    if (!recursive && (await lstat(path)).isDirectory()) continue;
+    await rm(path, { recursive, force: true, maxRetries: 3 });
+    removed.push(name);
   }
-  return { removed, left: names.filter((name) => !isOwn(name)) };
+  return { removed, left: names.filter((name) => !removed.includes(name)) };
 }
 
 /** The error for a state folder that cannot be read or written. */
