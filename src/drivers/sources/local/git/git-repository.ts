@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isOwn } from '../../../../platform/own-files.ts';
 import { readRegularFile } from '../read-regular-file.ts';
 import { type IgnoreRule, parseIgnoreFile } from '../rules/ignore-rules.ts';
 import { isGitTrue, readGitSection } from './git-config.ts';
@@ -57,12 +58,14 @@ interface Repository {
   readonly own: string;
 }
 
+/** As git does, it looks at no repository around a folder that belongs to another user. */
 async function findRepository(folder: string): Promise<Repository | undefined> {
-  for (let current = folder; ; current = dirname(current)) {
+  for (let current = folder; current === folder || isOwn(current); current = dirname(current)) {
     const found = await gitFolders(join(current, '.git'));
     if (found !== undefined) return { root: current, ...found };
-    if (dirname(current) === current) return undefined;
+    if (dirname(current) === current) break;
   }
+  return undefined;
 }
 
 /** `.git` is a folder, or in worktrees and submodules a file that names one. */
