@@ -16,9 +16,11 @@ export function startQuarry(
   words: readonly string[],
   env: Record<string, string> = {},
   file = program,
+  uid?: number,
 ) {
   const child = spawn(process.execPath, [file, ...words], {
     cwd: folder,
+    ...(uid !== undefined && { uid, gid: uid }),
     env: {
       PATH: process.env.PATH ?? '',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { asQuarryError } from '../src/core/errors.ts';
+import { openProject } from '../src/project/open-project.ts';
+import type { Project } from '../src/project/project.ts';
+
+/*
+ * Opens the folders that are named on standard input, one a line, and asks everything of each. It is a process of its
+ * own, so that one that hangs can be ended. For each folder it prints a line with what came of each question.
+ */
+
+const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'resident.mode': 'never' };
+
+const questions: Readonly<Record<string, (project: Project) => Promise<unknown>>> = {
+  search: (project) => project.search('heron'),
+  status: (project) => project.status(),
+  read: (project) => project.read({ path: 'lake.md' }),
+  add: (project) => project.add({ name: 'more', text: 'An otter swims at night.' }),
+  index: async (project) => {
+    for await (const _ of project.index());
+  },
+  verify: async (project) => {
+    for await (const _ of project.verify());
+  },
+  repair: async (project) => {
+    for await (const _ of project.repair());
+  },
+  'clean all': (project) => project.clean({ all: true }),
+};
+
+async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+    return 'done';
+  } catch (thrown) {
+    const { code, message, cause } = asQuarryError(thrown);
+    return code === 'internal' ? `internal: ${message} ${(cause as Error | undefined)?.stack}` : code;
+  }
+}
+
+async function ask(folder: string): Promise<Record<string, string>> {
+  const outcomes: Record<string, string> = {};
+  for (const [name, question] of Object.entries(questions)) {
+    process.stdout.write(`${JSON.stringify({ folder, begins: name })}\n`);
+    outcomes[name] = await outcomeOf(async () => {
+      // Opened for each, as a command does it.
+      const project = await openProject(folder, { settings });
+      try {
+        await question(project);
+      } finally {
+        await project.close();
+      }
+    });
+  }
+  return outcomes;
+}
+
+const lines = createInterface({ input: process.stdin });
+const folders: string[] = [];
+lines.on('line', (line) => folders.push(line));
+await once(lines, 'close');
+for (const folder of folders)
+  process.stdout.write(
+    `${JSON.stringify({ folder, outcomes: await ask(folder), kilobytes: process.resourceUsage().maxRSS })}\n`,
+  );

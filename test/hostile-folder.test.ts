@@ -1,0 +1,205 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, statSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
+import { makeSurroundings, names, noteName, ofAnotherUser, placements } from './hostile-folder-cases.ts';
+import { startQuarry } from './quarry-process.ts';
+
+/** Milliseconds after which a process is taken for one that hangs. */
+const endsWithin = 300_000;
+/** What a process may use of memory, in KiB: an endless file must not be read. */
+const mostKilobytes = 2 ** 21;
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+const child = fileURLToPath(new URL('./hostile-folder-child.ts', import.meta.url));
+const quick = ['--set', 'embedder.driver=hashing'];
+
+/** A home for all processes here, so that what one of them made is the user's own for the others. */
+let home: string;
+/** A project with an index, a note and a report, as Quarry left it. */
+let sound: string;
+
+beforeAll(async () => {
+  home = await temporaryFolder();
+  sound = await temporaryFolder({
+    'lake.md': '# Lake\n\nThe heron waits in the reeds until a fish swims by.\n',
+    'hill.md': '# Hill\n\nSheep graze on the slope above the village.\n',
+    'quarry.toml': '[search]\ntop_k = 5\n',
+    '.gitignore': 'build/\n',
+    '.quarryignore': 'drafts/\n',
+  });
+  for (const words of [['index'], ['add', 'lake.md', '--uri', noteName], ['search', 'heron']]) {
+    const { code, stderr } = await startQuarry(sound, [...words, ...quick], { HOME: home }).finished;
+    expect([words[0], code, stderr]).toEqual([words[0], 0, expect.anything()]);
+  }
+  await writeFiles(join(sound, '.quarry'), { 'reports/2026-01-01.ndjson': '{}\n{}\n', copy: 'one\n' });
+});
+
+interface Outcome {
+  readonly folder: string;
+  readonly outcomes?: Readonly<Record<string, string>>;
+  readonly kilobytes?: number;
+}
+
+/** Asks everything of these projects in one process; what it printed last says where it hangs. */
+async function askAll(folders: readonly string[]): Promise<readonly Outcome[]> {
+  const asking = spawn(process.execPath, [child], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+      HOME: home,
+      QUARRY_CACHE_MAX_BYTES: '0',
+      CI: 'true',
+    },
+    timeout: endsWithin,
+    killSignal: 'SIGKILL',
+  });
+  let [stdout, stderr] = ['', ''];
+  asking.stdout.on('data', (data) => {
+    stdout += data;
+  });
+  asking.stderr.on('data', (data) => {
+    stderr += data;
+  });
+  asking.stdin.end(folders.join('\n'));
+  const [code, signal] = await once(asking, 'close');
+  const lines = stdout.trim().split('\n');
+  expect({ code, signal, stderr, last: lines.at(-1) }).toMatchObject({ code: 0, signal: null });
+  return lines.map((line) => JSON.parse(line) as Outcome).filter(({ outcomes }) => outcomes);
+}
+
+describe.skipIf(process.platform === 'win32')('a folder in which a name that Quarry uses is', () => {
+  const kinds = Object.entries({ ...placements, ...(isRoot && { "another user's": ofAnotherUser }) });
+  // Forged content, such as a database with triggers, is one more placement.
+  test.concurrent.each(kinds)(
+    '%s: every question ends with an answer or a remedy, and nothing outside changes',
+    async (_, put) => {
+      const surroundings = await makeSurroundings(sound);
+      const parent = await temporaryFolder();
+      const folders: string[] = [];
+      for (const [at, name] of names.entries()) {
+        const folder = join(parent, String(at), 'project');
+        await mkdir(join(parent, String(at)));
+        await cp(sound, folder, { recursive: true });
+        await put({ name, path: join(folder, name), outside: surroundings.folder });
+        folders.push(folder);
+      }
+      const before = await surroundings.checksums();
+      const found = await askAll(folders);
+      expect(found).toHaveLength(names.length);
+      for (const { folder, outcomes, kilobytes } of found) {
+        const name = names[Number(basename(join(folder, '..')))];
+        expect(
+          [name, ...Object.values(outcomes ?? {})].filter((outcome) => outcome?.startsWith('internal')),
+        ).toEqual([]);
+        expect(kilobytes).toBeLessThan(mostKilobytes);
+      }
+      expect(await surroundings.checksums()).toEqual(before);
+    },
+  );
+});
+
+describe.skipIf(process.platform === 'win32')('every command ends by itself in a folder', () => {
+  const commands = [
+    ['search', 'heron', ...quick],
+    ['index', ...quick],
+    ['status'],
+    ['verify'],
+    ['repair'],
+    ['clean'],
+    ['clean', 'all', '--yes'],
+    ['doctor'],
+    ['config', 'show'],
+    ['read', 'lake.md'],
+    ['ask', 'Where does the heron wait?', ...quick],
+    ['report', 'list'],
+    ['manifest'],
+  ];
+  const hostile = [
+    ['.quarry', 'a link to a folder outside'],
+    ['.quarry/current', 'a link to an endless device'],
+    ['quarry.toml', 'a named pipe'],
+  ] as const;
+  test.concurrent.each(hostile)('whose %s is %s', async (name, kind) => {
+    const surroundings = await makeSurroundings(sound);
+    const before = await surroundings.checksums();
+    for (const words of commands) {
+      const folder = join(await temporaryFolder(), 'project');
+      await cp(sound, folder, { recursive: true });
+      await placements[kind]?.({ name, path: join(folder, name), outside: surroundings.folder });
+      const { signal, stderr } = await run(folder, words);
+      expect([words, signal]).toEqual([words, null]);
+      expect([words, stderr]).toEqual([words, expect.not.stringContaining('Report this')]);
+    }
+    expect(await surroundings.checksums()).toEqual(before);
+  });
+
+  test('that has its index in a folder of its own, when it is told to', async () => {
+    const toml = '[store]\ndriver = "lancedb"\nurl = "vectors"\n[embedder]\ndriver = "hashing"\n';
+    const folder = await temporaryFolder({ 'lake.md': 'The heron waits.', 'quarry.toml': toml });
+    const { child: watching, finished } = startQuarry(folder, ['watch', '--json'], { HOME: home });
+    onTestFinished(() => void watching.kill('SIGKILL'));
+    let passes = 0;
+    watching.stdout?.on('data', (data) => {
+      passes += String(data).split('"pass-end"').length - 1;
+    });
+    await expect.poll(() => passes, { timeout: endsWithin }).toBeGreaterThan(0);
+    watching.kill('SIGINT');
+    expect([0, 130]).toContain((await finished).code);
+    const tables = await readdir(join(folder, 'vectors'), { recursive: true });
+    expect(tables.length).toBeLessThan(200);
+  });
+});
+
+describe.skipIf(!isRoot)('for a second user of the machine', () => {
+  test('a state folder above theirs, in a folder of somebody else, gets nothing of their text', async () => {
+    const open = statSync(tmpdir()).mode;
+    await chmod(tmpdir(), open | 0o011);
+    onTestFinished(() => chmod(tmpdir(), open));
+    const shared = await temporaryFolder({ 'quarry.toml': '' });
+    await chmod(shared, 0o777);
+    await mkdir(join(shared, '.quarry'), { mode: 0o777 });
+    await chmod(join(shared, '.quarry'), 0o777);
+    const own = join(shared, 'private');
+    await writeFiles(own, { 'diary.md': 'A secret about the heron.', 'home/x': '' });
+    for (const path of ['', 'diary.md', 'home']) chownSync(join(own, path), nobody, nobody);
+    await chmod(own, 0o700);
+    const { code, stderr } = await run(own, ['index', ...quick], { HOME: join(own, 'home') }, nobody);
+    expect([code, stderr]).toEqual([0, expect.anything()]);
+    expect(await readdir(join(shared, '.quarry'))).toEqual([]);
+    expect(statSync(join(own, '.quarry')).mode & 0o777).toBe(0o700);
+    // And in the shared folder itself they are told.
+    const refused = await run(shared, ['search', 'heron', ...quick], { HOME: join(own, 'home') }, nobody);
+    expect(refused.stderr).toContain('belongs to another user');
+    expect(await readdir(join(shared, '.quarry'))).toEqual([]);
+  });
+});
+
+/** Runs a command to its end, as this user or as another one. */
+async function run(
+  folder: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  uid?: number,
+) {
+  const { child: running, finished } = startQuarry(
+    folder,
+    words,
+    {
+      HOME: home,
+      NODE_COMPILE_CACHE: uid === undefined ? (process.env.NODE_COMPILE_CACHE ?? '') : '',
+      ...env,
+    },
+    undefined,
+    uid,
+  );
+  const hanging = setTimeout(() => running.kill('SIGKILL'), endsWithin);
+  const result = await finished;
+  clearTimeout(hanging);
+  return { ...result, signal: running.signalCode };
+}
