@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { findSecrets } from '../../src/core/secrets/find-secrets.ts';
 import { redactSecrets } from '../../src/core/secrets/redact-secrets.ts';
 import { readCase, type SecretCase } from './case.ts';
+import { contextCases, heldOutContextCases } from './contexts.ts';
 import { heldOutNegatives, heldOutPositives } from './held-out.ts';
 import { packageFiles } from './packages.ts';
 import { tunedNegatives } from './tuned-negatives.ts';
@@ -24,6 +25,8 @@ const verbose = process.argv.includes('--misses');
 report('tuned', [...tunedPositives, ...tunedNegatives], verbose);
 report('held out', [...heldOutPositives, ...heldOutNegatives], process.argv.includes('--held-out-misses'));
 report('unseen forms', unseenPositives, process.argv.includes('--unseen-misses'));
+report('contexts', contextCases, verbose);
+report('contexts held out', heldOutContextCases, process.argv.includes('--held-out-misses'));
 reportPackages();
 reportSpeed();
 

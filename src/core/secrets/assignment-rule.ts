@@ -31,17 +31,20 @@ function startOfName(text: string, from: number): number {
 
 /** `name = `, `"name": `, `name: str = `, `name'] = `, `name => `, `name := `, `name == `, `name is `, `**name:** `, `| name | `. */
 const assignment =
-  /\\?["'`]?\]?(?:\??[ \t]{0,8}:[ \t]{0,8}[A-Za-z_&*][\w.<>[\]| &?*']{0,40}?(?=[ \t]{0,8}=[^=]))?[ \t]{0,32}(?:=>|:=|[=!]={1,2}|=|:(?!:)(?:\*\*|__)?|(?:\*\*|__):|\|(?=[ \t]{0,32}`)|[ \t]is:?(?=[ \t]))[ \t]{0,32}(?:\r?\n[ \t]{1,32}(?=["'`]))?/y;
+  /\\?["'`]?\]?(?:\??[ \t]{0,8}:[ \t]{0,8}[A-Za-z_&*][\w.<>[\]| &?*']{0,40}?(?=[ \t]{0,8}=[^=]))?[ \t]{0,32}(?:=>|:=|[=!]={1,2}|=|:(?!:)(?:\*\*|__)?|(?:\*\*|__):|\|(?=[ \t]{0,32}`)|[ \t]is:?(?=[ \t]))[ \t]{0,32}(?:[|>][+-]?[ \t]{0,4}(?=[\r\n]))?(?:\r?\n[ \t]{1,32}(?=["'`]|[^\s:#-][^\s:]{5,64}[ \t]{0,8}(?:[\r\n]|$)))?/y;
 /** `define('NAME', 'value')`, `setenv("NAME", "value")`. */
 const argument = /(?<=\([ \t]{0,4}["'][\w.-]{1,96})["'][ \t]{0,4},[ \t]{0,4}(?=["'])/y;
 /** `<name>value</name>` and `key="name" value="value"`. */
 const markup = /(?<=<[\w.:-]{1,96})>(?=[^<>\r\n]{1,256}<\/)|["'][ \t]{1,8}value=(?=["'])/y;
+/** `- name: NAME` and `value: value` below it; `variable "name" { default = "value"`. */
+const entry =
+  /(?<=\bname:[ \t]{1,4}["']?[\w.-]{1,96})["']?[ \t]{0,8}\r?\n[ \t]{1,32}value:[ \t]{1,4}|(?<=variable[ \t]{1,4}"[\w-]{1,96})"[ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,16}=[ \t]{0,4}(?=")/y;
 /** `--name value`, `set -gx NAME value`, `ENV NAME value`, `login ida password value`, `:name "value"`. */
 const commandLine =
-  /(?<=(?:--[\w-]{1,96}|(?:set -gx|setenv|ENV|setx) [\w-]{1,96}|login \S{1,64}\s{1,8}password))[ \t]{1,4}|(?<=:[\w-]{1,96}) (?=")/y;
+  /(?<=(?:--[\w-]{1,96}|\s-(?:store|key)pass|(?:set -gx|setenv|ENV|setx) [\w-]{1,96}|login \S{1,64}\s{1,8}password))[ \t]{1,4}|(?<=:[\w-]{1,96}) (?=")/y;
 
 function assignedValue(text: string, at: number, name: SecretName): SecretRange | undefined {
-  for (const separator of [assignment, argument, markup, commandLine]) {
+  for (const separator of [assignment, argument, markup, entry, commandLine]) {
     separator.lastIndex = at;
     const found = separator.exec(text);
     if (found === null) continue;

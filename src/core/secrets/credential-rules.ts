@@ -1,4 +1,4 @@
-import { isPlaceholder, looksLikePassword, looksRandom } from './likelihood.ts';
+import { isChosen, isPlaceholder, looksRandom } from './likelihood.ts';
 import { anyCase, type SecretRule } from './secret-rule.ts';
 
 const isRandom = (value: string) => !isPlaceholder(value) && looksRandom(value);
@@ -80,10 +80,6 @@ export const credentialRules: readonly SecretRule[] = [
     accepts: isChosen,
   },
 ];
-
-function isChosen(value: string): boolean {
-  return !isPlaceholder(value) && !/^[\w$]+(?:\.[\w$]+)+$/.test(value) && looksLikePassword(value);
-}
 
 /** A Basic header carries `user:password` in base64; a word after `basic` does not. */
 function holdsUserAndPassword(encoded: string): boolean {

@@ -77,6 +77,20 @@ const positives: readonly (readonly [rule: string, before: string, secret: strin
   ['basic-auth', 'curl -u ida:', forge.base62(10), ' https://host/'],
   ['basic-auth', 'get(url, auth=("ida", "', forge.base62(10), '"))'],
   ['command-password', "sshpass -p '", 'K4kadu!x', "' ssh host"],
+  ['command-password', 'mysql -u root -p', 'kangaroo77', ' shop'],
+  ['command-password', 'docker login -u ida -p ', 'Tulip-25!', ' registry.internal'],
+  ['command-password', 'htpasswd -cb users ida ', 'kangaroo77', '\n'],
+  ['command-password', 'net use Z: \\\\files\\share ', 'kangaroo77', ' /user:ida'],
+  ['server-password', 'port 6379\nrequirepass ', 'kangaroo77', '\n'],
+  ['pgpass', 'db.internal:5432:shop:app:', 'kangaroo77', '\n'],
+  ['sql-password', "CREATE USER 'app' IDENTIFIED BY '", 'kangaroo77', "';"],
+  ['sql-password', "ALTER USER app WITH PASSWORD '", 'kangaroo77', "';"],
+  ['called-password', 'new NetworkCredential("ida", "', 'kangaroo77', '")'],
+  ['labelled-password', 'La contraseña es ', 'kangaroo77', ' desde hoy'],
+  ['labelled-password', '密码：', 'kangaroo77', '。'],
+  ['assigned-secret', 'password:\n  ', 'kangaroo77', '\nuser: ida'],
+  ['assigned-secret', '- name: DB_PASSWORD\n  value: ', 'kangaroo77', '\n'],
+  ['assigned-secret', 'DB_PASSWORD=', 'letmein123', '\n'],
   ['bearer-token', 'Authorization: Bearer ', forge.base62(40), '\n'],
   ['url-password', 'postgres://app:', 'tulip', '@db.internal/shop'],
   ['url-password', 'https://', forge.base62(40), '@git.internal/a.git'],
@@ -154,7 +168,17 @@ describe('findSecrets', () => {
     expect(found(`{ "value": "${secret}" }`)).toEqual([{ rule: 'unnamed-token', secret }]);
   });
 
-  const chosenByPeople = ['url-password', 'putty-key', 'connection-string', 'command-password'];
+  const chosenByPeople = [
+    'url-password',
+    'putty-key',
+    'connection-string',
+    'command-password',
+    'server-password',
+    'pgpass',
+    'sql-password',
+    'called-password',
+    'labelled-password',
+  ];
   test.each(positives.filter(([rule]) => !chosenByPeople.includes(rule)))(
     'takes a %s that is written in x for a placeholder',
     (_rule, before, secret, after) => {
@@ -182,6 +206,12 @@ describe('findSecrets', () => {
     `<img src="data:image/png;base64,${forge.base64(200)}">`,
     '--token-color: #12ab9f;',
     'max_tokens: 4096',
+    'docker run -p 127.0.0.1:8080:80 nginx',
+    'mkdir -p build/out2 && mysql -u root -p',
+    'Passwort: {password1}',
+    'contraseña: ************',
+    'src/a.ts:1024:12:error:unused2',
+    'password:\n  string1Type;\n',
     'postgres://user:password@localhost/db',
     'https://example.org:8080/a@b',
     `-----BEGIN CERTIFICATE-----\n${forge.keyBody(6)}\n-----END CERTIFICATE-----`,

@@ -1,18 +1,28 @@
 import { assignmentRule } from './assignment-rule.ts';
+import { commandRules, rareCommandRules } from './command-rules.ts';
 import { credentialRules } from './credential-rules.ts';
 import { keyRules } from './key-rules.ts';
+import { labelRule } from './label-rule.ts';
 import { longRuns } from './long-runs.ts';
 import { runRules, valueIn } from './run-rules.ts';
 import { applyRule, type SecretRange, type SecretRule, type SecretSpan } from './secret-rule.ts';
 import { tokenRules } from './token-rules.ts';
 
-const contextRules: readonly SecretRule[] = [...keyRules, ...credentialRules, assignmentRule];
+const contextRules: readonly SecretRule[] = [
+  ...keyRules,
+  ...credentialRules,
+  ...commandRules,
+  assignmentRule,
+];
+const rareRules: readonly SecretRule[] = [...rareCommandRules, labelRule];
 
 /** All rules, the most specific first: where findings overlap, the first rule gives its name. */
 export const secretRules: readonly SecretRule[] = [
   ...keyRules,
   ...tokenRules,
   ...credentialRules,
+  ...commandRules,
+  ...rareRules,
   assignmentRule,
 ];
 
@@ -23,6 +33,7 @@ export const ruleNames: readonly string[] = [...secretRules, ...runRules].map(({
 export function findSecrets(text: string): readonly SecretSpan[] {
   const found: SecretSpan[] = [];
   scanContexts(text, 0, text.length, found);
+  scanRare(text, 0, text.length, found);
   // The many token formats are only looked for where a token could stand: this is what keeps ordinary text cheap.
   for (const run of longRuns(text)) {
     const before = found.length;
@@ -53,6 +64,7 @@ function toItsEnd(text: string, span: SecretSpan, limit = text.length): SecretSp
 const tokenLead = 4;
 
 const scanContexts = scanner(contextRules);
+const scanRare = scanner(rareRules);
 const scanTokens = scanner(tokenRules);
 
 type Scan = (text: string, from: number, to: number, found: SecretSpan[]) => void;

@@ -42,6 +42,11 @@ export function looksLikePassword(value: string): boolean {
   return looksRandom(value);
 }
 
+/** Whether a text that stands where a password does can be one that a person chose, and no member of something. */
+export function isChosen(value: string): boolean {
+  return !isPlaceholder(value) && !/^[\w$]+(?:\.[\w$]+)+$/.test(value) && looksLikePassword(value);
+}
+
 /** Shannon entropy of the characters of a text, in bits a character. */
 export function entropy(value: string): number {
   const counts = new Map<string, number>();
@@ -56,7 +61,7 @@ const referencePattern =
   /\$\{|\$\(|\{\{|#\{|%\(|^%[a-z]$|^\$[A-Za-z_]\w*$|^%\w+%$|^[<[{(].*[>\]})]$|^<|process\.env|os\.environ|import\.meta|getenv|^(?:secrets?|vars?|env|config|vault|ref|arn|ssm|op|data|self|this|sha\d+)[.:-]|^(?:sha(?:1|256|384|512)|md5)[-:]|:\/\//i;
 
 const stockWordPattern =
-  /example|sample|dummy|placeholder|change[-_ ]?(?:me|this|it)|your[-_ ]?\w|[-_]your|replace[-_ ]?|redacted|masked|hidden|removed|insert[-_ ]|enter[-_ ]|foobar|n\/a|password|passwd|passwort|my[-_]?secret|my[-_]?token|my[-_]?pass|(?:secret|api|access|private|auth)[-_]?(?:key|token)|goes[-_]?here|not[-_]?a?[-_]?real|^(?:pass|secret|token|key|test|none|null|nil|undefined|true|false|admin|root|guest|user|todo|tbd|empty|default|string|value|credentials?|postgres|mysql|letmein|asdf\w*|qwerty\w*|fake\w*)\d{0,4}$/i;
+  /example|sample|dummy|placeholder|change[-_ ]?(?:me|this|it)|your[-_ ]?\w|[-_]your|replace[-_ ]?|redacted|masked|hidden|removed|insert[-_ ]|enter[-_ ]|foobar|n\/a|password|passwd|passwort|my[-_]?secret|my[-_]?token|my[-_]?pass|(?:secret|api|access|private|auth)[-_]?(?:key|token)|goes[-_]?here|not[-_]?a?[-_]?real|^(?:pass|secret|token|key|test|none|null|nil|undefined|true|false|admin|root|guest|user|todo|tbd|empty|default|string|value|credentials?|postgres|mysql|asdf\w*|qwerty\w*|fake\w*)\d{0,4}$/i;
 
 /** The same character four times over, or dots and stars where a value was left out. */
 const repeatedPattern = /([A-Za-z*.#_•-])\1{3}|(\d)\2{5}|^\W+$|\.\.\.|…/;

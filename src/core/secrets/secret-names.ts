@@ -21,7 +21,7 @@ function wordsOf(name: string): string[] {
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 const passwordWords = setOf(
-  'password passwd pwd passphrase pass passcode passwort kennwort pw userpass dbpass rootpass dbpassword userpassword',
+  'password passwd pwd psk storepass keypass passphrase pass passcode passwort kennwort pw userpass dbpass rootpass dbpassword userpassword',
 );
 
 const generatedWords = setOf(
