@@ -17,9 +17,12 @@ const hostOf = (project: string, access: 'read' | 'write') =>
   });
 
 test('a job is looked at by those who may read its project, and cancelled by those who may change it', async () => {
-  const { id } = engine.jobs.start({ project: 'docs', operation: 'watch' }, async function* (signal) {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve));
-  });
+  const { id } = engine.jobs.start(
+    { project: 'docs', folder: home, operation: 'watch' },
+    async function* (signal) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+  );
   const unknown = { code: 'route-unknown' };
   await expect(hostOf('other', 'write').job(id)).rejects.toMatchObject(unknown);
   await expect(hostOf('other', 'write').cancelJob(id)).rejects.toMatchObject(unknown);
