@@ -3,6 +3,7 @@ import { QuarryError } from '../core/errors.ts';
 import { parseSettingText } from '../core/setting-text.ts';
 import { shownSetting } from '../core/shown-setting.ts';
 import { defineOperation } from './operation.ts';
+import { untrustedField, untrustedIn } from './untrusted.ts';
 
 /** Shows every setting with its value and where it was decided. */
 export const configOperation = defineOperation({
@@ -74,6 +75,7 @@ export const configSetOperation = defineOperation({
     before: z.string().describe('The text of the file before.'),
     after: z.string(),
     revision: z.string().describe('Names the text after the change.'),
+    ...untrustedField,
     needs: z
       .array(z.enum(['scan', 'cut', 'embed']))
       .describe(
@@ -97,12 +99,12 @@ export const configSetOperation = defineOperation({
     ]);
     if (wanted.size === 0)
       throw new QuarryError('usage-invalid', 'No setting is named.', 'Name one: search.top_k=10');
-    const { needs, ...change } = await changeSettings(project.folder, project.settings, wanted, {
+    const { needs, untrusted, ...change } = await changeSettings(project.folder, project.settings, wanted, {
       preview,
       revision,
     });
     const written = !preview && change.before !== change.after;
-    return { file: configFileName, written, ...change, needs: [...needs] };
+    return { file: configFileName, written, ...change, needs: [...needs], ...untrustedIn({ untrusted }) };
   },
 });
 

@@ -31,7 +31,7 @@ export const doctorOperation = defineOperation({
   examples: [{ input: {}, explains: 'find out why something does not work' }],
   exitCode: ({ healthy }) => (healthy ? 0 : 1),
   async *run(project) {
-    const checks: Check[] = [runtime(), settings(project)];
+    const checks: Check[] = [runtime(), settings(project), ...trust(project)];
     if (project.settings.enabled) {
       checks.push(await attempt('model', () => model(project)));
       const { rerankerInUse } = await import('../project/settings/reranker-in-use.ts');
@@ -61,6 +61,12 @@ function settings({ folder, origins, settings: { enabled } }: Project): Check {
   return enabled
     ? { name: 'project', state: 'good', detail }
     : { name: 'project', state: 'note', detail: `${folder} is disabled`, remedy: 'Set enabled = true.' };
+}
+
+function trust({ untrusted }: Project): Check[] {
+  if (untrusted.length === 0) return [];
+  const detail = `quarry.toml would lower your protection, which does not count: ${untrusted.join(', ')}`;
+  return [{ name: 'trust', state: 'note', detail, remedy: 'Remove it, or agree to it: quarry trust' }];
 }
 
 /** Loads the model and measures it on texts that fill its window. */

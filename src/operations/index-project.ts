@@ -8,6 +8,7 @@ import { problemSchema } from '../core/problem.ts';
 import { observe } from '../platform/streams.ts';
 import type { Project, ProjectIndexOptions } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
+import { untrustedField, untrustedIn } from './untrusted.ts';
 
 const pathWithReason = z.object({ path: z.string(), reason: z.string() });
 
@@ -33,6 +34,7 @@ export const indexOperation = defineOperation({
     failed: z.array(pathWithReason),
     degraded: z.array(pathWithReason),
     warnings: z.array(problemSchema),
+    ...untrustedField,
   }),
   examples: [
     { input: {}, explains: 'index this folder, or only what changed since last time' },
@@ -56,7 +58,7 @@ export const indexOperation = defineOperation({
       if (['vectors-failed', 'root-failed', 'index-set-aside'].includes(event.type) && 'error' in event)
         warnings.push(errorToData(asQuarryError(event.error)));
     });
-    return { summary, failed, degraded, warnings };
+    return { summary, failed, degraded, warnings, ...untrustedIn(project) };
   },
 });
 

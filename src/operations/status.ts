@@ -6,6 +6,7 @@ import { placeSchema } from '../core/place.ts';
 import { problemSchema } from '../core/problem.ts';
 import { defineOperation, type EngineFacts } from './operation.ts';
 import { trustIn } from './trust.ts';
+import { untrustedField, untrustedIn } from './untrusted.ts';
 
 const noted = z.object({ path: z.string(), reason: z.string(), detail: z.string() });
 const refusedSchema = z.object({
@@ -70,6 +71,7 @@ export const statusOperation = defineOperation({
       .object({ pid: z.int() })
       .optional()
       .describe('An engine that was started in the background and does not answer yet.'),
+    ...untrustedField,
     commands: z
       .object({ commands: z.array(z.string()), trusted: z.boolean() })
       .optional()
@@ -112,6 +114,7 @@ export const statusOperation = defineOperation({
       ...(skipped && { skipped: status.skipped.map(note) }),
       ...(engine && { engine: engineOf(engine()) }),
       ...(starting !== undefined && { engine_starting: { pid: starting } }),
+      ...untrustedIn(project),
       ...(trust.commands.length > 0 && { commands: { commands: trust.commands, trusted: trust.trusted } }),
     };
   },

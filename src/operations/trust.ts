@@ -5,7 +5,10 @@ import { defineOperation } from './operation.ts';
 const trust = z.object({
   project: z.string(),
   commands: z.array(z.string()).describe('Commands that the settings file of the project would run.'),
-  trusted: z.boolean().describe('Whether you agreed to run exactly these.'),
+  settings: z
+    .array(z.string())
+    .describe('Settings of that file that lower protection, as `index.redact_secrets = false` does.'),
+  trusted: z.boolean().describe('Whether you agreed to exactly these.'),
 });
 
 /** Agrees that commands of a project's settings file are run. */
@@ -20,8 +23,10 @@ export const trustGiveOperation = defineOperation({
   async *run(project, _, { signal }) {
     const { commandsOf, giveTrust } = await import('../project/trust.ts');
     const commands = commandsOf(project.settings, project.origins);
-    if (commands.length > 0) await giveTrust(project.configFolder, project.folder, commands, signal);
-    return trustIn(project);
+    const { lowered } = project;
+    if (commands.length + lowered.length > 0)
+      await giveTrust(project.configFolder, project.folder, commands, lowered, signal);
+    return trustIn({ ...project, untrusted: [] });
   },
 });
 
@@ -49,16 +54,22 @@ export const trustWithdrawOperation = defineOperation({
   async *run(project, _, { signal }) {
     const { withdrawTrust } = await import('../project/trust.ts');
     const withdrawn = await withdrawTrust(project.configFolder, project.folder, signal);
-    return { ...(await trustIn(project)), withdrawn };
+    return { ...(await trustIn({ ...project, untrusted: project.lowered })), withdrawn };
   },
 });
 
 /** What the project would run, and whether the user agreed to it as it is now. */
 export async function trustIn(
-  project: Pick<Project, 'folder' | 'settings' | 'origins' | 'configFolder'>,
+  project: Pick<Project, 'folder' | 'settings' | 'origins' | 'configFolder' | 'lowered' | 'untrusted'>,
 ): Promise<z.output<typeof trust>> {
   const { commandsOf, trustOf } = await import('../project/trust.ts');
   const commands = commandsOf(project.settings, project.origins);
   const { isTrusted } = await trustOf(project.configFolder, project.folder, commands);
-  return { project: project.folder, commands: [...commands], trusted: isTrusted };
+  const { lowered, untrusted } = project;
+  return {
+    project: project.folder,
+    commands: [...commands],
+    settings: [...lowered],
+    trusted: untrusted.length === 0 && (commands.length > 0 ? isTrusted : lowered.length > 0),
+  };
 }

@@ -11,7 +11,7 @@ import type { ResolvedSettings } from './settings/config.ts';
 /** A project with `enabled = false`: every call is a no-op, and nothing is loaded. */
 export function disabledProject(
   folder: string,
-  { settings, origins }: ResolvedSettings,
+  { settings, origins, lowered, untrusted }: ResolvedSettings,
   user: UserParts,
 ): Project {
   const disabled = new QuarryError(
@@ -24,6 +24,8 @@ export function disabledProject(
     folder,
     settings,
     origins,
+    lowered,
+    untrusted,
     ...user,
     async *index(): AsyncGenerator<IndexEvent> {
       yield {

@@ -50,6 +50,7 @@ import {
   stateFolderOf,
 } from './state-folder.ts';
 import { commandsOf, requireTrust } from './trust.ts';
+import { trustsFileName } from './trust-record.ts';
 import { createUnchangedFiles } from './unchanged-files.ts';
 import { watchProject } from './watch-project.ts';
 
@@ -67,9 +68,12 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
   for (const address of checkOptions('openProject', options).consent ?? []) parseAddress(address);
   await requireFolder(root);
   const environment = options.environment ?? processEnvironment;
-  const follow = await followSettings(
-    [root, userConfigFolder(environment)].map((place) => join(place, configFileName)),
-  );
+  const follow = await followSettings([
+    join(root, configFileName),
+    join(userConfigFolder(environment), configFileName),
+    // What the user agrees to decides which settings count.
+    join(userConfigFolder(environment), trustsFileName),
+  ]);
   const resolved = await readSettings(root, options);
   const inUse = follow(resolved.settings, async () => (await readSettings(root, options)).settings);
   checkProjectFile(resolved);
@@ -100,7 +104,7 @@ function enabledProject(
   options: OpenOptions,
   inUse: SettingsInUse,
 ): Project {
-  const { settings, origins } = resolved;
+  const { settings, origins, lowered, untrusted } = resolved;
   const environment = options.environment ?? processEnvironment;
   const contextFor = (addressLayer: SettingLayer, stateFolder: () => Promise<string>) =>
     once(async () =>
@@ -215,6 +219,8 @@ function enabledProject(
     folder,
     settings,
     origins,
+    lowered,
+    untrusted,
     ...ownedByUser(environment),
     store,
     embedder: embedders.forQueries,

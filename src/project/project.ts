@@ -203,6 +203,10 @@ export interface Project extends UserParts {
   readonly folder: string;
   readonly settings: Settings;
   readonly origins: ReadonlyMap<string, SettingOrigin>;
+  /** Settings of the project's own file that lower protection, with their values. */
+  readonly lowered: readonly string[];
+  /** Those of them that do not count until the user agrees: `quarry trust`. */
+  readonly untrusted: readonly string[];
   /** Brings the index up to date; the last event carries the summary. */
   index(options?: ProjectIndexOptions): AsyncIterable<IndexEvent>;
   /**

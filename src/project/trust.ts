@@ -1,20 +1,8 @@
-import { join } from 'node:path';
-import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
 import { sha256 } from '../core/identity.ts';
-import { openUserRecord, type UserRecord } from '../platform/user-record.ts';
 import type { SettingOrigin } from './settings/config.ts';
 import type { Settings } from './settings/settings.ts';
-
-const trustSchema = z.object({
-  /** The folder of the project. */
-  project: z.string(),
-  /** Names what was trusted: another command needs another trust. */
-  fingerprint: z.string(),
-  givenAt: z.string(),
-});
-const fileSchema = z.object({ trusts: z.array(trustSchema) });
-type Trust = z.output<typeof trustSchema>;
+import { recordOfTrusts } from './trust-record.ts';
 
 /** Commands that the file of a project would run. */
 export interface ProjectCommands {
@@ -44,7 +32,7 @@ export async function trustOf(
   project: string,
   commands: readonly string[],
 ): Promise<ProjectCommands> {
-  const trusts = await recordIn(configFolder).read();
+  const trusts = await recordOfTrusts(configFolder).read();
   const fingerprint = fingerprintOf(commands);
   return {
     commands,
@@ -66,15 +54,21 @@ export async function requireTrust(
   );
 }
 
-/** Agrees to run these commands for a project; a former agreement to others ends. */
+/** Agrees to run these commands for a project, and to these settings of its file; a former agreement to others ends. */
 export async function giveTrust(
   configFolder: string,
   project: string,
   commands: readonly string[],
+  settings: readonly string[] = [],
   signal?: AbortSignal,
 ): Promise<void> {
-  const given = { project, fingerprint: fingerprintOf(commands), givenAt: new Date().toISOString() };
-  await recordIn(configFolder).change(
+  const given = {
+    project,
+    fingerprint: fingerprintOf(commands),
+    ...(settings.length > 0 && { settings: [...settings] }),
+    givenAt: new Date().toISOString(),
+  };
+  await recordOfTrusts(configFolder).change(
     (trusts) => [...trusts.filter((trust) => trust.project !== project), given],
     signal,
   );
@@ -87,7 +81,7 @@ export async function withdrawTrust(
   signal?: AbortSignal,
 ): Promise<boolean> {
   let was = false;
-  await recordIn(configFolder).change((trusts) => {
+  await recordOfTrusts(configFolder).change((trusts) => {
     was = trusts.some((trust) => trust.project === project);
     return was ? trusts.filter((trust) => trust.project !== project) : trusts;
   }, signal);
@@ -96,14 +90,4 @@ export async function withdrawTrust(
 
 function fingerprintOf(commands: readonly string[]): string {
   return sha256(JSON.stringify(commands));
-}
-
-function recordIn(configFolder: string): UserRecord<readonly Trust[]> {
-  return openUserRecord(join(configFolder, 'trusts.json'), {
-    name: 'The record of the projects you trust',
-    remedy: 'Correct or delete the file; without it no project runs a command.',
-    empty: [],
-    parse: (text) => fileSchema.parse(JSON.parse(text)).trusts,
-    write: (trusts) => `${JSON.stringify({ trusts }, null, 2)}\n`,
-  });
 }

@@ -23,6 +23,8 @@ export interface SettingsChange {
   /** Names the text of the file after it. */
   readonly revision: string;
   readonly needs: readonly SettingNeed[];
+  /** Settings that lower protection and do not count until the user agrees to them. */
+  readonly untrusted: readonly string[];
 }
 
 /** How a change is made. */
@@ -60,7 +62,13 @@ export async function changeSettings(
     if ((await readSettingsText(folder)) !== before) throw conflict();
     await writeDurably(await settingsFile(folder), after);
   }
-  return { before, after, revision: revisionOf(after), needs: needsOf(current, resolved.settings) };
+  return {
+    before,
+    after,
+    revision: revisionOf(after),
+    needs: needsOf(current, resolved.settings),
+    untrusted: resolved.untrusted,
+  };
 }
 
 function needsOf(before: Settings, after: Settings): SettingNeed[] {

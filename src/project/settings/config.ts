@@ -9,6 +9,7 @@ import { isKeyVariable } from '../embedders/embedder-keys.ts';
 import { configFileName } from '../state-folder.ts';
 import { checkNames } from './known-names.ts';
 import { legacyKeys, legacyVariables } from './legacy-names.ts';
+import { loweredBy, withoutUntrusted } from './lowered-protection.ts';
 import { type PresetName, presets } from './presets.ts';
 import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
 import { readSettingsFile } from './settings-file.ts';
@@ -27,6 +28,10 @@ export interface SettingOrigin {
 export interface ResolvedSettings {
   readonly settings: Settings;
   readonly origins: ReadonlyMap<string, SettingOrigin>;
+  /** Settings of the project's file that lower protection, with their values. */
+  readonly lowered: readonly string[];
+  /** Those of them that do not count, since the user has not agreed to them. */
+  readonly untrusted: readonly string[];
 }
 
 /** What settings are resolved from. */
@@ -79,6 +84,9 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
     environmentLayer(sources, fields),
     flagLayer(sources.flags ?? {}, fields),
   ];
+  const lowered = loweredBy(layers[1] ?? new Map());
+  const configFolder = userConfigFolder(sources.environment);
+  const untrusted = await withoutUntrusted(layers[1] ?? new Map(), configFolder, sources.folder);
   const chosen = layers.findLast((layer) => layer.has('preset'))?.get('preset')?.value;
   const merged: Layer = new Map();
   for (const layer of [defaultTables(fields), presetLayer(chosen as PresetName | undefined), ...layers])
@@ -93,7 +101,7 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
     origins.set(key, entry?.origin ?? defaultOrigin);
     for (const [name, origin] of Object.entries(entry?.parts ?? {})) origins.set(`${key}.${name}`, origin);
   }
-  return { settings, origins };
+  return { settings, origins, lowered, untrusted };
 }
 
 /** Tables have defaults that further entries join, so they take part in the merge. */

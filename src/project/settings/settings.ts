@@ -59,7 +59,9 @@ export const settingsSchema = z.strictObject({
       redact_secrets: z
         .boolean()
         .default(true)
-        .describe('Whether keys, tokens and passwords in files are blacked out before anything is kept.'),
+        .describe(
+          'Whether keys, tokens and passwords in files are blacked out before anything is kept. That they are not is a matter of your own settings; in a project file it needs `quarry trust`.',
+        ),
       threads: z
         .int()
         .min(1)

@@ -1,6 +1,7 @@
 import { diffLines } from '../../../core/line-diff.ts';
 import type { SettingNeed } from '../../../project/settings/change-settings.ts';
 import type { Output } from '../output.ts';
+import { noteUntrusted } from './reports.ts';
 
 const meanings: Readonly<Record<SettingNeed, string>> = {
   scan: 'lists the files anew',
@@ -16,6 +17,7 @@ export function renderConfigSet(
     before: string;
     after: string;
     needs: readonly SettingNeed[];
+    untrusted?: readonly string[] | undefined;
   },
   output: Output,
 ): void {
@@ -29,5 +31,6 @@ export function renderConfigSet(
     if (kind === 'added') output.result(output.style('green', `+ ${text}`));
   }
   output.note(written ? `Written to ${file}.` : `Not written: ${file} would change like this.`);
+  noteUntrusted(change, output);
   if (needs.length > 0) output.note(`The next run ${needs.map((need) => meanings[need]).join(', ')}.`);
 }

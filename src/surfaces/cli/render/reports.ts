@@ -28,6 +28,7 @@ export function renderIndex(result: z.output<typeof indexOperation.output>, outp
   if (redacted > 0) output.result(`${counted(redacted, 'secret')} blacked out`);
   list('degraded', result.degraded, output);
   list('failed', result.failed, output);
+  noteUntrusted(result, output);
   output.result(`${seconds.total.toFixed(1)} s, ${seconds.embedding.toFixed(1)} s of it in the model`);
 }
 
@@ -61,6 +62,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
     output.result(
       `runs       ${result.commands.commands.join('; ')} (${result.commands.trusted ? 'trusted' : 'not trusted: quarry trust'})`,
     );
+  noteUntrusted(result, output);
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
   output.result(`engine     ${engineLine(result)}`);
   list(
@@ -77,6 +79,17 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   for (const { path, reason, detail } of result.skipped ?? []) {
     output.result(`${output.style('yellow', reason)} ${path}  ${output.style('dim', detail)}`);
   }
+}
+
+/** Says which settings that came with the folder do not count, and how they would. */
+export function noteUntrusted(
+  { untrusted = [] }: { readonly untrusted?: readonly string[] | undefined },
+  output: Output,
+): void {
+  for (const setting of untrusted)
+    output.note(
+      `${output.styleNote('yellow', 'warning')} quarry.toml says ${setting}, which lowers your protection and does not count. Remove it, or agree to it: quarry trust`,
+    );
 }
 
 /** The engine that keeps the project open, the one that starts, or that there is none. */

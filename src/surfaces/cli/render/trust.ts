@@ -5,11 +5,13 @@ import type { Output } from '../output.ts';
 /** The commands of a project, and whether they are run. */
 export function renderTrust(result: z.output<typeof trustShowOperation.output>, output: Output): void {
   const state = result.trusted
-    ? 'Trusted; a changed command asks again:'
-    : 'Not trusted, so that these are not run:';
-  const nothing = 'The settings of this project run no command: there is nothing to trust.';
-  output.result(result.commands.length === 0 ? nothing : state);
-  for (const command of result.commands) output.result(`  ${command}`);
+    ? 'Trusted; what is changed asks again:'
+    : 'Not trusted, so that these are not run and do not count:';
+  const nothing =
+    'The settings of this project run no command and lower no protection: there is nothing to trust.';
+  const claims = [...result.commands, ...result.settings];
+  output.result(claims.length === 0 ? nothing : state);
+  for (const command of claims) output.result(`  ${command}`);
 }
 
 /** Whether there was anything to withdraw. */
