@@ -42,6 +42,8 @@ export interface Driver<Instance, Schema extends z.ZodType = z.ZodType> {
   locks?(options: z.output<Schema>, context: DriverContext): StoreLocks;
   /** The list of indexes that a store brings; where absent, folders in the state folder are the indexes. */
   indexes?(options: z.output<Schema>, context: DriverContext): StoreIndexes;
+  /** The folder of this machine that an index of this name is, where it is not the one in the state folder. */
+  indexFolder?(options: z.output<Schema>, context: DriverContext, name: string): string | undefined;
 }
 
 /** Declares a driver with its option types inferred from its schema. */

@@ -72,6 +72,16 @@ export async function indexesOfStore(
   return driver.indexes?.(options, context);
 }
 
+/** The folder of an index of the store, where it is not the one in the state folder. */
+export async function folderOfIndex(
+  settings: Settings,
+  context: DriverContext,
+  name: string,
+): Promise<string | undefined> {
+  const { driver, options } = await findStore(settings);
+  return driver.indexFolder?.(options, context, name);
+}
+
 /** Opens what answers searches beside the index. */
 export async function openSearcher(
   name: string,

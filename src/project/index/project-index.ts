@@ -143,7 +143,8 @@ export function createProjectIndex(
     }
   };
   const moveAway = async (name: string, found: QuarryError): Promise<void> => {
-    const folder = join(await stateFolder(), name);
+    const apart = await (await drivers()).folderOfIndex(settings, await context(), name);
+    const folder = apart ?? join(await stateFolder(), name);
     notices.push(await setAside(await stateFolder(), folder, found));
     await indexFolder(await stateFolder(), name);
   };

@@ -92,6 +92,20 @@ describe('an index that somebody else made, or changed, is set aside and built a
   });
 });
 
+test('so are tables of LanceDB in the project', async () => {
+  const inFolder = { ...settings, 'store.driver': 'lancedb' };
+  const theirs = await open(inFolder);
+  for await (const _ of theirs.index());
+  await theirs.close();
+  home = await temporaryFolder({});
+  const project = await open(inFolder);
+  const { hits, warnings } = await project.search('granite cut with saws');
+  expect(hits[0]?.chunk.text).toContain('wire saws');
+  expect(warnings).toMatchObject([{ code: 'store-foreign' }]);
+  expect(await project.status()).toMatchObject({ setAside: ['foreign-1'], counts: { documents: 2 } });
+  expect((await project.search('slate')).warnings).toEqual([]);
+});
+
 test('of what was set aside the last three are kept, and clean removes them', async () => {
   await indexed();
   for (let time = 0; time < 5; time += 1) {
@@ -141,11 +155,11 @@ function database(): string {
   return join(folder, '.quarry', 'index-1', 'index.sqlite');
 }
 
-async function open(): Promise<Project> {
+async function open(given: Record<string, unknown> = settings): Promise<Project> {
   const place = home;
   const environment: Environment = (name) =>
     ['HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'QUARRY_CACHE_FOLDER'].includes(name) ? place : undefined;
-  const project = await openProject(folder, { settings, environment });
+  const project = await openProject(folder, { settings: given, environment });
   onTestFinished(() => project.close());
   return project;
 }

@@ -1,8 +1,8 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { once } from '../../../platform/once.ts';
-import { findLocation, lanceOptions } from './location.ts';
+import { findLocation, lanceOptions, tableName } from './location.ts';
 import { packageName } from './package.ts';
 
 /** LanceDB: tables of columns in a folder, or in an object store that several machines share. */
@@ -14,6 +14,10 @@ export default defineDriver<Store, typeof lanceOptions>({
   async open(given, context) {
     const { openLanceStore } = await import('./store.ts');
     return openLanceStore(findLocation(given, context), basename(context.stateFolder), context);
+  },
+  indexFolder(given, context, name) {
+    const location = findLocation(given, context);
+    return location.folder && join(location.folder, `${tableName(location, name)}.lance`);
   },
   locks(given, context) {
     const location = findLocation(given, context);

@@ -2,13 +2,14 @@ import type { DriverContext } from '../../../contracts/driver.ts';
 import type { StoreIndexes } from '../../../contracts/store.ts';
 import { once } from '../../../platform/once.ts';
 import { isGone, lanceFailure } from './failures.ts';
-import type { Location } from './location.ts';
+import { type Location, tableName } from './location.ts';
 import { loadLance } from './package.ts';
 import { openRecords } from './records.ts';
-import { connectTo, tableName } from './table.ts';
+import { connectTo } from './table.ts';
 
 const currentKey = 'current';
 const namesAtOnce = 100;
+const indexName = /^index-\d+$/;
 
 /** The tables of a project that are indexes, and a record of the one that answers. */
 export function lanceIndexes(location: Location, context: DriverContext): StoreIndexes {
@@ -29,7 +30,11 @@ export function lanceIndexes(location: Location, context: DriverContext): StoreI
     }
   };
   return {
-    current: async () => (await (await records()).read(currentKey)) || undefined,
+    async current() {
+      const name = await (await records()).read(currentKey);
+      // It becomes the name of a folder.
+      return name !== undefined && indexName.test(name) ? name : undefined;
+    },
     names: () =>
       withDatabase(async (database) => {
         const tables: string[] = [];
@@ -43,7 +48,7 @@ export function lanceIndexes(location: Location, context: DriverContext): StoreI
         return tables
           .filter((name) => name.startsWith(prefix))
           .map((name) => name.slice(prefix.length))
-          .filter((name) => /^index-\d+$/.test(name))
+          .filter((name) => indexName.test(name))
           .sort((one, other) => Number(one.slice(6)) - Number(other.slice(6)));
       }),
     switchTo: async (name) => (await records()).write(currentKey, name),

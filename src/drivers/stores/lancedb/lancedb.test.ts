@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
+import type { Store } from '../../../contracts/store.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { documentRecord, unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
@@ -91,11 +92,69 @@ test('an index of a later layout, and a table of another program, are left alone
   await (await open()).paths();
   const { lance } = await loadLance();
   const table = await (await lance.connect(join(folder, 'lancedb'))).openTable('quarry--index-1');
-  await table.update({ where: "key = 'layout'", values: { record: '99' } });
+  const [row] = await table.query().where("key = 'layout'").toArray();
+  const identity = String(row?.record).slice(1);
+  await table.update({ where: "key = 'layout'", values: { record: `99${identity}` } });
   await expect((await open()).paths()).rejects.toMatchObject({ code: 'store-too-new' });
   await table.delete("key = 'layout'");
-  await expect((await open()).paths()).rejects.toMatchObject({ code: 'store-unusable' });
+  await expect((await open()).paths()).rejects.toMatchObject({ code: 'store-foreign' });
 });
+
+test('in the folder of the project only what this user wrote is read, elsewhere what is there', async () => {
+  const folder = await temporaryFolder();
+  const stateFolder = join(folder, '.quarry', 'index-1');
+  const elsewhere = await temporaryFolder();
+  const other = async () => new Uint8Array(32).fill(2);
+  for (const url of ['vectors', undefined, elsewhere]) {
+    const given = url === undefined ? {} : { url };
+    const store = await driver.open(given, driverContext({ stateFolder }));
+    await putWithVectors(store, 'a.md', ['granite one', 'granite two']);
+    await store.setFact('name', 'value');
+    await store.close();
+    // Somebody else's, as it comes with a clone.
+    const theirs = await driver.open(given, driverContext({ stateFolder, ownKey: other }));
+    if (url === elsewhere) expect(await theirs.paths()).toEqual(['a.md']);
+    else await expect(theirs.paths()).rejects.toMatchObject({ code: 'store-foreign' });
+    await theirs.close();
+  }
+});
+
+test.each<[string, string, Record<string, string>, (store: Store) => Promise<unknown>]>([
+  ['text of a chunk', "kind = 'chunk'", { record: "replace(record, 'granite', 'forged!')" }, search],
+  ['document of a chunk', "kind = 'chunk'", { owner: "replace(owner, 'a.md', 'b.md')" }, search],
+  ['kind of a row', "kind = 'fact'", { kind: "'manifest'" }, (store) => store.manifest()],
+  [
+    'document',
+    "kind = 'document'",
+    { record: "replace(record, 'a.md', 'b.md')" },
+    (store) => store.documents(),
+  ],
+  ['fact', "kind = 'fact'", { record: "replace(record, 'value', 'other')" }, (store) => store.fact('name')],
+  [
+    'list of facts',
+    "kind = 'fact'",
+    { record: "replace(record, 'value', 'other')" },
+    (store) => store.facts(),
+  ],
+])('a %s that somebody else changed is never shown', async (_, where, valuesSql, read) => {
+  const folder = await temporaryFolder();
+  const open = () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') }));
+  const store = await open();
+  await putWithVectors(store, 'a.md', ['granite one', 'granite two']);
+  await store.setFact('name', 'value');
+  await store.close();
+  const { lance } = await loadLance();
+  const table = await (await lance.connect(join(folder, 'lancedb'))).openTable('quarry--index-1');
+  await table.update({ where, valuesSql });
+  table.close();
+  const again = await open();
+  await expect(read(again)).rejects.toMatchObject({ code: 'store-foreign' });
+  await again.close();
+});
+
+function search(store: Store): Promise<unknown> {
+  return store.searchVector('space/1', unitVector('granite one', 8), { limit: 5 });
+}
 
 test('a folder that is taken away is reported once, and made again', async () => {
   const folder = await temporaryFolder();

@@ -4,6 +4,7 @@ import { messageOf } from '../../../core/errors.ts';
 import { checkLayout } from '../check-layout.ts';
 import type { LancePackage } from './package.ts';
 import { type Row, rowBatch } from './rows.ts';
+import { foreignTable, newIdentity, noSeal, type Seal, sealFor } from './seal.ts';
 import { type Space, spaceName } from './view.ts';
 
 /** The layout that this Quarry writes; an index of a later one is left alone. */
@@ -55,13 +56,19 @@ export function spaceFields({ arrow }: LancePackage, { name, column, dimensions 
 }
 
 /** Opens the table of an index, and makes it where there is none. */
-export async function openTable(loaded: LancePackage, database: Connection, name: string): Promise<Table> {
-  const table = (await present(database, name)) ?? (await create(loaded, database, name));
-  await checkTable(table, name);
+export async function openTable(
+  loaded: LancePackage,
+  database: Connection,
+  name: string,
+  /** With it a table is proven to be this user's, and all that is written into it. */
+  key: Uint8Array | undefined,
+): Promise<{ readonly table: Table; readonly seal: Seal }> {
+  const table = (await present(database, name)) ?? (await create(loaded, database, name, key));
+  const seal = await checkTable(table, name, key);
   // A process may have ended between making the table and its text index.
   const indices = await table.listIndices();
   if (!indices.some((index) => index.name === textIndex)) await indexText(loaded, table);
-  return table;
+  return { table, seal };
 }
 
 async function present(database: Connection, name: string): Promise<Table | undefined> {
@@ -73,9 +80,15 @@ async function present(database: Connection, name: string): Promise<Table | unde
   }
 }
 
-async function create(loaded: LancePackage, database: Connection, name: string): Promise<Table> {
+async function create(
+  loaded: LancePackage,
+  database: Connection,
+  name: string,
+  key: Uint8Array | undefined,
+): Promise<Table> {
+  const record = key ? `${layoutVersion} ${newIdentity(key)}` : String(layoutVersion);
   // The text index ranks wrongly while it holds nothing, so that this row has a word.
-  const row: Row = { key: layoutKey, kind: 'layout', words: '\0layout', record: String(layoutVersion) };
+  const row: Row = { key: layoutKey, kind: 'layout', words: '\0layout', record };
   const schema = tableSchema(loaded);
   try {
     return await database.createTable({ name, data: rowBatch(loaded, schema, [row]), schema });
@@ -87,9 +100,13 @@ async function create(loaded: LancePackage, database: Connection, name: string):
   }
 }
 
-async function checkTable(table: Table, name: string): Promise<void> {
+async function checkTable(table: Table, name: string, key: Uint8Array | undefined): Promise<Seal> {
   const [row] = await table.query().where(`key = '${layoutKey}'`).select(['record']).limit(1).toArray();
-  checkLayout(name, Number(row?.record), layoutVersion);
+  const [version = '', ...identity] = String(row?.record).split(' ');
+  const seal = key ? sealFor(key, identity.join(' ')) : noSeal;
+  if (!seal) throw foreignTable(name);
+  checkLayout(name, Number(version), layoutVersion);
+  return seal;
 }
 
 async function indexText({ lance }: LancePackage, table: Table): Promise<void> {

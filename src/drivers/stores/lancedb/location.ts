@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import type { DriverContext } from '../../../contracts/driver.ts';
 import { QuarryError } from '../../../core/errors.ts';
@@ -30,6 +30,8 @@ export interface Location {
   readonly folder?: string;
   /** Whether that folder is in the state folder of the project. */
   readonly isInState?: boolean;
+  /** Whether that is in the folder of the project, which others may have written. */
+  readonly isInProject: boolean;
   /** The address that texts are sent to, where it is none. */
   readonly address?: URL;
   readonly storage: Readonly<Record<string, string>>;
@@ -65,13 +67,15 @@ export function findLocation({ url, collection, api_key }: LanceOptions, context
     const folder =
       url === undefined ? join(project, 'lancedb') : isAbsolute(url) ? url : resolve(dirname(project), url);
     const isInState = url === undefined;
-    return { uri: folder, folder, isInState, storage: {}, collection: collection ?? 'quarry' };
+    const inProject = relative(dirname(project), folder);
+    const isInProject = !isAbsolute(inProject) && !/^\.\.(?:[\\/]|$)/.test(inProject);
+    return { uri: folder, folder, isInState, isInProject, storage: {}, collection: collection ?? 'quarry' };
   }
   if (collection === undefined) throw withoutCollection(String(url));
   const host = rest.split('/')[0] ?? '';
   if (host === '' || host.includes('@')) throw unknownPlace();
   const read = (name: string) => context.environment(name)?.trim() || undefined;
-  const place = { uri: String(url), collection };
+  const place = { uri: String(url), collection, isInProject: false };
   if (scheme === 's3') {
     const storage = storageOptions('s3', read);
     const endpoint = storage.aws_endpoint;
@@ -104,6 +108,11 @@ export function findLocation({ url, collection, api_key }: LanceOptions, context
 /** A name for a project in the place that it is kept in, wherever that is. */
 export function placeOf({ uri, address, collection }: Location): string {
   return [address?.href, uri, collection].join('\n');
+}
+
+/** The name of a table of a project. */
+export function tableName({ collection }: Location, name: string): string {
+  return `${collection}--${name}`;
 }
 
 /** The state folder of the project: an index is opened with a folder of its own in it. */

@@ -11,7 +11,7 @@ import type { View } from './view.ts';
  * stand; what a pattern means is decided here, as for every store.
  */
 export async function searchPattern(
-  { table }: Opened,
+  { table, seal }: Opened,
   view: View,
   pattern: TextPattern,
   { limit, filter }: SearchBounds,
@@ -29,7 +29,7 @@ export async function searchPattern(
     query.where(`strpos(record, ${quoted(JSON.stringify(pattern.text).slice(1, -1))}) > 0`);
   async function* texts(): AsyncGenerator<StoreMatch[]> {
     for await (const batch of query)
-      yield [...(batch as Iterable<Record<string, unknown>>)].map((row) => readMatch(row, 0));
+      yield [...(batch as Iterable<Record<string, unknown>>)].map((row) => readMatch(seal, row, 0));
   }
   return bestHolders(count, texts(), most);
 }

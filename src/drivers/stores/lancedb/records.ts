@@ -5,10 +5,10 @@ import { systemClock } from '../../../platform/clock.ts';
 import { once } from '../../../platform/once.ts';
 import type { SharedRecords } from '../leases.ts';
 import { isConflict, isGone, lanceFailure } from './failures.ts';
-import type { Location } from './location.ts';
+import { type Location, tableName } from './location.ts';
 import { type LancePackage, loadLance } from './package.ts';
 import { quoted, rowBatch } from './rows.ts';
-import { connectTo, tableName } from './table.ts';
+import { connectTo } from './table.ts';
 
 const mostAttempts = 10;
 

@@ -91,12 +91,12 @@ async function knownTexts(
  * Whether what was put replaced what it was to replace. Another commit came between the look and ours; where it changed this
  * very path, what we put is taken back with the entry of the path, so that the next run reads the file again.
  */
-async function mayStand({ table }: Opened, version: number, replaces: ManifestEntry): Promise<boolean> {
+async function mayStand({ table, seal }: Opened, version: number, replaces: ManifestEntry): Promise<boolean> {
   const condition = `key = ${quoted(manifestRow(replaces).key)}`;
   await table.checkout(version - 1);
   try {
     const [row] = await table.query().where(condition).select(['record']).limit(1).toArray();
-    if (row && isDeepStrictEqual(readRecord(row), replaces)) return true;
+    if (row && isDeepStrictEqual(readRecord(seal, 'manifest', row), replaces)) return true;
   } finally {
     await table.checkoutLatest();
   }
@@ -104,10 +104,10 @@ async function mayStand({ table }: Opened, version: number, replaces: ManifestEn
   return false;
 }
 
-async function isEntry({ table }: Opened, entry: ManifestEntry): Promise<boolean> {
+async function isEntry({ table, seal }: Opened, entry: ManifestEntry): Promise<boolean> {
   const condition = `key = ${quoted(manifestRow(entry).key)}`;
   const [row] = await table.query().where(condition).select(['record']).limit(1).toArray();
-  return row !== undefined && isDeepStrictEqual(readRecord(row), entry);
+  return row !== undefined && isDeepStrictEqual(readRecord(seal, 'manifest', row), entry);
 }
 
 let lastPosition = 0;

@@ -5,6 +5,7 @@ import type { DocumentRecord } from '../../../core/document.ts';
 import { documentId, sha256 } from '../../../core/identity.ts';
 import { chunkWords } from '../words.ts';
 import type { LancePackage } from './package.ts';
+import { foreignRow, type Seal } from './seal.ts';
 import { indexTokens } from './tokens.ts';
 
 /** A row by the names of its columns; those that are absent are null. */
@@ -78,13 +79,31 @@ function record(value: unknown): { readonly record: string } {
   return { record: JSON.stringify(value) };
 }
 
-/** What a row holds; only this store writes there. */
-export function readRecord<Value>(row: { readonly record?: unknown }): Value {
-  return JSON.parse(String(row.record)) as Value;
+/** What a row of this kind holds; only this store writes there. */
+export function readRecord<Value>(
+  seal: Seal,
+  kind: 'document' | 'chunk' | 'manifest' | 'fact',
+  row: { readonly record?: unknown },
+): Value {
+  return JSON.parse(seal.read(kind, row.record)) as Value;
 }
 
-export function readMatch(row: Record<string, unknown>, score: number): StoreMatch {
-  return { chunk: readRecord<Chunk>(row), document: JSON.parse(String(row.owner)) as DocumentRecord, score };
+export function readMatch(seal: Seal, row: Record<string, unknown>, score: number): StoreMatch {
+  const chunk = readRecord<Chunk>(seal, 'chunk', row);
+  const document = JSON.parse(seal.read('owner', row.owner)) as DocumentRecord;
+  if (document.id !== chunk.documentId) throw foreignRow();
+  return { chunk, document, score };
+}
+
+/** The row as it is written. */
+export function sealed(seal: Seal, row: Row): Row {
+  const { kind, record: said, owner } = row;
+  if (typeof said !== 'string') return row;
+  return {
+    ...row,
+    record: seal.write(String(kind), said),
+    ...(typeof owner === 'string' && { owner: seal.write('owner', owner) }),
+  };
 }
 
 /** The rows as LanceDB takes them. */

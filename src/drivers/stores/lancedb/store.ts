@@ -162,7 +162,7 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
     vector: Float32Array,
     { limit, filter }: SearchBounds,
   ): Promise<StoreMatch[]> {
-    return this.#table.read(async ({ table }, view) => {
+    return this.#table.read(async ({ table, seal }, view) => {
       const space = (await view.spaces()).get(name);
       if (!space) return [];
       assertVector(vector, space.dimensions);
@@ -184,7 +184,7 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
       return rows
         .filter(({ kind }) => kind === 'chunk')
         .slice(0, wanted)
-        .map((row) => readMatch(row, 1 - Number(row._distance)));
+        .map((row) => readMatch(seal, row, 1 - Number(row._distance)));
     });
   }
 
@@ -246,9 +246,9 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
   }
 
   async manifest(): Promise<readonly ManifestEntry[]> {
-    return this.#table.read(async ({ table }) => {
+    return this.#table.read(async ({ table, seal }) => {
       const rows = await table.query().where("kind = 'manifest'").select(['record']).toArray();
-      return rows.map((row) => readRecord<ManifestEntry>(row));
+      return rows.map((row) => readRecord<ManifestEntry>(seal, 'manifest', row));
     });
   }
 
@@ -259,10 +259,10 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
   }
 
   async fact(name: string): Promise<string | undefined> {
-    return this.#table.read(async ({ table }) => {
+    return this.#table.read(async ({ table, seal }) => {
       const condition = `key = ${quoted(factKey(name))}`;
       const [row] = await table.query().where(condition).select(['record']).limit(1).toArray();
-      return row && readRecord<{ value: string }>(row).value;
+      return row && readRecord<{ value: string }>(seal, 'fact', row).value;
     });
   }
 
@@ -274,11 +274,11 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
   }
 
   async facts(): Promise<ReadonlyMap<string, string>> {
-    return this.#table.read(async ({ table }) => {
+    return this.#table.read(async ({ table, seal }) => {
       const rows = await table.query().where("kind = 'fact'").select(['record']).toArray();
       return new Map(
         rows.map((row) => {
-          const { name, value } = readRecord<{ name: string; value: string }>(row);
+          const { name, value } = readRecord<{ name: string; value: string }>(seal, 'fact', row);
           return [name, value];
         }),
       );
@@ -310,11 +310,13 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
   }
 }
 
-async function chunksWhere({ table }: Opened, document: string, condition: string): Promise<Chunk[]> {
+async function chunksWhere({ table, seal }: Opened, document: string, condition: string): Promise<Chunk[]> {
   const rows = await table
     .query()
     .where(`kind = 'chunk' AND document = ${quoted(document)} ${condition}`)
     .select(['record'])
     .toArray();
-  return rows.map((row) => readRecord<Chunk>(row)).sort((one, other) => one.ordinal - other.ordinal);
+  return rows
+    .map((row) => readRecord<Chunk>(seal, 'chunk', row))
+    .sort((one, other) => one.ordinal - other.ordinal);
 }

@@ -8,9 +8,10 @@ import { closedStore } from '../admission.ts';
 import { checkLeases } from '../leases.ts';
 import { isConflict, isGone, lanceFailure } from './failures.ts';
 import { openTable } from './layout.ts';
-import { type Location, placeOf } from './location.ts';
+import { type Location, placeOf, tableName } from './location.ts';
 import { type LancePackage, loadLance } from './package.ts';
-import { isEmpty, type Row, rowBatch } from './rows.ts';
+import { isEmpty, type Row, rowBatch, sealed } from './rows.ts';
+import type { Seal } from './seal.ts';
 import { View } from './view.ts';
 
 /** How often work is done again when another writer was quicker. */
@@ -48,15 +49,11 @@ async function requireConsent(address: URL | undefined, context: DriverContext):
   if (address) await context.requireConsent(address);
 }
 
-/** The name of a table of a project. */
-export function tableName({ collection }: Location, name: string): string {
-  return `${collection}--${name}`;
-}
-
 /** What one call of the store works with. */
 export interface Opened {
   readonly loaded: LancePackage;
   readonly table: Table;
+  readonly seal: Seal;
 }
 
 /** The open table of an index. */
@@ -77,7 +74,8 @@ export class IndexTable {
       async () => {
         const loaded = await loadLance();
         const database = await connectTo(loaded, location, context);
-        return { loaded, database, table: await openTable(loaded, database, tableName(location, name)) };
+        const key = location.isInProject ? await context.ownKey() : undefined;
+        return { loaded, database, ...(await openTable(loaded, database, tableName(location, name), key)) };
       },
       async ({ table, database }) => {
         table.close();
@@ -145,9 +143,9 @@ export class IndexTable {
     await this.#open.close();
   }
 
-  async #viewOf({ table }: Opened): Promise<View> {
-    const version = await table.version();
-    if (this.#view?.version !== version) this.#view = new View(table, version);
+  async #viewOf(opened: Opened): Promise<View> {
+    const version = await opened.table.version();
+    if (this.#view?.version !== version) this.#view = new View(opened, version);
     return this.#view;
   }
 
@@ -174,7 +172,7 @@ export async function tidy(table: Table): Promise<void> {
 
 /** Inserts the rows and replaces those with the same keys, in one commit; and removes the others that a condition names. */
 export async function mergeRows(
-  { loaded, table }: Opened,
+  { loaded, table, seal }: Opened,
   rows: readonly Row[],
   removed?: string,
 ): Promise<number> {
@@ -186,6 +184,12 @@ export async function mergeRows(
     !/^(has_)?vector_/.test(name) || rows.some((row) => row[name] !== undefined);
   const schema = new loaded.arrow.Schema(fields.filter(isUsed));
   // Through an index two writers would insert one key twice.
-  const { version } = await whole.useIndex(false).execute(rowBatch(loaded, schema, rows));
+  const { version } = await whole.useIndex(false).execute(
+    rowBatch(
+      loaded,
+      schema,
+      rows.map((row) => sealed(seal, row)),
+    ),
+  );
   return version;
 }

@@ -53,7 +53,7 @@ export async function searchText(
         one.row.ordinal - other.row.ordinal,
     )
     .slice(0, wanted)
-    .map(({ row, score }) => readMatch(row, score));
+    .map(({ row, score }) => readMatch(opened.seal, row, score));
 }
 
 /** Words are data to this query: it has no operators. */

@@ -1,11 +1,10 @@
 import type { Schema } from 'apache-arrow';
 import type { ChunkVector, MissingVector, VectorEntry, VectorMove } from '../../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../../core/chunk.ts';
-import type { DocumentRecord } from '../../../core/document.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { assertVector } from '../admission.ts';
 import { spaceFields } from './layout.ts';
-import { oneOf, readRecord, rowBatch } from './rows.ts';
+import { oneOf, readMatch, readRecord, rowBatch } from './rows.ts';
 import type { Opened } from './table.ts';
 import type { Space, View } from './view.ts';
 
@@ -128,7 +127,7 @@ export async function findKeysWithVector(
 
 /** Distinct texts without a vector, by rising position; all chunks of one text share it. */
 export async function findMissingVectors(
-  { table }: Opened,
+  { table, seal }: Opened,
   view: View,
   name: string,
   limit: number,
@@ -149,7 +148,7 @@ export async function findMissingVectors(
     for (const row of rows) {
       const embeddingKey = String(row.embedding_key);
       if (missing.has(embeddingKey) || missing.size === limit) continue;
-      const text = embeddedText(readRecord<Chunk>(row));
+      const text = embeddedText(readRecord<Chunk>(seal, 'chunk', row));
       missing.set(embeddingKey, { embeddingKey, text, position: Number(row.position) });
     }
     if (missing.size === limit || rows.length < most) return [...missing.values()];
@@ -158,7 +157,7 @@ export async function findMissingVectors(
 
 /** Chunks with their vectors, in the order in which their texts came. */
 export async function* readChunkVectors(
-  { table }: Opened,
+  { table, seal }: Opened,
   { column }: Space,
   limit: number,
 ): AsyncGenerator<ChunkVector> {
@@ -170,8 +169,9 @@ export async function* readChunkVectors(
     .limit(limit);
   for await (const batch of batches) {
     for (const row of batch as Iterable<Record<string, Iterable<number>>>) {
-      const { id, place } = readRecord<Chunk>(row);
-      const { uri, type, modifiedAt } = JSON.parse(String(row.owner)) as DocumentRecord;
+      const { chunk, document } = readMatch(seal, row, 0);
+      const { id, place } = chunk;
+      const { uri, type, modifiedAt } = document;
       yield { id, place, uri, type, modifiedAt, vector: unit(Float32Array.from(row[column] ?? [])) };
     }
   }

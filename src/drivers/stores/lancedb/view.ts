@@ -3,6 +3,7 @@ import type { DocumentRecord } from '../../../core/document.ts';
 import { once } from '../../../platform/once.ts';
 import type { Collection } from '../words.ts';
 import { isChunk, isEmpty, readRecord } from './rows.ts';
+import type { Seal } from './seal.ts';
 
 /** Where the column of a space says its name. */
 export const spaceName = 'quarry:space';
@@ -18,18 +19,20 @@ export interface Space {
 export class View {
   readonly version: number;
   readonly #table: Table;
+  readonly #seal: Seal;
   /** Chunks that hold a word, as far as they were counted. */
   readonly wordCounts = new Map<string, number>();
 
-  constructor(table: Table, version: number) {
+  constructor({ table, seal }: { readonly table: Table; readonly seal: Seal }, version: number) {
     this.#table = table;
+    this.#seal = seal;
     this.version = version;
   }
 
   /** All documents, by the order in which their rows stand. */
   readonly documents = once(async (): Promise<readonly DocumentRecord[]> => {
     const rows = await this.#table.query().where("kind = 'document'").select(['record']).toArray();
-    return rows.map((row) => readRecord<DocumentRecord>(row));
+    return rows.map((row) => readRecord<DocumentRecord>(this.#seal, 'document', row));
   });
 
   readonly spaces = once(async (): Promise<ReadonlyMap<string, Space>> => {
