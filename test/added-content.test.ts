@@ -50,7 +50,7 @@ describe('content that was piped into quarry add', () => {
     const [name = ''] = (await readdir(join(folder, '.quarry-added'))).filter((each) =>
       each.endsWith('.txt'),
     );
-    await truncate(join(folder, '.quarry-added', name), 180);
+    await truncate(join(folder, '.quarry-added', name), 225);
     await damageIndex();
     const { code, stdout } = await run(['repair']);
     expect(code).toBe(6);
@@ -87,7 +87,7 @@ test('a process that is killed while it adds loses nothing that it has reported'
   for (const name of await readdir(join(folder, '.quarry-added')))
     if (name.endsWith('.txt'))
       expect(await readFile(join(folder, '.quarry-added', name), 'utf8')).toMatch(
-        /^quarry added content 1, /,
+        /^quarry added content 2, /,
       );
 });
 

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { QuarryError } from '../src/core/errors.ts';
 import { noServer as noChroma, startChroma } from '../src/drivers/stores/chroma/server.fixture.ts';
 import { storeMigrateOperation } from '../src/operations/store.ts';
+import { processEnvironment } from '../src/platform/environment.ts';
 import { openClientIndex } from '../src/project/index/client-index.ts';
 import { openProject } from '../src/project/open-project.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
@@ -119,7 +120,7 @@ describe('quarry store migrate', () => {
 
   test('takes over what another program writes into the index meanwhile', async () => {
     // A writer that heeds no lock, and has opened the index before: it writes as soon as copying has begun.
-    const store = await openClientIndex(folder, 'index-1', () => undefined);
+    const store = await openClientIndex(folder, 'index-1', processEnvironment);
     await store.counts();
     const { child, finished } = start(
       'store',

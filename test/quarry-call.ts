@@ -19,7 +19,14 @@ export async function callQuarry(
     for (const name of Object.keys(process.env)) if (!ofTheMachine.test(name)) delete process.env[name];
     Object.assign(
       process.env,
-      { HOME: folder, USERPROFILE: folder, QUARRY_CACHE_MAX_BYTES: '0', CI: 'true' },
+      {
+        HOME: folder,
+        USERPROFILE: folder,
+        QUARRY_CACHE_MAX_BYTES: '0',
+        // The same user, whichever folder it is.
+        QUARRY_DATA_FOLDER: former.QUARRY_DATA_FOLDER ?? '',
+        CI: 'true',
+      },
       env,
     );
     const code = await runCommandLine(words);

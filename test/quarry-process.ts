@@ -27,6 +27,8 @@ export function startQuarry(
       HOME: folder,
       USERPROFILE: folder,
       QUARRY_CACHE_MAX_BYTES: '0',
+      // The same user as in this process: what one of them makes is the other's own.
+      QUARRY_DATA_FOLDER: process.env.QUARRY_DATA_FOLDER ?? '',
       // No command starts an engine that outlives it.
       CI: 'true',
       ...env,

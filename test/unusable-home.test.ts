@@ -56,6 +56,18 @@ test('the inference runtime leaves nothing in the home or the project', async ()
   expect((await readdir(folder)).sort()).toEqual(['.quarry', 'notes.md']);
 });
 
+test('without a place for the key every command builds an index of its own, and says so', async () => {
+  const folder = await newProject();
+  const words = ['search', 'harbour', '--set', 'embedder.driver=hashing', '--set', 'cache.max_bytes=0'];
+  const homeless = { HOME: '/dev/null', QUARRY_DATA_FOLDER: '/dev/null/quarry' };
+  const { child, finished } = startQuarry(folder, words, homeless);
+  expect(await finished).toMatchObject({ stdout: expect.stringContaining('The harbour floods') });
+  expect(child.exitCode).toBe(0);
+  const again = await startQuarry(folder, words, homeless).finished;
+  expect(again.stdout).toContain('The harbour floods');
+  expect(again.stderr).toContain('was set aside as .quarry/foreign-1');
+});
+
 test('without a home in the environment nothing is kept in the project but its index', async () => {
   const folder = await newProject();
   const words = ['search', 'harbour', '--set', 'embedder.driver=hashing', '--set', 'cache.max_bytes=0'];

@@ -44,7 +44,9 @@ export const indexOperation = defineOperation({
   events: async () => (await import('../core/events.ts')).indexEventSchema,
   streams: true,
   // Text search works without vectors, but the caller asked for a complete index.
-  exitCode: ({ warnings }) => warnings.map(({ code }) => exitCodeOf(code))[0] ?? 0,
+  // An index that was set aside has been built again.
+  exitCode: ({ warnings }) =>
+    warnings.filter(({ code }) => code !== 'store-foreign').map(({ code }) => exitCodeOf(code))[0] ?? 0,
   async *run(project, { paths, full }, { signal }) {
     await requireKnown(project, paths);
     const failed: z.output<typeof pathWithReason>[] = [];

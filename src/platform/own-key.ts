@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { asQuarryError } from '../core/errors.ts';
+import { asQuarryError, QuarryError } from '../core/errors.ts';
 import { type Environment, userDataFolder } from './environment.ts';
 import { openUserRecord } from './user-record.ts';
 
 const keyBytes = 32;
+const remedy = 'Delete the file: a new key is made, and indexes are built again.';
 
 /** Keys that could not be kept, by the file that should hold them: they last as long as the process. */
 const passing = new Map<string, Promise<OwnKey>>();
@@ -39,12 +40,12 @@ export function ownKey(environment: Environment): Promise<OwnKey> {
 async function readOrMake(path: string): Promise<OwnKey> {
   const record = openUserRecord<Uint8Array | undefined>(path, {
     name: 'Your key, by which your own indexes are recognised',
-    remedy: 'Delete the file: a new one is made, and indexes are built again.',
+    remedy,
     empty: undefined,
     parse(text) {
       const key = Buffer.from(text.trim(), 'hex');
-      if (key.length !== keyBytes) throw new Error('it does not hold a key');
-      return key;
+      if (key.length === keyBytes) return key;
+      throw new QuarryError('file-unreadable', `${path} does not hold a key.`, remedy);
     },
     write: (key) => `${Buffer.from(key ?? []).toString('hex')}\n`,
   });
