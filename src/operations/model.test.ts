@@ -86,7 +86,7 @@ describe('model add', () => {
     const result = {
       models: [model],
       changed: true,
-      folder: 'cache\u001b[2J/models',
+      folder: 'cache/models',
     };
     expect(shown(renderModelAdd, { ...result, origin: 'npm' })).toBe(
       [
