@@ -11,14 +11,26 @@ export interface ProjectCommands {
   readonly isTrusted: boolean;
 }
 
-/** What the settings file of a project would run; what users write in their own files is theirs. */
+/**
+ * What the settings file of a project would run: a command, or what it would have a tool of a server do. What users write
+ * in their own files is theirs.
+ */
 export function commandsOf(
   { store }: Pick<Settings, 'store'>,
   origins: ReadonlyMap<string, SettingOrigin>,
 ): readonly string[] {
-  const { driver, mcp_server: server } = store;
-  const isOfProject = origins.get('store.mcp_server')?.layer === 'project';
-  return driver === 'mcp' && server && isOfProject && !isAddress(server) ? [server] : [];
+  const { driver, mcp_server: server, mcp_tool: tool, mcp_arguments: given } = store;
+  if (driver !== 'mcp' || !server) return [];
+  const isOfProject = (key: string): boolean =>
+    [...origins].some(
+      ([name, { layer }]) => layer === 'project' && (name === key || name.startsWith(`${key}.`)),
+    );
+  const call = [
+    ...(isOfProject('store.mcp_tool') ? [`the tool ${tool}`] : []),
+    ...(isOfProject('store.mcp_arguments') ? [`the arguments ${JSON.stringify(given)}`] : []),
+  ];
+  const runs = isOfProject('store.mcp_server') && !isAddress(server);
+  return runs || call.length > 0 ? [server, ...call] : [];
 }
 
 /** Whether a server is named by its address, so that nothing is run. */

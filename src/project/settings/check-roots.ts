@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import { QuarryError } from '../../core/errors.ts';
 import { containedPath, isInside } from '../../platform/contained-path.ts';
 import { isAddress } from './check-project-file.ts';
@@ -13,15 +13,29 @@ export async function checkRoots(folder: string, { settings, origins }: Resolved
     await containedPath(folder, url);
   if (origins.get('index.roots')?.layer !== 'project') return;
   const real = await realpath(folder);
+  const { liesInSecret } = await import('../../drivers/sources/local/rules/default-skip-index.ts');
   for (const root of settings.index.roots) {
     const named = resolve(folder, root);
     // Links are followed before judging: a link inside the folder may lead out of it.
     const target = await realpath(named).catch(() => named);
-    if (isInside(real, target) || (target === named && isInside(folder, named))) continue;
-    throw new QuarryError(
-      'root-outside-project',
-      `quarry.toml names the root ${root}, which is outside ${folder}.`,
-      'Name it in your user settings, in QUARRY_INDEX_ROOTS or with --set index.roots=… instead.',
-    );
+    const isReal = isInside(real, target);
+    if (!isReal && !(target === named && isInside(folder, named)))
+      throw refused(root, `is outside ${folder}`);
+    if (
+      liesInSecret(
+        relative(isReal ? real : folder, target)
+          .split(sep)
+          .join('/'),
+      )
+    )
+      throw refused(root, 'is a folder of keys or credentials');
   }
+}
+
+function refused(root: string, why: string): QuarryError {
+  return new QuarryError(
+    'root-outside-project',
+    `quarry.toml names the root ${root}, which ${why}.`,
+    'Name it in your user settings, in QUARRY_INDEX_ROOTS or with --set index.roots=… instead.',
+  );
 }

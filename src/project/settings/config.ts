@@ -9,7 +9,7 @@ import { isKeyVariable } from '../embedders/embedder-keys.ts';
 import { configFileName } from '../state-folder.ts';
 import { checkNames } from './known-names.ts';
 import { legacyKeys, legacyVariables } from './legacy-names.ts';
-import { loweredBy, withoutUntrusted } from './lowered-protection.ts';
+import { protectedLayer } from './lowered-protection.ts';
 import { type PresetName, presets } from './presets.ts';
 import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
 import { readSettingsFile } from './settings-file.ts';
@@ -67,28 +67,23 @@ interface Entry {
   /** Where each entry of a table was written, by its name. */
   readonly parts?: Readonly<Record<string, SettingOrigin>>;
 }
-type Layer = Map<string, Entry>;
+type Layer = ReadonlyMap<string, Entry>;
 
 /** Resolves all layers; the first unknown key or bad value is an error that names its place and the remedy. */
 export async function resolveSettings(sources: ConfigSources): Promise<ResolvedSettings> {
   const fields = new Map(settingFields().map((field) => [field.key, field]));
-  const userFile = join(userConfigFolder(sources.environment), configFileName);
-  const layers = [
-    fileLayer(await readIfPresent(userFile), userFile, 'user', fields),
-    fileLayer(
-      sources.projectText ?? (await readSettingsFile(sources.folder)),
-      configFileName,
-      'project',
-      fields,
-    ),
-    environmentLayer(sources, fields),
-    flagLayer(sources.flags ?? {}, fields),
-  ];
-  const lowered = loweredBy(layers[1] ?? new Map());
   const configFolder = userConfigFolder(sources.environment);
-  const untrusted = await withoutUntrusted(layers[1] ?? new Map(), configFolder, sources.folder);
+  const userFile = join(configFolder, configFileName);
+  const user = fileLayer(await readIfPresent(userFile), userFile, 'user', fields);
+  const text = sources.projectText ?? (await readSettingsFile(sources.folder));
+  const project = fileLayer(text, configFileName, 'project', fields);
+  const { lowered, untrusted, layer } = await protectedLayer(project, user, {
+    configFolder,
+    folder: sources.folder,
+  });
+  const layers = [user, layer, environmentLayer(sources, fields), flagLayer(sources.flags ?? {}, fields)];
   const chosen = layers.findLast((layer) => layer.has('preset'))?.get('preset')?.value;
-  const merged: Layer = new Map();
+  const merged = new Map<string, Entry>();
   for (const layer of [defaultTables(fields), presetLayer(chosen as PresetName | undefined), ...layers])
     for (const [key, entry] of layer) merged.set(key, joined(merged.get(key), entry, fields.get(key)));
 
@@ -150,7 +145,7 @@ function fileLayer(
       { cause },
     );
   }
-  const entries: Layer = new Map();
+  const entries = new Map<string, Entry>();
   for (const [key, value] of flatten(table, fields)) {
     const legacy = Object.hasOwn(legacyKeys, key) ? legacyKeys[key] : undefined;
     const place = legacy ? `${shownAs} (${key})` : shownAs;
@@ -187,7 +182,7 @@ async function readIfPresent(path: string): Promise<string | undefined> {
 function environmentLayer(sources: ConfigSources, fields: ReadonlyMap<string, SettingField>): Layer {
   const keyOfVariable = new Map<string, string>(Object.entries(legacyVariables));
   for (const key of fields.keys()) keyOfVariable.set(variableName(key), key);
-  const entries: Layer = new Map();
+  const entries = new Map<string, Entry>();
   for (const [variable, key] of keyOfVariable) {
     const text = sources.environment(variable);
     const field = fields.get(key);
@@ -216,7 +211,7 @@ function flagLayer(
   flags: Readonly<Record<string, unknown>>,
   fields: ReadonlyMap<string, SettingField>,
 ): Layer {
-  const entries: Layer = new Map();
+  const entries = new Map<string, Entry>();
   for (const [key, given] of Object.entries(flags)) {
     const field = fields.get(key);
     if (!field) throw unknownKey(key, [...fields.keys()], 'The command line');

@@ -42,7 +42,9 @@ export const settingsSchema = z.strictObject({
       exclude: z
         .array(z.string().min(1))
         .default([])
-        .describe('Patterns to leave out, in the syntax of .gitignore.'),
+        .describe(
+          'Patterns to leave out, in the syntax of .gitignore. Files with secrets are brought back by their names alone (`!.env`, `!*.pem`); in a project file that needs `quarry trust`, and so does a list without what your own settings leave out.',
+        ),
       gitignore: z.boolean().default(true).describe('Whether .gitignore files are honoured.'),
       max_file_bytes: z
         .int()
