@@ -6,7 +6,7 @@ import { type Environment, userConfigFolder, userDataFolder, userHome } from '..
 import { makeFolder } from '../platform/make-folder.ts';
 import { requireFolder } from '../project/state-folder.ts';
 import { openTokens, type Tokens } from '../project/tokens.ts';
-import { prepareReceived } from '../streaming/received-database.ts';
+import { prepareReceived, receivingFolder } from '../streaming/received-database.ts';
 import { type Agents, createAgents } from './agents.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 import { createJobs, type Jobs } from './jobs.ts';
@@ -139,7 +139,7 @@ export function createEngine(options: EngineOptions): Engine {
       ? { ...entryOfFolder(folder), id, isRegistered: true }
       : {
           id,
-          folder: join(userDataFolder(environment), 'projects', id),
+          folder: receivingFolder(environment, id),
           files,
           isRegistered: true,
         };

@@ -11,14 +11,23 @@ const trust = z.object({
   trusted: z.boolean().describe('Whether you agreed to exactly these.'),
 });
 
-/** Agrees that commands of a project's settings file are run. */
+/** Agrees that commands of a project's settings file are run, and takes over content that somebody else added. */
 export const trustGiveOperation = defineOperation({
   effect: 'writes',
   // Whoever may allow a command to run here is the user of this machine alone.
   reach: 'machine',
   input: z.strictObject({}),
-  output: trust,
-  examples: [{ input: {}, explains: 'run the commands of this project from now on, until they change' }],
+  output: trust.extend({
+    adopted: z
+      .array(z.string())
+      .describe('Added content that came with the folder, and is used from now on.'),
+  }),
+  examples: [
+    {
+      input: {},
+      explains: 'run the commands of this project, until they change, and use the content added to it',
+    },
+  ],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project, _, { signal }) {
     const { commandsOf, giveTrust } = await import('../project/trust.ts');
@@ -26,7 +35,8 @@ export const trustGiveOperation = defineOperation({
     const { lowered } = project;
     if (commands.length + lowered.length > 0)
       await giveTrust(project.configFolder, project.folder, commands, lowered, signal);
-    return trustIn({ ...project, untrusted: [] });
+    const adopted = await project.adopt(signal ? { signal } : {});
+    return { ...(await trustIn({ ...project, untrusted: [] })), adopted };
   },
 });
 

@@ -15,7 +15,7 @@ import type { Settings } from './settings/settings.ts';
 export function openSource(folder: string, { index, store }: Settings, environment: Environment): Source {
   const home = environment('HOME') ?? environment('USERPROFILE');
   const maxFileBytes = (uri: string): number => mostBytes(uri, index);
-  const files = isReceiving(folder)
+  const files = isReceiving(folder, environment)
     ? createReceivedSource(folder, maxFileBytes)
     : createLocalSource({
         root: folder,

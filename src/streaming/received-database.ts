@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf, QuarryError } from '../core/errors.ts';
+import { type Environment, userDataFolder } from '../platform/environment.ts';
 import { ensureOwnFolder, hasOwnFile, hasOwnFolder } from '../platform/own-files.ts';
 import { loadSqlite } from '../platform/sqlite/load-sqlite.ts';
 import { prepareOwnDatabase, requireOwnDatabase } from '../platform/sqlite/own-database.ts';
@@ -25,9 +26,18 @@ export function receivedPath(project: string): string {
   return join(project, folderName, 'files.db');
 }
 
-/** Whether the files of a project come from clients; what stands in place of theirs without being this user's is `path-unsafe`. */
-export function isReceiving(project: string): boolean {
-  return hasOwnFolder(join(project, folderName)) && hasOwnFile(receivedPath(project));
+/** The folder of a project of this user whose files come from clients. */
+export function receivingFolder(environment: Environment, id: string): string {
+  return join(userDataFolder(environment), 'projects', id);
+}
+
+/**
+ * Whether the files of a project come from clients. Only the engine makes such projects, and in the user's own folder: what
+ * came with a folder elsewhere is not used. What stands in place of theirs without being this user's is `path-unsafe`.
+ */
+export function isReceiving(project: string, environment: Environment): boolean {
+  const isOfEngine = dirname(resolve(project)) === dirname(receivingFolder(environment, 'any'));
+  return isOfEngine && hasOwnFolder(join(project, folderName)) && hasOwnFile(receivedPath(project));
 }
 
 /** Makes a project one whose files come from clients. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { IndexEvent } from '../../core/events.ts';
 import { sha256 } from '../../core/identity.ts';
+import { prepareReceived } from '../../streaming/received-database.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
@@ -94,3 +95,11 @@ async function open(folder: string, home: string): Promise<Project> {
 async function keptNames(folder: string): Promise<string[]> {
   return (await readdir(join(folder, '.quarry-added'))).filter((name) => name.endsWith('.txt'));
 }
+
+test('content that came with a folder as if clients had sent it is not used', async () => {
+  const folder = await temporaryFolder({ 'a.md': 'Slate splits.' });
+  await prepareReceived(folder);
+  const project = await open(folder, await temporaryFolder({}));
+  const { hits } = await project.search('slate');
+  expect(hits.map(({ document }) => document.uri)).toEqual(['a.md']);
+});

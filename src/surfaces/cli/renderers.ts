@@ -87,7 +87,7 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   'consent list': async () => ({ render: (await import('./render/consent.ts')).renderConsents }),
   'consent give': async () => ({ render: (await import('./render/consent.ts')).renderConsents }),
   'consent withdraw': async () => ({ render: (await import('./render/consent.ts')).renderWithdrawn }),
-  'trust give': async () => ({ render: (await import('./render/trust.ts')).renderTrust }),
+  'trust give': async () => ({ render: (await import('./render/trust.ts')).renderTrustGiven }),
   'trust show': async () => ({ render: (await import('./render/trust.ts')).renderTrust }),
   'trust withdraw': async () => ({ render: (await import('./render/trust.ts')).renderTrustWithdrawn }),
   'token list': async () => ({ render: (await import('./render/token.ts')).renderTokens }),

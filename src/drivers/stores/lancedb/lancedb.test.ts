@@ -101,7 +101,7 @@ test('an index of a later layout, and a table of another program, are left alone
 });
 
 test('in the folder of the project only what this user wrote is read, elsewhere what is there', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporaryFolder({ '.quarry/.gitignore': '*' });
   const stateFolder = join(folder, '.quarry', 'index-1');
   const elsewhere = await temporaryFolder();
   const other = async () => new Uint8Array(32).fill(2);

@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import type { trustShowOperation, trustWithdrawOperation } from '../../../operations/trust.ts';
+import { counted } from '../../../core/counted.ts';
+import type {
+  trustGiveOperation,
+  trustShowOperation,
+  trustWithdrawOperation,
+} from '../../../operations/trust.ts';
 import type { Output } from '../output.ts';
 
 /** The commands of a project, and whether they are run. */
@@ -12,6 +17,18 @@ export function renderTrust(result: z.output<typeof trustShowOperation.output>, 
   const claims = [...result.commands, ...result.settings];
   output.result(claims.length === 0 ? nothing : state);
   for (const command of claims) output.result(`  ${command}`);
+}
+
+/** The same, and what was taken over. */
+export function renderTrustGiven(result: z.output<typeof trustGiveOperation.output>, output: Output): void {
+  const { adopted } = result;
+  if (adopted.length === 0 || result.commands.length + result.settings.length > 0)
+    renderTrust(result, output);
+  if (adopted.length === 0) return;
+  output.result(
+    `From now on ${counted(adopted.length, 'added document')} that came with the folder counts as yours:`,
+  );
+  for (const uri of adopted) output.result(`  ${uri}`);
 }
 
 /** Whether there was anything to withdraw. */
