@@ -151,16 +151,17 @@ async function cache(project: Project): Promise<Check> {
 }
 
 async function index(project: Project): Promise<Check> {
-  const { empty, counts, failed, refused } = await project.status();
+  const { empty, counts, failed, refused, setAside } = await project.status();
   const detail = [
     `${counts.documents} documents`,
     `${counts.chunks} chunks`,
     `${counts.chunks - counts.embedded} pending`,
     `${failed.length} failed`,
     ...(refused.total > 0 ? [`${refused.total} refused by the model`] : []),
+    ...(setAside.length > 0 ? [`${setAside.length} set aside that you did not make`] : []),
   ].join(', ');
   if (empty) return { name: 'index', state: 'note', detail: 'empty', remedy: 'Run: quarry index' };
-  if (failed.length > 0 || refused.total > 0)
+  if (failed.length + refused.total + setAside.length > 0)
     return { name: 'index', state: 'note', detail, remedy: 'Run: quarry status' };
   return { name: 'index', state: 'good', detail };
 }

@@ -24,7 +24,7 @@ export function readIdentity(database: DatabaseSync, path: string, key: Uint8Arr
   const rows = database.prepare('SELECT name, proof FROM identity LIMIT 2').all();
   const [row] = rows;
   if (!row || rows.length > 1 || !createProof(key, identities).holds(row.proof, 'identity', [row.name]))
-    throw foreignIndex(path, 'it does not have the proof of your key');
+    throw foreignIndex(path, 'it does not have the proof of your key, own.key in your data folder');
   return proofIn(key, String(row.name));
 }
 
