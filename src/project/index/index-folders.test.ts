@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { IndexEvent } from '../../core/events.ts';
 import { temporaryFolder, writeFiles } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
-import { currentIndex, removeLeftovers, switchIndex } from './index-folders.ts';
+import { currentIndex, nextIndex, removeLeftovers, switchIndex } from './index-folders.ts';
 
 const leftovers = {
   'current.4711.tmp': 'index-2\n',
@@ -34,6 +34,17 @@ test('switching leaves the pointer and no other file', async () => {
   expect(await currentIndex(folder)).toBe('index-2');
   expect((await readdir(folder)).sort()).toEqual(['current', 'index-2']);
 });
+
+test.each(['999999999', '9007199254740992', '99999999999999999999999'])(
+  'a folder that came as index-%s leaves a name for the next index, which then answers',
+  async (number) => {
+    const folder = await temporaryFolder({ [`index-${number}/index.sqlite`]: '' });
+    const next = await nextIndex(folder);
+    await writeFiles(folder, { [`${next}/index.sqlite`]: '' });
+    await switchIndex(folder, next);
+    expect(await currentIndex(folder)).toBe(next);
+  },
+);
 
 test('a run removes leftovers once its text is whole and tells which, and cleaning lists them', async () => {
   const old = Object.entries(leftovers).map(([name, text]) => [`.quarry/${name}`, text]);

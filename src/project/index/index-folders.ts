@@ -7,7 +7,8 @@ import { writeDurably } from '../../platform/write-durably.ts';
 const pointerName = 'current';
 /** The name of the first index. */
 export const firstIndex = 'index-1';
-const indexName = /^index-(\d+)$/;
+/** Nobody makes more of them: a longer number came with the folder, and may leave no number after it. */
+const indexName = /^index-(\d{1,9})$/;
 
 /** The folder of the index that answers, by its name in the state folder. */
 export async function currentIndex(stateFolder: string): Promise<string> {
@@ -58,10 +59,14 @@ export async function switchIndex(stateFolder: string, name: string): Promise<vo
   }
 }
 
-/** A name that comes after those of all indexes that are there. */
+/** A name that comes after those of all indexes that are there, or the first free one where none can. */
 export async function nextIndex(stateFolder: string): Promise<string> {
-  const newest = (await indexNames(stateFolder)).at(-1) ?? firstIndex;
-  return `index-${numberOf(newest) + 1}`;
+  const names = await indexNames(stateFolder);
+  const next = `index-${numberOf(names.at(-1) ?? firstIndex) + 1}`;
+  if (indexName.test(next)) return next;
+  let number = 1;
+  while (names.includes(`index-${number}`)) number += 1;
+  return `index-${number}`;
 }
 
 /** The indexes in the state folder that do not answer. */

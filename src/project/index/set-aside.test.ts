@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { IndexEvent } from '../../core/events.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 
@@ -62,6 +62,22 @@ describe('an index that somebody else made, or changed, is set aside and built a
     expect((await project.search('granite cut with saws')).hits[0]?.chunk.text).toContain('wire saws');
     expect(await defectsOf(project)).toEqual([]);
   });
+
+  test.each(['999999', '9007199254740992', '99999999999999999999999'])(
+    'also where foreign-%s came with the folder',
+    async (number) => {
+      await indexed();
+      await writeFiles(join(folder, '.quarry'), { [`foreign-${number}/x.txt`]: '' });
+      for (const aside of ['foreign-1', 'foreign-2']) {
+        await alter(forge);
+        const project = await open();
+        expect((await project.search('granite cut with saws')).warnings).toMatchObject([
+          { message: expect.stringContaining(aside) },
+        ]);
+        await project.close();
+      }
+    },
+  );
 
   test('what was read of it is nothing that was forged, whichever call is first', async () => {
     for (const ask of [

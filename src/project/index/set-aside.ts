@@ -11,6 +11,9 @@ const name = /^foreign-(\d+)$/;
 /** What somebody else made is kept for a person to look at, but not without bound. */
 const mostKept = 3;
 
+/** Nobody sets so much aside: a higher number came with the folder, and may leave no number after it. */
+const highest = 999_999;
+
 /** The names of what was set aside in a state folder, oldest first. */
 export async function setAsideNames(stateFolder: string): Promise<string[]> {
   const names = await readdir(stateFolder).catch(() => []);
@@ -23,7 +26,11 @@ export async function setAside(
   folder: string,
   found: QuarryError,
 ): Promise<QuarryError> {
-  const there = await setAsideNames(stateFolder);
+  let there = await setAsideNames(stateFolder);
+  if (there.some((each) => numberOf(each) >= highest)) {
+    await removeSetAside(stateFolder, there);
+    there = [];
+  }
   const own = `foreign-${numberOf(there.at(-1) ?? 'foreign-0') + 1}`;
   await rename(folder, join(stateFolder, own)).catch((cause) => {
     throw unusable(stateFolder, cause);
