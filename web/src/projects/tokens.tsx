@@ -35,6 +35,10 @@ export function Tokens({ project }: { project: string }) {
       })
       .catch(setFailure);
   };
+  const revoke = (id: string) => {
+    setFailure(undefined);
+    perform(project, 'token revoke', { id }, { confirmed: true }).catch(setFailure).finally(list.again);
+  };
   return (
     <section class="card tokens">
       <h2>Tokens</h2>
@@ -85,7 +89,7 @@ export function Tokens({ project }: { project: string }) {
           <TableHead columns={['Name', 'Allows', 'Made', { name: 'Revoke', kind: 'unseen' }]} />
           <tbody>
             {list.result.tokens.map((token) => (
-              <TokenRow key={token.id} token={token} project={project} onRevoked={list.again} />
+              <TokenRow key={token.id} token={token} onRevoke={revoke} />
             ))}
           </tbody>
         </table>
@@ -94,10 +98,7 @@ export function Tokens({ project }: { project: string }) {
   );
 }
 
-function TokenRow({ token, project, onRevoked }: { token: Token; project: string; onRevoked: () => void }) {
-  const revoke = () => {
-    perform(project, 'token revoke', { id: token.id }, { confirmed: true }).finally(onRevoked);
-  };
+function TokenRow({ token, onRevoke }: { token: Token; onRevoke: (id: string) => void }) {
   return (
     <tr>
       <th scope="row">{token.name}</th>
@@ -107,7 +108,12 @@ function TokenRow({ token, project, onRevoked }: { token: Token; project: string
       </td>
       <td>{ago(token.created_at)}</td>
       <td>
-        <Confirm name={`Revoke ${token.name}`} short="Revoke" sure="Revoke for good" onConfirm={revoke} />
+        <Confirm
+          name={`Revoke ${token.name}`}
+          short="Revoke"
+          sure="Revoke for good"
+          onConfirm={() => onRevoke(token.id)}
+        />
       </td>
     </tr>
   );

@@ -38,7 +38,8 @@ export function HitCard({
       Enter: () => setWhole(!isWhole),
       w: () => setWhy(!showsWhy),
       n: () => setAround(!showsAround),
-      c: () => void navigator.clipboard?.writeText(text),
+      // Where a browser does not allow it, its button says so.
+      c: () => navigator.clipboard?.writeText(text).catch(() => undefined),
       o: () => editor !== undefined && location.assign(editor),
     }[event.key];
     if (!act) return;

@@ -37,7 +37,7 @@ test('finds the same, whether the system answers at once or has to be waited for
   const rules = { git: [], quarry: [] };
   const listing = createListing({ absolute: folder, uri: '', path: '', rules }, entries);
   const slow = new Pace(slowClock());
-  slow.look(folder);
+  await slow.look(folder);
   const direct = entries.map((entry) => examineEntry(entry, listing, new Pace(() => 0), context));
   const aside = entries.map((entry) => examineEntry(entry, listing, slow, context));
   expect(direct.some((finding) => finding instanceof Promise)).toBe(false);

@@ -21,7 +21,7 @@ describe('Pace', () => {
     const pace = new Pace(clockOf(look));
     const direct = { stats: pace.look(join(folder, 'a.md')), entries: pace.list(folder) };
     look.value = 10;
-    pace.look(folder);
+    await pace.look(folder);
     const aside = { stats: pace.look(join(folder, 'a.md')), entries: pace.list(folder) };
     expect([direct.stats, direct.entries].map(isWaitedFor)).toEqual([false, false]);
     expect([aside.stats, aside.entries].map(isWaitedFor)).toEqual([true, true]);
@@ -109,7 +109,7 @@ describe('Pace', () => {
     expect(() => pace.look(join(folder, 'absent'))).toThrow('ENOENT');
     expect(() => pace.list(join(folder, 'absent'))).toThrow('ENOENT');
     look.value = 10;
-    pace.look(folder);
+    await pace.look(folder);
     await expect(pace.look(join(folder, 'absent'))).rejects.toThrow('ENOENT');
     await expect(pace.list(join(folder, 'absent'))).rejects.toThrow('ENOENT');
   });
