@@ -1,7 +1,8 @@
-import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { interrupted, QuarryError } from '../core/errors.ts';
 import { systemClock } from '../platform/clock.ts';
+import { syncFolder } from '../platform/write-durably.ts';
 import { type Catalogue, type PublishedModel, publishedModels } from './catalogue.ts';
 import type { InstalledModel, ModelFile } from './model-card.ts';
 import { addedModel, bundledByName, isIntact, unknownModel } from './model-files.ts';
@@ -111,16 +112,10 @@ async function putInPlace(
     } catch (cause) {
       if (await isIntact(model)) return;
       if (attempt === placingAttempts) throw cannotWrite(model.folder, cause);
+      // Where this fails, so does the next attempt.
       await rename(model.folder, join(staging, `damaged-${attempt}`)).catch(() => undefined);
       // On Windows a folder cannot be renamed while another program looks at it.
       if (attempt > 1) await systemClock.wait(placingPauseMilliseconds, signal);
     }
   }
-}
-
-/** Makes a rename survive a power cut; Windows has no such call for folders and needs none. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

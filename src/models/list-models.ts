@@ -55,7 +55,9 @@ export async function removeModel(
   const published = catalogue.find(({ card }) => card.name === name);
   if (!published) throw unknownModel(name, catalogue);
   const { folder } = addedModel(published.card, cacheFolder);
-  if (!(await stat(folder).catch(() => undefined))) return false;
+  // A folder that cannot be looked at is there: the rename says what is wrong.
+  const isAbsent = (cause: unknown) => codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ENOTDIR';
+  if (await stat(folder).then(() => false, isAbsent)) return false;
   return withStagingFolder(cacheFolder, async (staging) => {
     try {
       // By one rename: a removal that is stopped leaves no half of a model.
@@ -72,6 +74,7 @@ async function look(
   model: InstalledModel,
   { verify }: ListOptions,
 ): Promise<{ bytes: number; intact?: boolean }> {
+  // A file that is missing has no size; whether all are there is another question.
   const sizes = await Promise.all(
     modelFiles.map(async (file) => (await stat(modelPath(model, file)).catch(() => undefined))?.size ?? 0),
   );

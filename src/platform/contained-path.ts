@@ -52,7 +52,7 @@ async function resolveExisting(path: string, uri: string): Promise<string> {
   for (let current = path; ; ) {
     const real = await resolveLinks(current, uri);
     if (real !== undefined) return join(real, ...missing.reverse());
-    if (await isLink(current)) throw outside(uri);
+    if (await isLink(current, uri)) throw outside(uri);
     const parent = resolve(current, '..');
     if (parent === current) return path;
     missing.push(relative(parent, current));
@@ -64,17 +64,23 @@ async function resolveLinks(path: string, uri: string): Promise<string | undefin
   try {
     return await realpath(path);
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined;
-    throw machineFailure(thrown) ?? unreadable(uri, messageOf(thrown), thrown);
+    requireAbsent(thrown, uri);
+    return undefined;
   }
 }
 
-async function isLink(path: string): Promise<boolean> {
+async function isLink(path: string, uri: string): Promise<boolean> {
   try {
     return (await lstat(path)).isSymbolicLink();
-  } catch {
+  } catch (thrown) {
+    requireAbsent(thrown, uri);
     return false;
   }
+}
+
+/** Only what is surely not there may be passed over: anything else could be a link that leads out. */
+function requireAbsent(thrown: unknown, uri: string): void {
+  if (codeOf(thrown) !== 'ENOENT') throw machineFailure(thrown) ?? unreadable(uri, messageOf(thrown), thrown);
 }
 
 function codeOf(thrown: unknown): unknown {

@@ -93,8 +93,8 @@ export default defineDriver({
           }
         });
         const ended = work.finally(() => pieces.end());
+        // The caller hears of it below; the next answer only waits for the end of this one.
         former = ended.catch(() => undefined);
-        ended.catch(() => undefined);
         try {
           yield* pieces;
           if (signal?.aborted) throw interrupted(signal.reason);

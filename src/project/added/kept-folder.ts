@@ -87,8 +87,10 @@ export async function removeUnfinished(project: string): Promise<void> {
   if (!hasOwnFolder(folder)) return;
   for (const name of (await readdir(folder)).filter(isUnfinished)) {
     const path = join(folder, name);
-    const age = Date.now() - ((await lstat(path).catch(() => undefined))?.mtimeMs ?? 0);
-    if (age > longestWriting) await rm(path, { force: true }).catch(() => {});
+    // Gone meanwhile, or not to be looked at: then it may still be written.
+    const found = await lstat(path).catch(() => undefined);
+    // What cannot be removed now goes the next time.
+    if (found && Date.now() - found.mtimeMs > longestWriting) await rm(path, { force: true }).catch(() => {});
   }
 }
 

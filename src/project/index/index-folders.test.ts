@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { IndexEvent } from '../../core/events.ts';
@@ -62,4 +62,11 @@ test('a run removes leftovers once its text is whole and tells which, and cleani
   } finally {
     await project.close();
   }
+});
+
+test('a state folder that cannot be listed does not pass for an empty one', async () => {
+  const endless = join(await temporaryFolder({}), 'endless');
+  await symlink(endless, endless);
+  await expect(nextIndex(endless)).rejects.toMatchObject({ code: 'store-unusable' });
+  expect(await nextIndex(join(await temporaryFolder({}), 'absent'))).toBe('index-2');
 });

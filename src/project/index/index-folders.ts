@@ -1,6 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
+import { systemCodeOf } from '../../core/machine-failure.ts';
 import { ensureOwnFolder, hasOwnFolder, readOwnFile } from '../../platform/own-files.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 
@@ -30,8 +31,16 @@ function readPointer(stateFolder: string): string {
 
 /** The indexes in the state folder, oldest first. */
 async function indexNames(stateFolder: string): Promise<string[]> {
-  const names = await readdir(stateFolder).catch(() => []);
+  const names = await namesIn(stateFolder);
   return names.filter((name) => indexName.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
+}
+
+/** What is in the state folder; nothing where there is none. One that cannot be listed must not pass for an empty one. */
+export async function namesIn(stateFolder: string): Promise<string[]> {
+  return readdir(stateFolder).catch((cause: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(cause) ?? '')) return [];
+    throw unusable(stateFolder, cause);
+  });
 }
 
 /** The number in the name of an index; later ones have higher numbers. */
@@ -78,6 +87,7 @@ export async function otherIndexes(stateFolder: string): Promise<string[]> {
 /** Removes indexes; one that another process still has open on a platform that minds goes with the next attempt. */
 export async function removeIndexes(stateFolder: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
+    // It goes with the next attempt.
     await rm(join(stateFolder, name), { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
   }
 }
@@ -88,11 +98,12 @@ const leftover =
 
 /** Removes leftovers in the state folder and returns their names. The caller holds the lock. */
 export async function removeLeftovers(stateFolder: string): Promise<string[]> {
-  const names = (await readdir(stateFolder).catch(() => [])).filter((name) => leftover.test(name));
+  const names = (await namesIn(stateFolder)).filter((name) => leftover.test(name));
   const removed: string[] = [];
   for (const name of names.sort()) {
     const isGone = await rm(join(stateFolder, name), { force: true, maxRetries: 2 }).then(
       () => true,
+      // It goes the next time.
       () => false,
     );
     if (isGone) removed.push(name);

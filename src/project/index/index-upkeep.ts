@@ -5,7 +5,7 @@ import type { KeptPlace } from '../added/kept-proof.ts';
 import { keepStored } from '../added/stored-content.ts';
 import type { CleanReport, ManifestListing } from '../project.ts';
 import { ensureStateFolder } from '../state-folder.ts';
-import { removeOwnState } from './index-folders.ts';
+import { namesIn, removeOwnState } from './index-folders.ts';
 import { lockNames, type ProjectIndex } from './project-index.ts';
 
 /** Removes what no longer answers, or everything; waits for the locks. */
@@ -43,9 +43,11 @@ export async function cleanState(
  * system allows it, otherwise once they are let go.
  */
 async function removeLocks(stateFolder: string): Promise<void> {
-  const names = await readdir(stateFolder).catch(() => []);
+  const names = await namesIn(stateFolder);
   if (!names.every((name) => lockNames.includes(name))) return;
+  // Windows removes none that is held; what stays is a lock that nobody holds.
   for (const name of names) await rm(join(stateFolder, name), { force: true }).catch(() => {});
+  // It stays where somebody has begun to write there.
   await rmdir(stateFolder).catch(() => {});
 }
 
@@ -66,9 +68,11 @@ export async function listManifest(store: Store, withChunks: boolean): Promise<M
 /** Links are neither followed nor counted. */
 async function bytesIn(folder: string): Promise<number> {
   let bytes = 0;
+  // What goes meanwhile takes no space.
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) bytes += await bytesIn(path);
+    // Gone meanwhile.
     else if (entry.isFile()) bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
   }
   return bytes;

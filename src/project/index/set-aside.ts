@@ -1,7 +1,7 @@
-import { readdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { QuarryError } from '../../core/errors.ts';
-import { unusable } from './index-folders.ts';
+import { namesIn, unusable } from './index-folders.ts';
 
 /** The lock file of the process that sets an index aside. */
 export const setAsideLockName = 'foreign.lock';
@@ -16,7 +16,7 @@ const highest = 999_999;
 
 /** The names of what was set aside in a state folder, oldest first. */
 export async function setAsideNames(stateFolder: string): Promise<string[]> {
-  const names = await readdir(stateFolder).catch(() => []);
+  const names = await namesIn(stateFolder);
   return names.filter((each) => name.test(each)).sort((one, other) => numberOf(one) - numberOf(other));
 }
 

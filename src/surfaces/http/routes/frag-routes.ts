@@ -102,6 +102,8 @@ async function entryOf(
     throw new QuarryError('usage-invalid', 'The request names no project.', 'Add "project": its id.');
   requireScope(c, scope, id);
   if (scope === 'project:read') return requireRemote(await engine.find(id));
-  const known = await engine.find(id).catch(() => undefined);
+  const known = await engine.find(id).catch((thrown: unknown) => {
+    if (!(thrown instanceof QuarryError && thrown.code === 'project-not-found')) throw thrown;
+  });
   return requireRemote(known ?? (await engine.register(id, undefined, 'remote')));
 }

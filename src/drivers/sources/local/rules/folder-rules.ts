@@ -2,8 +2,9 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SkippedPath } from '../../../../core/events.ts';
 import { asBytes } from '../../../../core/globs/wildcard.ts';
+import { systemCodeOf } from '../../../../core/machine-failure.ts';
 import { readRegularFile } from '../read-regular-file.ts';
-import { findDefaultSkip, type NamedEntry, namesSecret } from './default-skip-index.ts';
+import { findDefaultSkip, type NamedEntry } from './default-skip-index.ts';
 import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';
 import { lastMatch } from './last-match.ts';
 
@@ -64,8 +65,7 @@ export async function withFolderRules(
 
 /**
  * Why an entry is left out, or nothing. The settings win over `.quarryignore`, which wins over git's rules. The default
- * skips apply to what neither of the first two includes by name; to what holds secrets also where a `.quarryignore`, which
- * comes with a folder, or a wider pattern of the settings includes it.
+ * skips apply to what neither of the first two includes by name.
  */
 export function findSkip(
   rules: FolderRules,
@@ -83,10 +83,7 @@ export function findSkip(
   if (decisive && !decisive.negated) return { reason: 'ignored', rule: decisive.label };
   // `!*/`, as in "only Markdown", includes all folders, but is not meant to include node_modules.
   const takenBack = own?.negated && own.specific;
-  const skip = settings.defaultSkips ? findDefaultSkip(entry) : undefined;
-  if (skip?.reason === 'secret-file')
-    return excluded?.negated && namesSecret(excluded.pattern) ? undefined : skip;
-  return takenBack ? undefined : skip;
+  return settings.defaultSkips && !takenBack ? findDefaultSkip(entry) : undefined;
 }
 
 function deepestMatch(
@@ -106,7 +103,10 @@ function deepestMatch(
 
 /** Git reads no ignore file through a link inside the tree, and pipes and devices hold no rules. */
 async function readIgnoreFile(path: string): Promise<string | undefined> {
-  const stats = await lstat(path).catch(() => undefined);
+  const stats = await lstat(path).catch((thrown: unknown) => {
+    // With any other failure there may be rules: the folder is left out rather than read without them.
+    if (!['ENOENT', 'ENOTDIR'].includes(systemCodeOf(thrown) ?? '')) throw thrown;
+  });
   if (!stats?.isFile()) return undefined;
   const bytes = await readRegularFile(path, { maxBytes: maxIgnoreFileBytes, followLink: false });
   return bytes.toString('utf8');
