@@ -26,6 +26,7 @@ export function engineProcess(address: ResidentAddress): number | undefined {
     const isSame = start !== '' && pid !== process.pid && startOfProcess(pid) === start;
     return isSame ? pid : undefined;
   } catch {
+    // A note that cannot be read names no process.
     return undefined;
   }
 }

@@ -53,6 +53,7 @@ async function* bytesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator
   try {
     for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;
   } finally {
+    // What is no longer read may have failed by itself.
     await reader.cancel().catch(() => undefined);
   }
 }

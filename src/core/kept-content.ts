@@ -132,6 +132,7 @@ function headOf(bytes: Uint8Array): Omit<KeptContent, 'text'> | undefined {
       ...(isExtracted === true && { isExtracted }),
     };
   } catch {
+    // No JSON: a file that others have put there, or a part of one.
     return undefined;
   }
 }

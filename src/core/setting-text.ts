@@ -59,6 +59,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // No JSON: it is meant as it stands.
     return text;
   }
 }

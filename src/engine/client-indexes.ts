@@ -58,6 +58,7 @@ export function createClientIndexes(environment: Environment): ClientIndexes {
     const held = opened.get(key);
     if (!held) return;
     opened.delete(key);
+    // One that could not be opened needs no closing; its user was told.
     const store = await held.store.catch(() => undefined);
     if (held.users > 0)
       await new Promise<void>((resolve) => {

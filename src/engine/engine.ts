@@ -105,6 +105,7 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const clientIndexes = createClientIndexes(environment);
   const sweep = setInterval(() => {
+    // Nobody waits for these; what cannot be closed is forgotten all the same.
     void openProjects.closeIdle().catch(() => undefined);
     void clientIndexes.closeIdle(idleMilliseconds).catch(() => undefined);
   }, lookEvery);

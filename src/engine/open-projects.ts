@@ -131,12 +131,14 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
     opening.isRetired = true;
     if (current.get(opening.entry.id) === opening) current.delete(opening.entry.id);
     opening.watch.abort();
+    // Nobody waits for it; what cannot be closed is forgotten all the same.
     if (opening.users === 0) void end(opening).catch(() => undefined);
   };
 
   const end = (opening: Opening): Promise<void> => {
     opening.closing ??= (async () => {
       opening.watch.abort();
+      // One that could not be opened needs no closing; its user was told.
       const project = await opening.project.catch(() => undefined);
       await opening.watching;
       try {
@@ -158,6 +160,7 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
         isHeld = false;
         opening.users -= 1;
         opening.lastUsed = performance.now();
+        // Nobody waits for it, as above.
         if (opening.users === 0 && opening.isRetired) void end(opening).catch(() => undefined);
       };
       try {

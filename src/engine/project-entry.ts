@@ -38,6 +38,7 @@ function realPath(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
+    // A folder that is not there yet is known by the name it was given.
     return folder;
   }
 }

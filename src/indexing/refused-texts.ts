@@ -134,6 +134,7 @@ async function readRecords(store: Store): Promise<SpaceRecord[]> {
   try {
     return factSchema.safeParse(JSON.parse(fact)).data ?? [];
   } catch {
+    // No JSON: not ours.
     return [];
   }
 }

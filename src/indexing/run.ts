@@ -254,6 +254,7 @@ function addTallies(one: EmbeddingTally, other: EmbeddingTally): EmbeddingTally 
 /** The spaces that are kept up to date, in order; undefined for an embedder that cannot be opened now. */
 function openSpaces({ vectors }: IndexingParts): Promise<(string | undefined)[]> {
   const spaceOf = async (open: () => Promise<VectorSource>) => (await open()).embedder.fingerprint;
+  // The run itself says why it cannot be opened.
   return Promise.all(vectors.map((open) => spaceOf(open).catch(() => undefined)));
 }
 

@@ -27,6 +27,7 @@ export async function readChecked(path: string, expected: string, folder: string
     const bytes = await handle.readFile();
     const stamp = stampOf(before);
     const isUnchanged = stampOf(await handle.stat({ bigint: true })) === stamp;
+    // Without a record the hash is computed.
     if (isUnchanged && (await readFile(record, 'utf8').catch(() => '')) === stamp)
       return { bytes, hash: expected };
     const hash = sha256(bytes);
@@ -45,8 +46,8 @@ function isSettled({ mtimeMs, ctimeMs }: BigIntStats): boolean {
   return Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs) < Date.now() - settledAfterMs;
 }
 
-/** Without the record the next check computes the hash again. */
 async function keep(folder: string, record: string, stamp: string): Promise<void> {
+  // Without the record the next check computes the hash again.
   await makeFolder(folder, 0o700)
     .then(() => writeDurably(record, stamp, 0o600))
     .catch(() => undefined);

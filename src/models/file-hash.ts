@@ -20,6 +20,7 @@ export async function rememberedHashOfFile(path: string): Promise<string> {
   if (known?.state === state) return known.hash;
   const hash = hashOfFile(path);
   remembered.set(path, { state, hash });
+  // The caller hears of it; a failure is not remembered.
   hash.catch(() => remembered.delete(path));
   return hash;
 }

@@ -71,6 +71,7 @@ export function addedModel(card: ModelCard, cacheFolder: string): InstalledModel
 
 /** Whether all files of a model are there; their content is checked when they are read. */
 export async function isPresent(model: InstalledModel): Promise<boolean> {
+  // What cannot be looked at cannot be loaded either.
   const found = await Promise.all(
     modelFiles.map((file) => stat(modelPath(model, file)).catch(() => undefined)),
   );
@@ -80,6 +81,7 @@ export async function isPresent(model: InstalledModel): Promise<boolean> {
 /** Whether all files of a model are there and have the hashes on its card. */
 export async function isIntact(model: InstalledModel): Promise<boolean> {
   for (const file of modelFiles) {
+    // What cannot be read is not intact.
     const hash = await hashOfFile(modelPath(model, file)).catch(() => undefined);
     if (hash !== model.card.files[file]) return false;
   }

@@ -51,6 +51,7 @@ const moduleList = z.array(z.looseObject({ type: z.string().optional() }));
 /** Opens a folder with `tokenizer.json` and ONNX weights as a model; the hashes on its card are what is there now. */
 export async function openModelFolder(path: string): Promise<InstalledModel> {
   const folder = resolve(path);
+  // What cannot be looked at is no folder to load from.
   if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw noFolder(path, folder);
   const own = (await readJson(folder, 'quarry-model.json', overrides)) ?? {};
   const weights = await findWeights(folder, own.weights);
@@ -85,6 +86,7 @@ export async function openModelFolder(path: string): Promise<InstalledModel> {
 async function findWeights(folder: string, stated: string | undefined): Promise<string> {
   const places = stated === undefined ? weightPlaces : [stated];
   for (const place of places) {
+    // Not there: the next place is tried.
     if ((await stat(join(folder, place)).catch(() => undefined))?.isFile()) return place;
   }
   throw new QuarryError(
@@ -108,6 +110,7 @@ async function hashOfTokenizer(folder: string): Promise<string> {
 /** Refuses what would load but give wrong vectors, or fail in words that help nobody. */
 async function refuseUnsupported(folder: string, weights: string): Promise<void> {
   for (const ending of ['_data', '.data']) {
+    // No such file: the weights are in one.
     if (!(await stat(join(folder, weights + ending)).catch(() => undefined))) continue;
     throw new QuarryError(
       'config-invalid',

@@ -61,6 +61,7 @@ export function codeOf(cause: unknown): string | undefined {
 }
 
 async function removeLeftovers(parent: string): Promise<void> {
+  // Without the folder there are no leftovers.
   const names = await readdir(parent).catch(() => []);
   for (const name of names.filter((candidate) => candidate.startsWith(prefix))) {
     const folder = join(parent, name);
@@ -72,6 +73,7 @@ async function removeLeftovers(parent: string): Promise<void> {
 async function isLeftover(folder: string, owner: string): Promise<boolean> {
   const [machine, processId] = owner.split('-');
   if (machine === thisMachine() && !isRunning(Number(processId))) return true;
+  // It was removed meanwhile.
   const found = await stat(folder).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs > longestUseMilliseconds;
 }
@@ -88,6 +90,7 @@ function isRunning(processId: number): boolean {
 
 /** What cannot be removed now is removed as a leftover later. */
 async function removeFolder(folder: string): Promise<void> {
+  // It is a leftover for the next one who stages.
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 }
 

@@ -73,6 +73,7 @@ async function findSource(model: PublishedModel, file: ModelFile, folder: string
   const places = [path, `package/${path}`, file, path.split('/').slice(-2).join('/'), path.split('/').at(-1)];
   for (const place of places) {
     const candidate = join(folder, place ?? file);
+    // Not there: the next place is tried.
     if ((await stat(candidate).catch(() => undefined))?.isFile()) return candidate;
   }
   throw new QuarryError(

@@ -83,6 +83,7 @@ async function requireKnown(project: Project, paths: readonly string[]): Promise
 function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
+    // What cannot be looked at counts as absent.
     () => false,
   );
 }

@@ -39,6 +39,7 @@ export const verifyOperation = defineOperation({
       count += 1;
       if (defects.length < listedDefects) defects.push(defectToData(defect));
     }
+    // An index that cannot be counted has its defects listed above.
     const { counts } = await project.status({ compare: false }).catch(() => ({
       counts: { documents: 0, chunks: 0 },
     }));

@@ -32,6 +32,7 @@ function stampOf(path: string): string {
     // The time of a folder changes with everything in it.
     return stats.isDirectory() ? identity : `${identity}:${stats.size}:${stats.mtimeMs}`;
   } catch {
+    // What cannot be looked at differs from what could be, and that is all that is asked.
     return 'absent';
   }
 }

@@ -17,6 +17,7 @@ export async function userListeningAt(port: number): Promise<ListeningUser> {
     if (users.length === 0) return 'none';
     return users.every((user) => user === own) ? 'own' : 'other';
   } catch {
+    // The system does not tell.
     return 'unknown';
   }
 }
@@ -25,12 +26,14 @@ export async function userListeningAt(port: number): Promise<ListeningUser> {
 export async function userOfSocket(path: string): Promise<ListeningUser> {
   const own = process.geteuid?.();
   if (own === undefined) return 'unknown';
+  // No such file, or none that could be connected to.
   const found = await stat(path).catch(() => undefined);
   if (!found) return 'none';
   return found.uid === own ? 'own' : 'other';
 }
 
 async function sixTable(): Promise<string> {
+  // Absent where there is no IPv6.
   return readFile('/proc/net/tcp6', 'utf8').catch(() => '');
 }
 

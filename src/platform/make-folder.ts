@@ -18,6 +18,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
 }
 
 async function requireFolderAt(path: string, cause: unknown): Promise<void> {
+  // The first failure is thrown below.
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) throw cause;
 }

@@ -51,6 +51,7 @@ export async function* mapInOrder<Item, Value>(
   } finally {
     // An item that is still on its way is left alone: nobody waits for it.
     hasMore = false;
+    // Its source is not read any more: that it cannot close properly changes nothing.
     void Promise.resolve(items.return?.()).catch(() => {});
     await Promise.allSettled(begun.map(({ outcome }) => outcome));
   }

@@ -24,6 +24,7 @@ function isInstalled(name: string): boolean {
   try {
     return require.resolve(name) !== '';
   } catch {
+    // Not installed.
     return false;
   }
 }

@@ -29,6 +29,7 @@ export function once<Value>(
       value = undefined;
       const opened = await opening?.then(
         (present) => ({ present }),
+        // What could not be opened needs no closing; who asked for it was told.
         () => undefined,
       );
       if (opened) await close(opened.present);

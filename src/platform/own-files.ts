@@ -172,7 +172,9 @@ function closeFolder(path: string, { mode }: Stats): void {
 function ignoringFailure(work: () => void): void {
   try {
     work();
-  } catch {}
+  } catch {
+    // Whoever reads it next says why it cannot be used.
+  }
 }
 
 function reading<Result>(path: string, flags: number, work: (file: number) => Result): Result {

@@ -14,6 +14,7 @@ export function startOfProcess(pid: number): string | undefined {
     const text = execFileSync('/bin/ps', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     return text.trim() || undefined;
   } catch {
+    // No such process, or no `ps`.
     return undefined;
   }
 }
@@ -27,6 +28,7 @@ function startOnLinux(pid: number): string | undefined {
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return `${fields[19]} ${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
   } catch {
+    // No such process.
     return undefined;
   }
 }

@@ -9,6 +9,7 @@ export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   const take = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const turn = last.then(work);
+    // The caller hears of it; the next one only waits for its turn.
     last = turn.catch(() => {});
     return turn;
   };

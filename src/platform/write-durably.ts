@@ -12,6 +12,7 @@ export async function writeDurably(path: string, content: string | Uint8Array, m
     await writeFile(temporary, content, { flag: 'wx', flush: true, mode });
     await rename(temporary, path);
   } catch (cause) {
+    // Why it was not written is thrown next; the rest goes with other leftovers.
     await rm(temporary, { force: true }).catch(() => {});
     throw cause;
   }
@@ -20,6 +21,7 @@ export async function writeDurably(path: string, content: string | Uint8Array, m
 
 /** Makes names in a folder durable; a system that cannot sync folders does so by itself. */
 export async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders, some network drives sync none: their names are durable without.
   const handle = await open(folder).catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();

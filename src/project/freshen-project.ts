@@ -123,6 +123,7 @@ export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
     },
     async close() {
       current?.stop.abort();
+      // It was stopped just now; who waited for it hears of it.
       await current?.result.catch(() => undefined);
     },
   };
@@ -183,6 +184,7 @@ function leavesIndex({ code }: QuarryError): boolean {
 async function hasIndex(project: Pick<Project, 'status'>): Promise<boolean> {
   return project.status({ compare: false }).then(
     ({ empty }) => !empty,
+    // The search that follows says what is wrong with it.
     () => false,
   );
 }

@@ -54,6 +54,7 @@ export function createSearch(
     const request = requestOf(query, options, settings);
     const space = await embedders.forQueries(named).then(
       ({ fingerprint }) => fingerprint,
+      // The search itself says why it cannot be opened.
       () => undefined,
     );
     const { window } = options;
@@ -146,6 +147,7 @@ function pendingVectors(count: number): QuarryError {
 /** Chunks without a vector of the embedder that answers, which a run could still make: what it refused is none of them. */
 async function countUnmade(store: Store, open: () => Promise<Embedder>): Promise<number> {
   const { refusedChunks } = await import('../indexing/refused-texts.ts');
+  // The warning of the search says that there is none.
   const answering = await open().catch(() => undefined);
   if (!answering) return 0;
   const { fingerprint } = answering;

@@ -80,12 +80,14 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
+    // What cannot be looked at marks no project.
     return false;
   }
 }
 
 /** Fails unless the path is a folder. */
 export async function requireFolder(path: string): Promise<void> {
+  // What cannot be looked at cannot be worked in.
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return;
   throw new QuarryError(

@@ -85,6 +85,7 @@ export async function receiveFiles(link: Link, parts: ReceiveParts): Promise<voi
     const error = asQuarryError(thrown);
     const data = parts.shown(error);
     parts.heard({ phase: 'failed', error: data });
+    // The client has left; the log has the failure.
     await say({ type: 'error', error: { ...data } }).catch(() => undefined);
     link.close(1008, data.code);
   }
@@ -118,6 +119,7 @@ async function receive(
   parts.heard({ project, client });
   const release = await parts.turns.take(project, link.signal, () => {
     parts.heard({ phase: 'waiting' });
+    // A client that has left is noticed where it is read from.
     say({ type: 'waiting' }).catch(() => undefined);
   });
   const session = randomUUID();
@@ -127,6 +129,7 @@ async function receive(
     await say({ type: 'started', protocol: protocolVersion, revision, limits });
     return { project, stats: await takeAll(link, parts, session, say) };
   } finally {
+    // A thread that has ended has closed its files.
     await receiving.call(session, { type: 'end' }).catch(() => undefined);
     release();
   }

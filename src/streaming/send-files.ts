@@ -49,6 +49,7 @@ interface Unanswered {
 /** Sends what the server needs over one connection. */
 export async function sendFiles(link: Link, outgoing: Outgoing, options: SendOptions): Promise<Sent> {
   const conversation = new Conversation(link, options);
+  // A connection that is lost is noticed where it is read from.
   const busy = setInterval(() => void link.send({ type: 'busy' }).catch(() => undefined), busyEvery);
   try {
     return await conversation.run(outgoing);

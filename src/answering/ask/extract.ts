@@ -33,6 +33,7 @@ export async function extractQuotes(
   similarity?: Similarity,
 ): Promise<Quote[]> {
   const candidates = byWords(question, sources).slice(0, mostCompared);
+  // Without it the quotes are ranked by their words alone.
   const alike = await similarity?.(candidates.map(({ text }) => text)).catch(() => undefined);
   const ranked = candidates
     .map(({ text, number, score, reads }, index) => ({

@@ -87,6 +87,7 @@ function holdsUserAndPassword(encoded: string): boolean {
     const [, user, password] = /^([\x20-\x7e]+?):([\x20-\x7e]+)$/.exec(atob(encoded)) ?? [];
     return user !== undefined && password !== undefined && !isPlaceholder(password);
   } catch {
+    // No base64, so no header.
     return false;
   }
 }

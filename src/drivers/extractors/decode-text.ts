@@ -69,6 +69,7 @@ function decodeExactly(bytes: Uint8Array, encoding: string): string | undefined 
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
+    // Not of this encoding.
     return undefined;
   }
 }

@@ -64,6 +64,7 @@ function optionalPart(archive: ZipArchive, name: string): string | undefined {
   try {
     return decode(archive.read(name));
   } catch {
+    // The document is read without it.
     return undefined;
   }
 }

@@ -118,6 +118,7 @@ function keepLease(
       current = value;
       renewed = began;
     });
+    // The caller hears of it; the next change only waits for its turn.
     work = turn.catch(() => undefined);
     return turn;
   };
@@ -137,6 +138,7 @@ function keepLease(
     release() {
       if (!held.delete(lease)) return;
       clearInterval(timer);
+      // Where this does not arrive, the lease ends by itself.
       void change(free)
         .catch(() => undefined)
         .finally(() => records.close());

@@ -89,6 +89,7 @@ class CachedVectors<Owner> {
       // A reader that leaves stops the work; what was made by then is kept.
       this.#left.abort();
       this.#foundIsTaken.resolve();
+      // It was stopped just now.
       const last = await next?.catch(() => undefined);
       if (last && !last.done) this.#remember(last.value);
       await made.return?.();

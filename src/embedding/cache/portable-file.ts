@@ -45,6 +45,7 @@ export function isPortable(path: string): boolean {
     database = new Database(path, { readOnly: true });
     return database.prepare('PRAGMA application_id').get()?.application_id === applicationId;
   } catch {
+    // No database.
     return false;
   } finally {
     database?.close();

@@ -62,6 +62,7 @@ export class SteadyFile {
   async attempt<Result>(kind: Kind, work: (database: DatabaseSync) => Result): Promise<Result | undefined> {
     const mayWrite = !this.#options.readOnly && performance.now() >= this.#restUntil;
     if (!this.isOpen || (kind === 'write' && !mayWrite)) return undefined;
+    // It has kept the problem, which the run tells at its end.
     return this.demand(kind, work).catch(() => undefined);
   }
 
@@ -102,6 +103,7 @@ export class SteadyFile {
     try {
       if (create) await makeCacheFile(path);
       this.#identity = fileIdentity(path);
+      // What cannot be looked at is used as little as what is not there.
       const found = await stat(path).catch(() => undefined);
       // Another process has only begun to make an empty file, and a reader cannot continue that.
       const isAbsent = !found || (readOnly && found.size === 0);

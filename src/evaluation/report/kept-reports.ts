@@ -107,6 +107,7 @@ async function firstLine(file: string): Promise<unknown> {
     const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1);
     return JSON.parse(line);
   } catch {
+    // What cannot be read, or is no JSON, is no report.
     return undefined;
   } finally {
     await handle?.close();

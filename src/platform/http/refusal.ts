@@ -201,6 +201,7 @@ export function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
+    // A page of a proxy, for example.
     return undefined;
   }
 }

@@ -9,6 +9,7 @@ export function fileIdentity(path: string): string | 'unknown' | undefined {
   try {
     found = statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch {
+    // The system does not give one.
     return 'unknown';
   }
   return found?.isFile() ? `${found.dev}:${found.ino}` : undefined;

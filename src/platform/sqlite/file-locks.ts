@@ -38,7 +38,9 @@ export function hasFileLocks(folder: string): boolean {
 function removeTrial(path: string): void {
   try {
     rmSync(path, { force: true });
-  } catch {}
+  } catch {
+    // It goes with other leftovers.
+  }
 }
 
 /** The error for a file on a drive without locks. */

@@ -141,6 +141,7 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
     });
     line.done = work.then(
       () => undefined,
+      // Who gave the task hears of it; the next one only waits for its turn.
       () => undefined,
     );
     try {

@@ -29,6 +29,7 @@ export async function formerEmbedder(store: Store): Promise<FormerEmbedder | und
     const { space, embedder } = parsed.data;
     return { space, embedder: { ...modelOf(space, embedder.driver), ...embedder } };
   } catch {
+    // No JSON, or a model that is not known here: there is none to go on with.
     return undefined;
   }
 }

@@ -73,6 +73,7 @@ export function createEmbedders(
   const space = (): Promise<string | undefined> =>
     opened.embedder().then(
       ({ fingerprint }) => fingerprint,
+      // Who embeds with it hears why it cannot be opened.
       () => undefined,
     );
 
@@ -83,6 +84,7 @@ export function createEmbedders(
     const isReady = wanted instanceof QuarryError ? false : await isCovered(store, wanted.fingerprint);
     const standsBeside = former && (await store.dimensions(former.space)) !== undefined;
     if (!isReady && standsBeside) {
+      // Then the wanted one answers, or says why it cannot.
       const embedder = await opened.former(former.embedder).catch(() => undefined);
       if (embedder?.fingerprint === former.space) return embedder;
     }
@@ -122,6 +124,7 @@ export function createEmbedders(
     spaces: () =>
       Promise.all(names.map((name) => opened.embedder(name))).then(
         (embedders) => embedders.map(({ fingerprint }) => fingerprint),
+        // Who embeds with them hears why one cannot be opened.
         () => undefined,
       ),
     answering,

@@ -97,6 +97,7 @@ export function createProjectIndex(
   const closeIndex = async (name: string): Promise<void> => {
     const present = opened.get(name);
     opened.delete(name);
+    // One that could not be opened needs no closing; its user was told.
     await (await present?.catch(() => undefined))?.close();
   };
   const open = async (name: string): Promise<Store> => {

@@ -39,6 +39,7 @@ export async function prepareContent(
 ): Promise<Prepared> {
   if (!isWanted) return { kind: 'content', bytes, secrets: 0 };
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return prepare(uri, bytes);
+  // Damaged, or larger than what may be sent: it is withheld either way.
   const unpacked = await unpack(bytes, { maxOutputLength: mostBytes }).catch(() => undefined);
   if (!unpacked)
     return withheld(uri, 'unsupported', 'it cannot be unpacked, so that no secret is found in it');

@@ -52,6 +52,7 @@ export async function openPushMemory(
   const path = join(cacheFolder, 'push', `${sha256(names.join('\n')).slice(0, 32)}.json`);
   const stored = await readFile(path, 'utf8').then(
     (text) => parse(text, made),
+    // Nothing is remembered: the server is asked what it has.
     () => undefined,
   );
   let revision = stored?.revision ?? '';
@@ -95,6 +96,7 @@ function parse(text: string, made: string): z.output<typeof schema> | undefined 
     const memory = schema.parse(JSON.parse(text));
     return memory.made === made ? memory : undefined;
   } catch {
+    // Not ours, or of another version: the server is asked what it has.
     return undefined;
   }
 }

@@ -80,6 +80,7 @@ function means(text: string, table: Table): boolean {
   try {
     return isDeepStrictEqual(plain(parseStrictly(text)), plain(table));
   } catch {
+    // What cannot be parsed does not mean it.
     return false;
   }
 }

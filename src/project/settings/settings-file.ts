@@ -24,8 +24,10 @@ export async function readSettingsFile(folder: string): Promise<string | undefin
 /** Where the settings of a project are, or would be. The file may be a link to another one in the project, and to no other. */
 export async function settingsFile(folder: string): Promise<string> {
   const path = join(folder, configFileName);
+  // Not there yet, or reading it says why it cannot be read.
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isSymbolicLink()) return path;
+  // A link to nowhere may lead anywhere later: it is refused below.
   const target = await realpath(path).catch(() => undefined);
   if (target !== undefined && isInside(await realpath(folder), target)) return target;
   throw new QuarryError(

@@ -89,6 +89,7 @@ function decoded(address: string): string {
     const plain = decodeURIComponent(address);
     return /\s/.test(plain) ? address : plain;
   } catch {
+    // A "%" that stands for no character is one.
     return address;
   }
 }

@@ -31,6 +31,7 @@ export function followInterrupts(
     stop.abort();
     clock.wait(longestEnding, over.signal).then(
       () => end(name),
+      // The work has ended in time.
       () => undefined,
     );
   };

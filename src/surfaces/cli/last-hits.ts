@@ -36,6 +36,7 @@ export async function lastHit(number: number): Promise<LastHit> {
       if (!hasStateFolder(folder)) return [];
       return schema.parse(JSON.parse(String(readOwnFile(join(stateFolderOf(folder), fileName)))));
     } catch {
+      // What is no list of ours counts as no search.
       return [];
     }
   };

@@ -99,6 +99,7 @@ function read({ reads }: FlagShape, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // The check of the value shows it.
     return text;
   }
 }

@@ -65,6 +65,7 @@ function pageLeadingTo(url: string): string {
 async function folderOfSnap(environment: Environment): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const asked = promisify(execFile)('xdg-settings', ['get', 'default-web-browser'], { timeout: 3000 });
+  // No `xdg-settings`: then there are no snaps of browsers either.
   const { stdout } = await asked.catch(() => ({ stdout: '' }));
   const name = /^(?<name>[a-z0-9-]+)_[\w-]+\.desktop$/.exec(stdout.trim())?.groups?.name;
   if (name === undefined) return undefined;

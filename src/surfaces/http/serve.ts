@@ -105,6 +105,7 @@ export const serveCommand = defineOperation({
         ...(access.isOpen && { open: true }),
         ...(token !== undefined && { token }),
       });
+      // `server.end()` below fails with the same.
       const ignore = onAbort(signal, () => void server.end().catch(() => undefined));
       void server.ended.finally(() => events.end()).catch(() => undefined);
       try {

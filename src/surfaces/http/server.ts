@@ -162,6 +162,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     const suitable = listening.find(({ address }) => loopbackHosts.includes(hostOf(address)));
     if (suitable) return suitable;
     const place = { host: '127.0.0.1', port: pagePort };
+    // The port is taken: any other will do.
     const opened = await listen(app, place).catch(() => listen(app, { ...place, port: 0 }));
     listening.push(opened);
     return opened;

@@ -80,6 +80,7 @@ export function offerWebSockets(server: Server, app: Hono<RequestContext>, arriv
   });
   server.on('upgrade', (incoming, socket, head) => {
     socket.on('error', () => socket.destroy());
+    // Nothing can be said on a connection that was to become another one.
     answer(incoming, socket, head).catch(() => socket.destroy());
   });
 

@@ -34,6 +34,7 @@ function pathOfRoot(uri: string): string[] {
   try {
     return [fileURLToPath(uri)];
   } catch {
+    // No address of a folder of this machine.
     return [];
   }
 }

@@ -100,6 +100,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   };
 
   const server = createServer((request, response) => {
+    // A caller that has left needs no answer.
     answer(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

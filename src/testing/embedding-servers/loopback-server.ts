@@ -37,6 +37,7 @@ export async function startLoopbackServer(protocol: Protocol, path = ''): Promis
   const faults: Fault[] = [];
   const waiting = new Set<() => void>();
   const server = createServer(async (request, response) => {
+    // A caller that has left needs no answer.
     const call = await readCall(request).catch(() => undefined);
     if (!call) return;
     const isEmbedding = protocol.isEmbedding(call);
@@ -127,6 +128,7 @@ export function jsonBody(call: ReceivedCall): unknown {
   try {
     return JSON.parse(call.body.toString('utf8'));
   } catch {
+    // Not JSON.
     return undefined;
   }
 }

@@ -45,6 +45,7 @@ export async function startServer(
 
 async function untilAnswering(url: string, child: ChildProcess): Promise<boolean> {
   for (let attempt = 0; attempt < 300 && child.exitCode === null; attempt += 1) {
+    // It does not listen yet.
     const answer = await fetch(url).catch(() => undefined);
     if (answer) return true;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -48,6 +48,7 @@ export function loadTurns(project: string): void {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(project)) ?? '[]');
     turns.value = Array.isArray(kept) ? (kept as Turn[]) : [];
   } catch {
+    // What is no list of ours is written over with the next question.
     turns.value = [];
   }
 }

@@ -6,6 +6,7 @@ export function pastQueries(project: string): string[] {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(project)) ?? '[]');
     return Array.isArray(kept) ? kept.filter((query) => typeof query === 'string') : [];
   } catch {
+    // What is no list of ours is written over with the next query.
     return [];
   }
 }

@@ -22,8 +22,9 @@ const lazyViews: Partial<Record<View, () => Promise<ComponentType<{ project: str
   projects: async () => (await import('../projects/projects-view.tsx')).ProjectsView,
 };
 
-/** Begins to load a view, which is then there sooner; that it fails is said when it is opened. */
+/** Begins to load a view, which is then there sooner. */
 export function loadView(view: View): void {
+  // That it fails is said when the view is opened.
   lazyViews[view]?.().catch(() => undefined);
 }
 

@@ -30,6 +30,7 @@ export function JobCard({ job, onChange }: { job: JobState; onChange: () => void
           disabled={isStopping || isLost.value}
           onClick={() => {
             setStopping(true);
+            // What came of it shows in the state of the job, which is asked for next.
             cancelJob(job.id)
               .catch(() => undefined)
               .finally(() => {

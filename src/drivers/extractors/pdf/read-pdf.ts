@@ -81,6 +81,7 @@ async function readPage(document: PdfDocument, number: number): Promise<string |
     page.cleanup();
     return pageText(items.flatMap((item) => ('str' in item ? [item] : [])));
   } catch {
+    // It is counted, and the degradation says how many there are.
     return undefined;
   }
 }
@@ -93,6 +94,7 @@ async function titleOf(document: PdfDocument): Promise<string | undefined> {
     const fileName = /\.(docx?|odt|tex|dvi|indd|pptx?|xlsx?|html?|txt|rtf|pdf)$|^untitled|^microsoft word/i;
     return title === '' || fileName.test(title) ? undefined : title.slice(0, 300);
   } catch {
+    // Damaged properties lose the title, not the document.
     return undefined;
   }
 }

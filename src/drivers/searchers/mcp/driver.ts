@@ -50,6 +50,7 @@ export default defineDriver<OutsideSearcher, typeof options>({
             );
           return { client, tool };
         } catch (thrown) {
+          // What failed before says more than that it cannot be closed either.
           await client.close().catch(() => undefined);
           throw thrown;
         }

@@ -76,6 +76,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // No JSON: the text is the answer.
     return undefined;
   }
 }

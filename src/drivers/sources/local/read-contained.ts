@@ -38,6 +38,7 @@ export async function readContained(
  * name the same file, which leaves an attacker much less time.
  */
 async function isContained(handle: FileHandle, path: string, root: string, rest: string): Promise<boolean> {
+  // Without /proc the path is checked once more.
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
   if (opened !== undefined) return isInside(root, opened);
   const own = await handle.stat({ bigint: true });
@@ -65,6 +66,7 @@ function isNotThere(thrown: unknown): boolean {
 }
 
 function namesIn(folder: string): Promise<string[]> {
+  // A root that cannot be listed is away, as an empty one is.
   return readdir(folder).catch(() => []);
 }
 

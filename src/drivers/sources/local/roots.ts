@@ -95,6 +95,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch {
+    // Not there.
     return false;
   }
 }

@@ -37,6 +37,7 @@ export async function openRecords(location: Location, context: DriverContext): P
       } catch (thrown) {
         if (attempt === mostAttempts || !(isConflict(thrown) || isGone(thrown)))
           throw lanceFailure(thrown, location);
+        // What is gone has nothing left to close.
         if (isGone(thrown)) await close().catch(() => {});
         await systemClock.wait(20 * attempt * (1 + Math.random()));
       }
@@ -78,11 +79,13 @@ export async function openRecords(location: Location, context: DriverContext): P
         // Locks are renewed for as long as work is done: their former versions are of no use to anybody.
         await tidy(table);
       }),
+    // Nobody reads these any more.
     close: () => void close().catch(() => {}),
   };
 }
 
 async function tidy(table: Table): Promise<void> {
+  // What is not tidied up now goes with the next renewal.
   await table.optimize({ cleanupOlderThan: new Date(Date.now() - 600_000) }).catch(() => undefined);
 }
 

@@ -153,6 +153,7 @@ export class IndexTable {
     // What was taken away is opened anew by the next call.
     if (isGone(thrown)) {
       this.#view = undefined;
+      // It has nothing left to close.
       await this.#open.close().catch(() => {});
     }
     return lanceFailure(thrown, this.#location);

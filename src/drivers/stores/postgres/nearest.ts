@@ -154,6 +154,7 @@ export async function* buildGraph(
   const building = build(pool, names, schema, graph, space, signal).finally(() => {
     progress.hasEnded = true;
   });
+  // It is awaited below, once its progress has been told.
   building.catch(() => {});
   while (!progress.hasEnded) {
     const [row] = await read(
@@ -162,6 +163,7 @@ export async function* buildGraph(
       [`${names.index}.vectors`],
     );
     if (row) yield { done: Number(row.done), total: Math.max(Number(row.done), Number(row.total)) };
+    // Here only its end counts; why it failed is thrown below.
     await Promise.race([building.catch(() => {}), systemClock.wait(lookAgainAfter)]);
   }
   await building;
@@ -201,6 +203,7 @@ async function build(
       throw thrown;
     } finally {
       signal.removeEventListener('abort', cancel);
+      // A connection that is lost has given both back by itself.
       await ask(`SELECT pg_advisory_unlock(${lock})`).catch(() => {});
       await ask('RESET maintenance_work_mem').catch(() => {});
     }

@@ -24,6 +24,7 @@ const types: Readonly<Record<string, string>> = {
 export async function readPageFiles(
   folder = packagePath('dist/web'),
 ): Promise<ReadonlyMap<string, PageFile>> {
+  // The program was not built.
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const names = entries
     .filter((entry) => entry.isFile())

@@ -171,6 +171,7 @@ function commandOf({ needsFolder }: McpClient, scope: InstallScope, folder: stri
 
 /** A link of the user to a file elsewhere stays a link; one that came with a folder must not have that file written. */
 async function realFile(file: string, scope: InstallScope, folder: string): Promise<string> {
+  // Not there yet: it is made where it is named.
   if (scope === 'user') return realpath(file).catch(() => file);
   return containedPath(folder, relative(folder, file).replaceAll('\\', '/'));
 }
@@ -194,6 +195,7 @@ function readText(file: string): string | undefined {
 function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
+    // What cannot be looked at counts as absent.
     () => false,
   );
 }

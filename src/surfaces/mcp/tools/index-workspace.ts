@@ -55,6 +55,7 @@ export const indexWorkspaceTool: McpTool = {
           return answer;
         }
       }
+      // It fails only where the signal is aborted, which is looked at next.
       await sleep(lookEvery, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) {
         await host.cancelJob(id);

@@ -128,6 +128,7 @@ async function readTextIfAny(path: string): Promise<string> {
     const bytes = await readRegularFile(path, { maxBytes: maxTextBytes, followLink: true });
     return bytes.toString('utf8');
   } catch {
+    // As git does.
     return '';
   }
 }
@@ -137,6 +138,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch {
+    // Not there.
     return false;
   }
 }

@@ -17,6 +17,24 @@ export function findDefaultSkip(entry: NamedEntry): Pick<SkippedPath, 'reason' |
   return findByName(entry) ?? (/\.gz$/i.test(entry.name) ? findByName(unpacked(entry)) : undefined);
 }
 
+/** Whether a pattern names what is left out because it holds secrets, as `.env`, `*.pem` or `.aws/config` do. */
+export function namesSecret(pattern: string): boolean {
+  const uri = pattern.replace(/^\/|\/$/g, '');
+  const entry = {
+    uri,
+    name: uri.slice(uri.lastIndexOf('/') + 1),
+    isFolder: true,
+    siblings: () => new Set<string>(),
+  };
+  return findDefaultSkip(entry)?.reason === 'secret-file';
+}
+
+/** Whether a folder, or one on the way to it, is left out for that reason. */
+export function liesInSecret(folder: string): boolean {
+  const names = folder.split('/');
+  return names.some((_, at) => namesSecret(names.slice(0, at + 1).join('/')));
+}
+
 function unpacked(entry: NamedEntry): NamedEntry {
   return { ...entry, name: unpackedName(entry.name), uri: unpackedName(entry.uri) };
 }

@@ -105,13 +105,40 @@ describe('default skips', () => {
 
   test('are taken back by name in .quarryignore and in the settings', async () => {
     const folder = scratchTree({
-      '.quarryignore': '!.env.test\n',
-      '.env.test': 'x',
+      '.quarryignore': '!photo.png\n',
+      'photo.png': 'x',
       'node_modules/a.js': 'x',
       '.env': 'x',
+      '.env.test': 'x',
     });
-    const { files } = await walk(folder, { exclude: ['!node_modules/'] });
-    expect(files).toEqual(['.env.test', '.quarryignore', 'node_modules/a.js']);
+    const { files } = await walk(folder, { exclude: ['!node_modules/', '!.env.test'] });
+    expect(files).toEqual(['.env.test', '.quarryignore', 'photo.png', 'node_modules/a.js']);
+  });
+
+  test('of files with secrets are taken back by their names in the settings alone', async () => {
+    const secrets = ['.env', '.ssh/config', 'a/.aws/config', 'a/b.pem', 'a/prod.env.gz', 'id_rsa'];
+    const folder = scratchTree({
+      ...Object.fromEntries(secrets.map((path) => [path, 'x'])),
+      '.quarryignore': `${secrets.map((path) => `!${path}`).join('\n')}\n!*.pem\n!.ssh/\n`,
+      'a/.quarryignore': '!b.pem\n![bp]*\n',
+    });
+    const rules = ['.quarryignore', 'a/.quarryignore'];
+    const wide = [
+      '!.e*',
+      '!a/**',
+      '!*.p?m',
+      '!*.[p]em',
+      '!*_rsa',
+      '!.s[s]h/',
+      '!.ssh/**',
+      '!*nv*',
+      '!.aw*/config',
+    ];
+    for (const exclude of [[], ...wide.map((pattern) => [pattern]), wide])
+      expect((await walk(folder, { exclude })).files).toEqual(rules);
+    expect((await walk(folder, { include: [...secrets, '**'] })).files).toEqual(rules);
+    const { files } = await walk(folder, { exclude: ['!.env', '!a/.aws/config', '!*.pem'] });
+    expect(files.sort()).toEqual(['.env', 'a/.aws/config', 'a/b.pem', ...rules].sort());
   });
 
   test('are not taken back by wildcards alone, nor by .gitignore', async () => {

@@ -4,7 +4,7 @@ import type { SkippedPath } from '../../../../core/events.ts';
 import { asBytes } from '../../../../core/globs/wildcard.ts';
 import { systemCodeOf } from '../../../../core/machine-failure.ts';
 import { readRegularFile } from '../read-regular-file.ts';
-import { findDefaultSkip, type NamedEntry } from './default-skip-index.ts';
+import { findDefaultSkip, type NamedEntry, namesSecret } from './default-skip-index.ts';
 import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';
 import { lastMatch } from './last-match.ts';
 
@@ -65,7 +65,8 @@ export async function withFolderRules(
 
 /**
  * Why an entry is left out, or nothing. The settings win over `.quarryignore`, which wins over git's rules. The default
- * skips apply to what neither of the first two includes by name.
+ * skips apply to what neither of the first two includes by name; to what holds secrets also where a `.quarryignore`, which
+ * comes with a folder, or a wider pattern of the settings includes it.
  */
 export function findSkip(
   rules: FolderRules,
@@ -83,7 +84,10 @@ export function findSkip(
   if (decisive && !decisive.negated) return { reason: 'ignored', rule: decisive.label };
   // `!*/`, as in "only Markdown", includes all folders, but is not meant to include node_modules.
   const takenBack = own?.negated && own.specific;
-  return settings.defaultSkips && !takenBack ? findDefaultSkip(entry) : undefined;
+  const skip = settings.defaultSkips ? findDefaultSkip(entry) : undefined;
+  if (skip?.reason === 'secret-file')
+    return excluded?.negated && namesSecret(excluded.pattern) ? undefined : skip;
+  return takenBack ? undefined : skip;
 }
 
 function deepestMatch(

@@ -4,6 +4,8 @@ import { asBytes, compileWildcard, foldCase } from '../../../../core/globs/wildc
 export interface IgnoreRule {
   /** Its place and text: `docs/.gitignore:3 build/`. */
   readonly label: string;
+  /** What it matches, without the signs around it. */
+  readonly pattern: string;
   /** A rule that starts with `!` includes again what an earlier one ignored. */
   readonly negated: boolean;
   /** Whether it names something, or is wildcards alone (`*`, `**`, `*` with a slash). */
@@ -58,6 +60,7 @@ function parseIgnoreLine(
   const matchesPath = compilePattern(bytes, ignoreCase);
   return {
     label: label(line),
+    pattern,
     negated,
     specific: /[^*?/]/.test(pattern),
     ignoreCase,

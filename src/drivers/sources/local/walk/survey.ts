@@ -38,6 +38,7 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
   const { maxFileBytes, useGitignore, defaultSkips = true } = options;
 
   return async function* survey(roots, { scope, signal }) {
+    // A folder that is not there yet is known by the name it will have.
     const storeFolders = new Set(
       await Promise.all((options.storeFolders ?? []).map((path) => realpath(path).catch(() => path))),
     );

@@ -39,6 +39,7 @@ function lengthOfQueue(): number {
   try {
     return Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8')) || 16_384;
   } catch {
+    // Not Linux, or one without /proc: the usual length.
     return 16_384;
   }
 }

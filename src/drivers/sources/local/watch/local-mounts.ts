@@ -16,6 +16,7 @@ interface Mount {
 /** Whether the system reports every change in these folders: on Linux, where all that is mounted there is local. */
 export async function reportsEveryChange(folders: readonly string[]): Promise<boolean> {
   if (process.platform !== 'linux') return false;
+  // Without the table nothing is known to be local.
   const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => undefined);
   return text !== undefined && areLocal(folders, text);
 }

@@ -79,6 +79,7 @@ export function createLocalWatch(parts: LocalWatchParts): SourceWatch {
 }
 
 async function isFresh(lock: string): Promise<boolean> {
+  // No lock is there.
   const made = await stat(lock).catch(() => undefined);
   return made !== undefined && Date.now() - made.mtimeMs < lockMilliseconds;
 }

@@ -110,6 +110,7 @@ export class Connection {
     // One after the other in the order of the calls, so that an earlier one that has to wait never undoes a later one.
     this.#group = undefined;
     const turn = this.#writes.then(() => this.#patiently(() => this.#change(work), patience));
+    // The caller hears of it; the next write only waits for its turn.
     this.#writes = turn.catch(() => undefined);
     return turn;
   }

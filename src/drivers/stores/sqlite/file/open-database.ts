@@ -112,6 +112,7 @@ export function mayWrite(path: string): boolean {
     accessSync(path, constants.W_OK);
     return true;
   } catch {
+    // Not surely.
     return false;
   }
 }

@@ -121,7 +121,9 @@ function openIfThere(path: string): number | undefined {
 export function removeGraphFile(path: string): void {
   try {
     rmSync(path, { force: true });
-  } catch {}
+  } catch {
+    // It is tried again when the next graph is made.
+  }
 }
 
 /** Removes what writers that were killed left behind. Only for the one who holds the lock. */
@@ -137,6 +139,7 @@ export function listParts(database: string): string[] {
       .filter((name) => name.startsWith(prefix) && name.endsWith('.part'))
       .map((name) => join(dirname(database), name));
   } catch {
+    // They are found when the folder can be read again.
     return [];
   }
 }

@@ -153,7 +153,9 @@ function removeOthers(path: string, kept: GraphFile, database: DatabaseSync): vo
   let files: GraphFile[] = [];
   try {
     files = listGraphFiles(path);
-  } catch {}
+  } catch {
+    // They go the next time.
+  }
   for (const file of files) {
     if (file.path === kept.path) continue;
     if (file.space === kept.space || !spaces.has(file.space)) removeGraphFile(file.path);

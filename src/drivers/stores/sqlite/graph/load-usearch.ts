@@ -38,6 +38,7 @@ export function loadUsearch(
     const { Index } = load();
     return (dimensions) => new Index({ ...shape, dimensions });
   } catch {
+    // No binary, or one that this system cannot load: vectors are compared one by one.
     return undefined;
   }
 }

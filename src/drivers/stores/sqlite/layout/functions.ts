@@ -25,6 +25,7 @@ function symbolNames(symbol: unknown): string[] {
     const { name, scope } = JSON.parse(readText(symbol));
     return [name, ...scope].map(String);
   } catch {
+    // A damaged row has no names.
     return [];
   }
 }

@@ -199,6 +199,7 @@ export function hasExpectedSchema(database: DatabaseSync): boolean {
     const found = schemaOf(database);
     return [...expectedSchema()].every(([name, sql]) => found.get(name) === sql);
   } catch {
+    // A file whose layout cannot be read does not have it.
     return false;
   }
 }

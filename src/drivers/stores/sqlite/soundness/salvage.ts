@@ -113,6 +113,7 @@ function readNumber(connection: Connection, sql: string): number {
     const value = Number(connection.get(sql)?.value);
     return Number.isSafeInteger(value) ? value : 0;
   } catch {
+    // It is damaged too.
     return 0;
   }
 }

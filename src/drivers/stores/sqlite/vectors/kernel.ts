@@ -49,6 +49,7 @@ export function loadKernel(memory: KernelMemory): DotProducts | undefined {
     const { exports } = new runtime.Instance(compiled, { host: { memory } });
     return exports.dotProducts as DotProducts; // The module below exports exactly this.
   } catch {
+    // No vector instructions: plain code computes the same.
     return undefined;
   }
 }

@@ -223,6 +223,7 @@ export class SpaceSearch {
     try {
       return listGraphFiles(this.#connection.path).filter(({ space }) => space === this.space.number);
     } catch {
+      // Vectors are compared one by one meanwhile.
       return [];
     }
   }
