@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 /** Bytes of a proof: nobody guesses one, and a row does not grow much by it. */
 const proofBytes = 16;
@@ -18,25 +18,20 @@ export interface Proof {
 
 /** Proofs with a key, for things of one place: the proof of something elsewhere does not hold here. */
 export function createProof(key: Uint8Array, place: string): Proof {
-  const secret = createSecretKey(key);
-  const begin = (kind: string) => createHmac('sha256', secret).update(encoded(place) + encoded(kind));
+  const secret = Buffer.from(key).toString('hex') + encoded(place);
+  // The secret first, and a quarter of SHA-512: of what is left out nobody can continue the hash. An HMAC, which guards a
+  // whole hash against that, takes four times as long, and a search proves hundreds of rows.
   const of = (kind: string, values: readonly unknown[]): Buffer => {
-    const hmac = begin(kind);
-    let text = '';
-    for (const value of values) {
-      if (value instanceof Uint8Array) {
-        hmac.update(`${text}bytes:${value.length}:`).update(value);
-        text = '';
-      } else text += encoded(value);
-    }
-    return hmac.update(text).digest().subarray(0, proofBytes);
+    let text = secret + encoded(kind);
+    for (const value of values) text += encoded(value);
+    return hash('sha512', text, 'buffer').subarray(0, proofBytes);
   };
   return {
     of,
     holds: (proof, kind, values) =>
       proof instanceof Uint8Array && proof.length === proofBytes && timingSafeEqual(of(kind, values), proof),
     ofPieces(kind) {
-      const hmac = begin(kind);
+      const hmac = createHmac('sha512', secret).update(encoded(kind));
       return {
         add: (piece) => void hmac.update(piece),
         end: () => hmac.digest().subarray(0, proofBytes),
@@ -47,6 +42,6 @@ export function createProof(key: Uint8Array, place: string): Proof {
 
 /** The kind and the length stand before each value, so that nothing can move from one value to the next unnoticed. */
 function encoded(value: unknown): string {
-  const text = String(value);
-  return `${typeof value}:${Buffer.byteLength(text)}:${text}`;
+  const text = value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+  return `${value instanceof Uint8Array ? 'bytes' : typeof value}:${text.length}:${text}`;
 }

@@ -22,6 +22,8 @@ interface FileVersion {
 export class KeptAnswers {
   readonly #connection: Connection;
   #state: FileVersion | undefined;
+  /** The state in which the proofs of the manifest were looked at. */
+  #checked: FileVersion | undefined;
   #manifest: readonly ManifestEntry[] | undefined;
   #paths: readonly string[] | undefined;
 
@@ -32,7 +34,8 @@ export class KeptAnswers {
   /** Everything noted, by path. */
   manifest(): readonly ManifestEntry[] {
     this.#follow();
-    const manifest = this.#manifest ?? listManifest(this.#connection);
+    const manifest = this.#manifest ?? listManifest(this.#connection, this.#isChecked());
+    this.#checked = this.#state;
     if (manifest.length <= mostKept) this.#manifest = manifest;
     return manifest;
   }
@@ -54,6 +57,12 @@ export class KeptAnswers {
     });
     // Only once it is committed. Where others have changed the file since, the numbers show it at the next look.
     if (isSame(this.#state, before)) this.#state = { ...before, revision: before.revision + 1 };
+  }
+
+  /** Whether nobody but this connection has changed the file since every entry was found to be the user's own. */
+  #isChecked(): boolean {
+    const { opening, dataVersion } = this.#state ?? {};
+    return opening === this.#checked?.opening && dataVersion === this.#checked?.dataVersion;
   }
 
   #follow(): void {

@@ -35,8 +35,8 @@ export function removeManifestEntries(connection: Connection, uris: Iterable<str
   for (const uri of uris) connection.run('DELETE FROM manifest WHERE uri = ?', writeText(uri));
 }
 
-/** Everything noted, by path; an entry that this user did not write is an error. */
-export function listManifest(connection: Connection): ManifestEntry[] {
+/** Everything noted, by path; an entry that this user did not write is an error, unless all were looked at before. */
+export function listManifest(connection: Connection, isChecked = false): ManifestEntry[] {
   // Nearly all paths have the same recipe, which is long: it is handed over once and not with every row.
   const usual = connection.get("SELECT recipe FROM manifest WHERE status = 'indexed' LIMIT 1")?.recipe ?? '';
   const columns = manifestColumns.replace('recipe', 'nullif(recipe, ?)');
@@ -44,7 +44,7 @@ export function listManifest(connection: Connection): ManifestEntry[] {
     .tuples(`SELECT ${columns} FROM manifest ORDER BY uri`, writeText(readText(usual)))
     .map((row) => {
       if (row[recipeColumn] === null) row[recipeColumn] = usual;
-      if (!isOwnEntry(connection, row)) throw foreignRow();
+      if (!isChecked && !isOwnEntry(connection, row)) throw foreignRow();
       return readManifestEntry(row);
     });
 }
