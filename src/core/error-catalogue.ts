@@ -182,7 +182,8 @@ export const errorCatalogue = {
     blames: 'project',
   },
   'trust-missing': {
-    summary: 'The settings of a project would run a command, and the user has not agreed to that.',
+    summary:
+      'The settings of a project would run a command or lower protection, and the user has not agreed to that.',
     exitCode: 7,
     httpStatus: 409,
     blames: 'project',

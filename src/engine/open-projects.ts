@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { asQuarryError, type QuarryError } from '../core/errors.ts';
 import { closeAll } from '../platform/close-all.ts';
-import type { Environment } from '../platform/environment.ts';
+import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { createFileStamps, type FileStamps } from '../platform/file-stamps.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { configFileName } from '../project/state-folder.ts';
+import { settingsFilesOf } from '../project/settings/settings-files.ts';
 import type { ProjectEntry } from './project-entry.ts';
 import { remoteProject } from './remote-project.ts';
 
@@ -97,10 +96,9 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
       entry,
       settingsFiles,
       project: (async () => {
-        await settingsFiles.follow([join(entry.folder, configFileName)]);
-        const project = await openEntry(entry, options.environment);
-        await settingsFiles.follow([join(project.configFolder, configFileName)]);
-        return project;
+        // Followed before they are read, so that no change falls in between.
+        await settingsFiles.follow(settingsFilesOf(entry.folder, userConfigFolder(options.environment)));
+        return openEntry(entry, options.environment);
       })(),
       watch: new AbortController(),
       watching: Promise.resolve(),

@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import type { Embedder } from '../contracts/embedder.ts';
 import { asQuarryError } from '../core/errors.ts';
+import { untrustedWords } from '../core/untrusted-settings.ts';
 import type { Project } from '../project/project.ts';
 import type { RerankerInUse } from '../project/settings/reranker-in-use.ts';
 import { defineOperation } from './operation.ts';
@@ -65,8 +66,8 @@ function settings({ folder, origins, settings: { enabled } }: Project): Check {
 
 function trust({ untrusted }: Project): Check[] {
   if (untrusted.length === 0) return [];
-  const detail = `quarry.toml would lower your protection, which does not count: ${untrusted.join(', ')}`;
-  return [{ name: 'trust', state: 'note', detail, remedy: 'Remove it, or agree to it: quarry trust' }];
+  const { message: detail, remedy } = untrustedWords(untrusted);
+  return [{ name: 'trust', state: 'note', detail, remedy }];
 }
 
 /** Loads the model and measures it on texts that fill its window. */

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Store } from '../contracts/store.ts';
 import { isVirtual } from '../core/document.ts';
@@ -41,16 +41,10 @@ import { createSearch, notIndexed } from './search-project.ts';
 import { checkProjectFile } from './settings/check-project-file.ts';
 import { checkRoots } from './settings/check-roots.ts';
 import { type ResolvedSettings, resolveSettings, type SettingLayer } from './settings/config.ts';
+import { settingsFilesOf } from './settings/settings-files.ts';
 import { followSettings, type SettingsInUse } from './settings/settings-in-use.ts';
-import {
-  configFileName,
-  ensureStateFolder,
-  hasStateFolder,
-  requireFolder,
-  stateFolderOf,
-} from './state-folder.ts';
-import { commandsOf, requireTrust } from './trust.ts';
-import { trustsFileName } from './trust-record.ts';
+import { ensureStateFolder, hasStateFolder, requireFolder, stateFolderOf } from './state-folder.ts';
+import { commandsOf, requireTrust, warningsOf } from './trust.ts';
 import { createUnchangedFiles } from './unchanged-files.ts';
 import { watchProject } from './watch-project.ts';
 
@@ -68,12 +62,7 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
   for (const address of checkOptions('openProject', options).consent ?? []) parseAddress(address);
   await requireFolder(root);
   const environment = options.environment ?? processEnvironment;
-  const follow = await followSettings([
-    join(root, configFileName),
-    join(userConfigFolder(environment), configFileName),
-    // What the user agrees to decides which settings count.
-    join(userConfigFolder(environment), trustsFileName),
-  ]);
+  const follow = await followSettings(settingsFilesOf(root, userConfigFolder(environment)));
   const resolved = await readSettings(root, options);
   const inUse = follow(resolved.settings, async () => (await readSettings(root, options)).settings);
   checkProjectFile(resolved);
@@ -264,7 +253,8 @@ function enabledProject(
           if (asQuarryError(thrown).code !== 'store-unusable') throw thrown;
           return answer();
         });
-        return withFreshness(found, { ...fresh, warnings: [...index.takeNotices(), ...fresh.warnings] });
+        const notices = [...index.takeNotices(), ...warningsOf(untrusted)];
+        return withFreshness(found, { ...fresh, warnings: [...notices, ...fresh.warnings] });
       });
     },
     async read({ update = settings.index.on_search, ...readOptions }) {

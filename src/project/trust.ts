@@ -1,5 +1,6 @@
 import { QuarryError } from '../core/errors.ts';
 import { sha256 } from '../core/identity.ts';
+import { untrustedWords } from '../core/untrusted-settings.ts';
 import type { SettingOrigin } from './settings/config.ts';
 import type { Settings } from './settings/settings.ts';
 import { recordOfTrusts } from './trust-record.ts';
@@ -36,6 +37,13 @@ export function commandsOf(
 /** Whether a server is named by its address, so that nothing is run. */
 export function isAddress(server: string): boolean {
   return /^https?:\/\//i.test(server);
+}
+
+/** The warning that settings which came with the folder do not count, where there are any. */
+export function warningsOf(untrusted: readonly string[]): QuarryError[] {
+  if (untrusted.length === 0) return [];
+  const { message, remedy } = untrustedWords(untrusted);
+  return [new QuarryError('trust-missing', message, remedy)];
 }
 
 /** What the project would run, and whether the user agreed to it as it is now. */

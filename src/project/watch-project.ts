@@ -1,10 +1,10 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { WatchEvent } from '../core/events.ts';
 import type { Lookout, Watched } from '../indexing/watching/watched.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { Project, ProjectWatchOptions } from './project.ts';
-import { configFileName } from './state-folder.ts';
+import { settingsFilesOf } from './settings/settings-files.ts';
 
 /** What a watch needs besides the project it is asked of. */
 export interface WatchProjectParts {
@@ -48,7 +48,7 @@ export async function* watchProject(
       },
     };
   };
-  const settingsFiles = [folder, configFolder].map((place) => join(place, configFileName));
+  const settingsFiles = settingsFilesOf(folder, configFolder);
   // Other settings may choose other files, of whose changes this project then learns nothing.
   const onStart = (lookout: Lookout): void =>
     onLookout({ changesSoFar: async () => (isOwnFiles ? lookout.changesSoFar() : undefined) });

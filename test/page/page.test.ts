@@ -252,6 +252,10 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('radio', { name: /^all/ }).check();
     const other = page.locator('.setting', { has: page.getByLabel('search.candidates', { exact: true }) });
     await soon(() => other.locator('.tag').textContent()).toBe('default');
+    // What lowers protection is said not to count.
+    await page.getByLabel('index.redact_secrets', { exact: true }).selectOption('false');
+    await page.getByText(/redact_secrets = false, which lowers your protection/).waitFor();
+    await page.getByRole('button', { name: 'Drop' }).click();
   });
 
   test('a settings file that was changed meanwhile is a conflict, and is not overwritten', async () => {

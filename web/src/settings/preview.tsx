@@ -1,5 +1,6 @@
 import type { QuarryError } from '../../../src/client/index.ts';
 import { type DiffLine, diffLines } from '../../../src/core/line-diff.ts';
+import { untrustedWords } from '../../../src/core/untrusted-settings.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { isLost } from '../api/session.ts';
 import { Problem } from '../shell/problem.tsx';
@@ -39,6 +40,7 @@ export function Preview({
         {preview && preview.before !== preview.after && (
           <Diff lines={diffLines(preview.before, preview.after)} />
         )}
+        {preview && <Untrusted settings={preview.untrusted} />}
         {preview && preview.needs.length > 0 && (
           <p class="notice">
             Needs a run, which is started when you save:{' '}
@@ -65,6 +67,17 @@ export function Preview({
         </button>
       </div>
     </section>
+  );
+}
+
+/** Which settings of the file do not count, and how they would. */
+export function Untrusted({ settings = [] }: { settings: readonly string[] | undefined }) {
+  if (settings.length === 0) return null;
+  const { message, remedy } = untrustedWords(settings);
+  return (
+    <p class="notice">
+      {message} {remedy}
+    </p>
   );
 }
 

@@ -11,7 +11,7 @@ import { route } from '../shell/route.ts';
 import { JobCard } from '../status/job-card.tsx';
 import { changesOf, type Drafts, type Setting } from './drafts.ts';
 import { PageSettings } from './page-settings.tsx';
-import { Preview } from './preview.tsx';
+import { Preview, Untrusted } from './preview.tsx';
 import { SettingField } from './setting-field.tsx';
 
 const kinds = ['all', 'changed'] as const;
@@ -153,6 +153,7 @@ function Saved({ project, saved }: { project: string; saved: ResultOf<'config se
         Saved to {saved.file}, and in use from now on.
         {needsRun && ' The index is brought up to date with it:'}
       </p>
+      <Untrusted settings={saved.untrusted} />
       {job && <JobCard job={job} onChange={jobs.again} />}
     </div>
   );

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/counted.ts';
+import { untrustedWords } from '../../../core/untrusted-settings.ts';
 import type { configOperation } from '../../../operations/config.ts';
 import type { doctorOperation } from '../../../operations/doctor.ts';
 import type { indexOperation } from '../../../operations/index-project.ts';
@@ -86,10 +87,9 @@ export function noteUntrusted(
   { untrusted = [] }: { readonly untrusted?: readonly string[] | undefined },
   output: Output,
 ): void {
-  for (const setting of untrusted)
-    output.note(
-      `${output.styleNote('yellow', 'warning')} quarry.toml says ${setting}, which lowers your protection and does not count. Remove it, or agree to it: quarry trust`,
-    );
+  if (untrusted.length === 0) return;
+  const { message, remedy } = untrustedWords(untrusted);
+  output.note(`${output.styleNote('yellow', 'warning')} ${message} ${remedy}`);
 }
 
 /** The engine that keeps the project open, the one that starts, or that there is none. */

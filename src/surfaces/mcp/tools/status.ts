@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/counted.ts';
+import { untrustedWords } from '../../../core/untrusted-settings.ts';
 import { statusOperation } from '../../../operations/status.ts';
 import { answerText, quote } from '../fence.ts';
-import { noteData, noteParts } from '../notes.ts';
+import { noteData, noteParts, summaryOf } from '../notes.ts';
 import { perform } from '../perform.ts';
 import type { McpTool } from '../tool.ts';
 import { withNotes } from './with-notes.ts';
@@ -36,15 +37,21 @@ export const statusTool: McpTool = {
     const result = (await perform(context, 'status', input)) as z.output<typeof statusOperation.output>;
     const { enabled, empty, documents, chunks, pending, synced_at, changes, embedder, skipped_count } =
       result;
-    const { incomparable, failed, degraded } = result;
+    const { incomparable, failed, degraded, untrusted = [] } = result;
     const notes = {
       notes: [
         ...context.host.notes(),
         ...(incomparable ? ['The index cannot be compared with the files now.'] : []),
         ...countOf('could not be read', failed),
         ...countOf('were read in part', degraded),
+        ...(untrusted.length > 0 ? [summaryOf('trust-missing')] : []),
       ],
-      details: [...(incomparable ? [incomparable.message] : []), ...namesOf(failed), ...namesOf(degraded)],
+      details: [
+        ...(incomparable ? [incomparable.message] : []),
+        ...namesOf(failed),
+        ...namesOf(degraded),
+        ...(untrusted.length > 0 ? [untrustedWords(untrusted).message] : []),
+      ],
     };
     const behind = changes ? changes.added + changes.changed + changes.deleted : 0;
     return {

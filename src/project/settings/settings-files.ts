@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { configFileName } from '../state-folder.ts';
+import { trustsFileName } from '../trust-record.ts';
+
+/** The files that decide about the settings of a project; what the user agreed to decides which of them count. */
+export function settingsFilesOf(folder: string, configFolder: string): string[] {
+  return [
+    join(folder, configFileName),
+    join(configFolder, configFileName),
+    join(configFolder, trustsFileName),
+  ];
+}
