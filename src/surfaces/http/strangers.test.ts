@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { userConfigFolder } from '../../platform/environment.ts';
@@ -38,6 +39,29 @@ describe('callers without a token', () => {
     for (const socket of strangers) socket.destroy();
     await expect.poll(async () => (await fetch(`${running.url}/health`)).status).toBe(200);
     for (const socket of known) socket.destroy();
+  });
+
+  // Elsewhere loopback has but one address.
+  test.runIf(process.platform === 'linux')(
+    'of one machine are one caller, whichever address of loopback they call from',
+    async () => {
+      const { port } = new URL(running.url);
+      const strangers = Array.from({ length: 30 }, (_, turn) =>
+        connect({ port: Number(port), host: '127.0.0.1', localAddress: `127.0.0.${turn + 1}` })
+          .on('error', () => undefined)
+          .resume(),
+      );
+      // A connection of another test may still be there.
+      await expect.poll(() => strangers.filter(({ closed }) => closed).length).toBeGreaterThanOrEqual(20);
+      for (const socket of strangers) socket.destroy();
+      await expect.poll(async () => (await fetch(`${running.url}/health`)).status).toBe(200);
+    },
+  );
+
+  test('learn nothing of the build, and are refused by their host, whatever build they name', async () => {
+    const headers = { 'quarry-build': 'other', host: 'elsewhere.example' };
+    const answer = await new Promise<IncomingMessage>((resolve) => get(running.url, { headers }, resolve));
+    expect(answer.resume().statusCode).toBe(403);
   });
 
   test('are asked to wait after some refusals, while a right token of the same address is let in', async () => {
