@@ -64,3 +64,11 @@ test('two hundred globs made to explode come to an end on names made for them', 
   for (let at = 0; at < 20; at += 1)
     expect(matches(`${'a'.repeat(200)}/${'a'.repeat(200 + at)}`)).toBe(false);
 });
+
+test('globs that are long altogether are refused: each file would be compared with all of it', () => {
+  const long = `${'*a'.repeat(450)}{b,c,d,e,f,g,h,i,j,k}`;
+  expect(() => pathMatcher(Array.from({ length: 190 }, () => long))).toThrow(
+    expect.objectContaining({ code: 'filter-invalid' }),
+  );
+  expect(pathMatcher([long])('a'.repeat(900))).toBe(false);
+});

@@ -6,6 +6,15 @@ import { compileWildcard, wildcardExpression } from './wildcard.ts';
 const longestGlob = 1000;
 /** Patterns without groups that all globs of one list may stand for: each file is compared with each of them. */
 const mostPatterns = 2000;
+/** … and what these are long together. */
+const mostCharacters = 100_000;
+
+/** A glob, the patterns without groups that it stands for, and what they are long together. */
+interface CompiledGlob {
+  readonly count: number;
+  readonly length: number;
+  readonly matches: PathTest;
+}
 
 /** Whether a path matches. */
 export type PathTest = (uri: string) => boolean;
@@ -22,6 +31,14 @@ export function pathMatcher(globs: readonly string[]): PathTest {
       'filter-invalid',
       `${globs.length} globs stand for ${patterns} patterns; at most ${mostPatterns} can be compared with each file.`,
       'Use fewer globs, with wildcards instead of alternatives.',
+    );
+  }
+  const characters = compiled.reduce((sum, { length }) => sum + length, 0);
+  if (characters > mostCharacters) {
+    throw new QuarryError(
+      'filter-invalid',
+      `${globs.length} globs stand for patterns of ${characters} characters together; at most ${mostCharacters} can be compared with each file.`,
+      'Use fewer or shorter globs.',
     );
   }
   const positive = compiled.filter(({ isNegated }) => !isNegated);
@@ -66,7 +83,7 @@ function globExpressions(glob: string): string[] {
   });
 }
 
-function compileGlob(glob: string): { readonly count: number; readonly matches: PathTest } {
+function compileGlob(glob: string): CompiledGlob {
   const anchored = glob.replace(/^!?(\.?\/)?/, '');
   if (anchored === '' || anchored.length > longestGlob) {
     throw new QuarryError(
@@ -76,10 +93,21 @@ function compileGlob(glob: string): { readonly count: number; readonly matches: 
     );
   }
   const isPath = anchored.includes('/');
-  const tests = expandGroups(anchored).map((pattern): PathTest => {
-    const covers = compileWildcard(pattern.endsWith('/') ? `${pattern}**` : pattern, false);
-    const inside = `${pattern.replace(/\\(.)/g, '$1')}/`;
-    return (uri) => covers(isPath ? uri : uri.slice(uri.lastIndexOf('/') + 1)) || uri.startsWith(inside);
-  });
-  return { count: tests.length, matches: (uri) => uri !== '' && tests.some((matches) => matches(uri)) };
+  const patterns = expandGroups(anchored);
+  const compiled = (): PathTest[] =>
+    patterns.map((pattern) => {
+      const covers = compileWildcard(pattern.endsWith('/') ? `${pattern}**` : pattern, false);
+      const inside = `${pattern.replace(/\\(.)/g, '$1')}/`;
+      return (uri) => covers(isPath ? uri : uri.slice(uri.lastIndexOf('/') + 1)) || uri.startsWith(inside);
+    });
+  let tests: readonly PathTest[] | undefined;
+  return {
+    count: patterns.length,
+    length: patterns.reduce((sum, pattern) => sum + pattern.length, 0),
+    matches(uri) {
+      // Not before it is known that all globs together are not too long.
+      tests ??= compiled();
+      return uri !== '' && tests.some((matches) => matches(uri));
+    },
+  };
 }
