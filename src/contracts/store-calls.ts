@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestQuery } from '../core/query.ts';
 import { defectKinds, type Store, type StoreDefect, type VectorEntry } from './store.ts';
 import {
   boundsSchema,
@@ -29,6 +30,8 @@ export interface StoreCall {
 
 const text = z.string();
 const texts = z.array(text);
+/** Terms of a search; a query of people has far fewer, and their time grows with their square. */
+const mostTerms = 5_000;
 const nothing = z.null();
 /** Vectors are written from memory of their own or shared; the bytes are the same. */
 type Sent = z.output<typeof vectorEntrySchema>;
@@ -104,10 +107,13 @@ export const storeCalls = {
   dropSpace: call('writes', [text], nothing),
   spaces: call('reads', [], texts),
   searchVector: call('reads', [text, vectorSchema, boundsSchema], z.array(matchSchema)),
-  searchText: call('reads', [texts, boundsSchema], z.array(matchSchema)),
+  searchText: call('reads', [texts.max(mostTerms), boundsSchema], z.array(matchSchema)),
   searchPattern: call(
     'reads',
-    [z.strictObject({ text, isRegex: z.boolean(), ignoreCase: z.boolean() }), boundsSchema],
+    [
+      z.strictObject({ text: text.max(longestQuery), isRegex: z.boolean(), ignoreCase: z.boolean() }),
+      boundsSchema,
+    ],
     z.array(matchSchema),
   ),
   chunksOf: call('reads', [text], z.array(chunkSchema)),

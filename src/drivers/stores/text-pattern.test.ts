@@ -39,6 +39,12 @@ describe('a literal', () => {
     expect(count('a\ud83e', ['a🦀'])).toBeUndefined();
   });
 
+  test('that is too long to be compared without regard to case is refused as that', () => {
+    expect(() => count('a'.repeat(4_000_000), ['a'.repeat(5_000_000)], { ignoreCase: true })).toThrow(
+      expect.objectContaining({ code: 'pattern-invalid' }),
+    );
+  });
+
   test('is not counted beyond a thousand', () => {
     expect(count('a', ['a'.repeat(2_000)])).toEqual([1_000]);
     expect(count('A', ['a'.repeat(2_000)], { ignoreCase: true }, ample)).toEqual([1_000]);

@@ -34,7 +34,8 @@ export function patternCounter(
   if (!isRegex && !ignoreCase) return each((whole) => countLiteral(text, whole));
   const expression = compile(pattern);
   // Letters alone are never slow: whatever the machine is doing, they are counted to the end.
-  if (!isRegex) return each((whole) => countMatches(expression, whole, mostOccurrences));
+  if (!isRegex)
+    return each((whole) => translating(pattern, () => countMatches(expression, whole, mostOccurrences)));
   return expressionCounter(pattern, expression, time);
 }
 

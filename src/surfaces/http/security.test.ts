@@ -185,6 +185,22 @@ describe('a token', () => {
     }
   });
 
+  test('to read makes no index of clients by asking for one', async () => {
+    await running.client.request('POST', '/v1/projects', { id: 'kept', files: 'remote' });
+    const { token } = await tokensOf(running).create({ name: 'reader', project: 'kept', access: 'read' });
+    const ask = async (index: string): Promise<number> => {
+      const answer = await fetch(`${running.url}/v1/projects/kept/indexes/${index}/paths`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: '{"arguments":[]}',
+      });
+      return answer.status;
+    };
+    expect([await ask('index-1'), await ask('index-7')]).toEqual([200, 400]);
+    const listed = await running.client.request('POST', '/v1/projects/kept/indexes', {});
+    expect(listed).toEqual({ current: 'index-1', names: ['index-1'] });
+  });
+
   test('is needed for every route but those that tell nothing', async () => {
     const openRoutes = [
       'GET /health',

@@ -67,7 +67,9 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
     const parsed = input.safeDecode(given as never, untilFirstIssue);
     if (!parsed.success) throw invalidCall(name, parsed.error);
     const args = (parsed.data as readonly unknown[]).map((argument) => argument ?? undefined);
-    const result = await clientIndexes.use(entry, indexName(c.req.param('index')), (store) => {
+    const index = indexName(c.req.param('index'));
+    if (!c.get('grant').allows('project:write', entry.id)) await requireIndex(engine, entry, index);
+    const result = await clientIndexes.use(entry, index, (store) => {
       // The schemas of the call have checked its arguments.
       const method = store[name] as ((this: Store, ...args: unknown[]) => Promise<unknown>) | undefined;
       const answer = run ? run(store, c.req.raw.signal, ...args) : method?.apply(store, args);
@@ -123,7 +125,17 @@ export function requireRemote(entry: ProjectEntry): ProjectEntry {
 
 function indexName(name: string): string {
   if (/^index-\d{1,9}$/.test(name)) return name;
-  throw new QuarryError('usage-invalid', 'There is no index of this name.', 'Name it index-1, index-2, ….');
+  throw indexUnknown('Name it index-1, index-2, ….');
+}
+
+/** Fails for an index that is not there: a first call makes it, which is for those who may write. */
+async function requireIndex({ clientIndexes }: Engine, entry: ProjectEntry, name: string): Promise<void> {
+  const { names } = await clientIndexes.list(entry);
+  if (!names.includes(name)) throw indexUnknown('List the indexes, and name one of them.');
+}
+
+function indexUnknown(remedy: string): QuarryError {
+  return new QuarryError('usage-invalid', 'There is no index of this name.', remedy);
 }
 
 function callUnknown(name: string): QuarryError {
