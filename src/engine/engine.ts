@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import type { QuarryEvent } from '../core/events.ts';
 import type { EngineFacts, Operation } from '../operations/operation.ts';
 import { closeAll } from '../platform/close-all.ts';
-import { type Environment, userConfigFolder, userDataFolder, userHome } from '../platform/environment.ts';
+import {
+  type Environment,
+  userCacheFolder,
+  userConfigFolder,
+  userDataFolder,
+  userHome,
+} from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { requireFolder } from '../project/state-folder.ts';
 import { openTokens, type Tokens } from '../project/tokens.ts';
@@ -37,6 +43,12 @@ export interface EngineOptions {
   readonly receiving?: ReceivingOptions;
 }
 
+/** A folder of the engine's machine under a name that may be told. */
+export interface Place {
+  readonly folder: string;
+  readonly name: string;
+}
+
 /** A known project and how it is doing. */
 export interface KnownProject extends ProjectEntry {
   /** Absent while it is not open. */
@@ -47,6 +59,8 @@ export interface KnownProject extends ProjectEntry {
 export interface Engine {
   /** The home of its user. */
   readonly home: string;
+  /** Folders of its user, and what stands for them in what is told to callers from elsewhere. */
+  readonly places: readonly Place[];
   readonly jobs: Jobs;
   readonly tokens: Tokens;
   /** Every registered project, and those opened by their folder. */
@@ -159,6 +173,13 @@ export function createEngine(options: EngineOptions): Engine {
     openProjects,
     clientIndexes,
     home: userHome(environment),
+    places: [
+      // What is below the home is told as that; the others may be anywhere.
+      { folder: userHome(environment), name: '~' },
+      { folder: userCacheFolder(environment), name: 'the cache folder' },
+      { folder: userDataFolder(environment), name: 'the data folder' },
+      { folder: configFolder, name: 'the settings folder' },
+    ],
     leases: openLeases(userDataFolder(environment)),
     find,
     async projects() {

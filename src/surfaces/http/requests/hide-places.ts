@@ -1,12 +1,6 @@
-import type { Engine } from '../../../engine/engine.ts';
+import type { Engine, Place } from '../../../engine/engine.ts';
 import type { ProjectEntry } from '../../../engine/project-entry.ts';
 import type { RequestOf, Shown } from './request-context.ts';
-
-/** A folder of the server, and what stands for it in what is told to callers from elsewhere. */
-interface Place {
-  readonly folder: string;
-  readonly name: string;
-}
 
 type Whereabouts = Pick<ProjectEntry, 'id' | 'folder'>;
 
@@ -14,14 +8,14 @@ type Whereabouts = Pick<ProjectEntry, 'id' | 'folder'>;
 const textKeys: ReadonlySet<string> = new Set(['text', 'context', 'block', 'answer']);
 
 /** What this caller may see of data about a project, be it a result or an error. */
-export function shownTo(c: RequestOf, engine: Pick<Engine, 'home'>, project?: Whereabouts): Shown {
+export function shownTo(c: RequestOf, engine: Pick<Engine, 'places'>, project?: Whereabouts): Shown {
   return c.get('grant').isOwner ? (value) => value : shownElsewhere(engine, project);
 }
 
 /** Where things are on the server is nothing for callers from elsewhere. */
-export function shownElsewhere({ home }: Pick<Engine, 'home'>, project?: Whereabouts): Shown {
+export function shownElsewhere({ places }: Pick<Engine, 'places'>, project?: Whereabouts): Shown {
   const own = project ? [{ folder: project.folder, name: project.id }] : [];
-  return (value) => hidePlaces(value, [...own, { folder: home, name: '~' }]);
+  return (value) => hidePlaces(value, [...own, ...places]);
 }
 
 /** The value with the names of places instead of their folders, wherever a string holds one. */
