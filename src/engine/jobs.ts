@@ -26,6 +26,8 @@ export interface Job {
   readonly state: 'running' | 'done' | 'failed' | 'cancelled';
   /** The result of the operation, where it is done. */
   readonly result?: unknown;
+  /** How long that is as JSON. */
+  readonly resultCharacters: number;
   readonly error?: QuarryError;
   /** How far it is, while that is known. */
   readonly progress?: Progress | undefined;
@@ -104,8 +106,10 @@ export function createJobs(most = { characters: keptCharacters, running: mostRun
   };
   /** A result that alone is larger than all that are kept is not kept. */
   const keepWithinBounds = (job: MutableJob): void => {
-    job.characters = JSON.stringify([job.result, job.events]).length;
+    job.resultCharacters = JSON.stringify([job.result]).length;
+    job.characters = job.resultCharacters + JSON.stringify(job.events).length;
     if (job.characters <= most.characters) return;
+    job.resultCharacters = 0;
     job.characters = 0;
     job.result = undefined;
     job.events = [];
@@ -131,6 +135,7 @@ export function createJobs(most = { characters: keptCharacters, running: mostRun
         startedAt: new Date(),
         state: 'running',
         events: [],
+        resultCharacters: 0,
         characters: 0,
       };
       const stop = new AbortController();

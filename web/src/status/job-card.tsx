@@ -56,13 +56,15 @@ export function JobCard({ job, onChange }: { job: JobState; onChange: () => void
 
 /** Vectors that a run has made in a second; undefined where it made none. */
 export function speedOf({ state, result }: JobState): number | undefined {
-  if (state !== 'done') return undefined;
+  if (state !== 'done' || result === undefined) return undefined;
   const { chunks, seconds } = (result as { summary: IndexSummary }).summary;
   const isMeasured = chunks.embedded > 0 && seconds.embedding > 0;
   return isMeasured ? chunks.embedded / seconds.embedding : undefined;
 }
 
 function summaryOf(job: JobState, ended: string): string {
+  // A list of jobs has no long results.
+  if (job.result === undefined) return `Run ended ${ended}.`;
   const { documents, chunks, seconds } = (job.result as { summary: IndexSummary }).summary;
   const rate = speedOf(job);
   const parts = [

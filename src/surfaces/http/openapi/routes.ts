@@ -55,7 +55,7 @@ function jobPaths(): Record<string, object> {
   const one = [pathParameter('job')];
   return {
     '/v1/jobs': {
-      get: route('list_jobs', 'List jobs, running and ended.', [], {
+      get: route('list_jobs', 'List jobs, running and ended, without long results.', [], {
         200: {
           description: 'The jobs.',
           content: json({ type: 'object', properties: { jobs: { type: 'array', items: reference('Job') } } }),

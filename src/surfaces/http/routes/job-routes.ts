@@ -15,9 +15,19 @@ import {
 } from '../requests/request-context.ts';
 import { answerWithSocket, talks } from '../web-sockets.ts';
 
-/** A job as data, for this caller: its state, and how far it is. */
+/** Characters of a result that a list of jobs shows. */
+const longestListed = 8 * 1024;
+
+/** A job as data, for this caller: its state, how far it is, and what came of it. */
 export function jobData(c: RequestOf, engine: Engine, job: Job): object {
-  const { id, project, operation, state, startedAt, endedAt, result, error, progress } = job;
+  const { result } = job;
+  const shown = shownOf(c, engine, job);
+  return { ...jobState(c, engine, job), ...(result !== undefined && { result: shown(result) }) };
+}
+
+/** The same without a long result: those of all jobs together are megabytes, and take a second to write. */
+function jobState(c: RequestOf, engine: Engine, job: Job): object {
+  const { id, project, operation, state, startedAt, endedAt, error, progress } = job;
   const shown = shownOf(c, engine, job);
   return {
     id,
@@ -27,7 +37,6 @@ export function jobData(c: RequestOf, engine: Engine, job: Job): object {
     started_at: startedAt.toISOString(),
     ...(endedAt && { ended_at: endedAt.toISOString() }),
     ...(state === 'running' && progress && { progress: shown(progress) }),
-    ...(result !== undefined && { result: shown(result) }),
     ...(error && { error: visibleError(c, error, shown) }),
   };
 }
@@ -48,7 +57,9 @@ export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
   };
   app.get('/v1/jobs', (c) => {
     const visible = jobs.list().filter(({ project }) => c.get('grant').allows('project:read', project));
-    return c.json({ jobs: visible.map((job) => jobData(c, engine, job)) });
+    return c.json({
+      jobs: visible.map((job) => (job.resultCharacters > longestListed ? jobState : jobData)(c, engine, job)),
+    });
   });
   app.get('/v1/jobs/:job', (c) => c.json(jobData(c, engine, find(c, 'project:read'))));
   const followJob = talks((c: RequestOf) => {

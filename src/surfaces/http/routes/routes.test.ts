@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startTestServer } from '../server.fixture.ts';
@@ -33,6 +36,28 @@ test('jobs of a project that was forgotten do not show where it was', async () =
   expect(await job()).not.toContain(folder);
   expect(await (await fetch(`${running.url}/v1/jobs`)).text()).not.toContain(folder);
   expect(await (await fetch(`${running.url}/v1/jobs/${data.id}/events`)).text()).not.toContain(folder);
+});
+
+test('a list of jobs has short results alone, and each job by itself its own', async () => {
+  const files = Array.from(
+    { length: 200 },
+    (_, turn) => [`a-long-name-of-a-note-${turn}.md`, 'text'] as const,
+  );
+  const { id: large } = await running.client.openFolder(await running.folder(Object.fromEntries(files)));
+  await running.client.call(large, 'index', {});
+  const resultOf = async (project: string): Promise<{ alone: unknown; listed: unknown }> => {
+    const { data } = await post(`/v1/projects/${project}/manifest?background=yes`, {});
+    const alone = async () => (await fetch(`${running.url}/v1/jobs/${data.id}`)).json();
+    await expect.poll(alone).toMatchObject({ state: 'done' });
+    const { jobs } = (await (await fetch(`${running.url}/v1/jobs`)).json()) as { jobs: { id: string }[] };
+    return { alone: await alone(), listed: jobs.find((each) => each.id === data.id) };
+  };
+  const short = await resultOf(id);
+  expect(short.listed).toEqual(short.alone);
+  const long = await resultOf(large);
+  expect(long.alone).toMatchObject({ state: 'done', result: expect.anything() });
+  expect(long.listed).toMatchObject({ state: 'done' });
+  expect(long.listed).not.toHaveProperty('result');
 });
 
 describe('chunks that a client has embedded', () => {
@@ -96,6 +121,16 @@ describe('chunks that a client has embedded', () => {
     expect(JSON.stringify(data)).toContain('one, two');
   });
 
+  test('are not searched for more words, or a longer text, than a query has', async () => {
+    await post('/frag/store', { project: 'words', chunks: [chunk('a', 'a', [1])] });
+    const call = (name: string, ...given: unknown[]) =>
+      post(`/v1/projects/words/indexes/index-1/${name}`, { arguments: given });
+    const words = Array.from({ length: 50_000 }, (_, turn) => `a${turn}`);
+    expect(await call('searchText', words, { limit: 5 })).toMatchObject({ status: 400 });
+    const text = { text: 'a'.repeat(1_000_000), isRegex: false, ignoreCase: true };
+    expect(await call('searchPattern', text, { limit: 5 })).toMatchObject({ status: 400 });
+  });
+
   test('are not mixed into a project that the server indexes itself', async () => {
     const { status } = await post('/frag/store', { project: id, chunks: [chunk('c', 'c', [1])] });
     expect(status).toBe(400);
@@ -133,6 +168,22 @@ test('where things are on the server is told to its user alone, also of a job th
       expect(JSON.stringify(told)).toMatch(/healthy|documents/);
       expect(JSON.stringify(told)).not.toContain(running.home);
     }
+  }
+});
+
+test('folders of the user that are not below the home are not told either', async () => {
+  const cache = await mkdtemp(join(tmpdir(), 'elsewhere-'));
+  const variables: Record<string, string> = { HOME: running.home, QUARRY_CACHE_FOLDER: cache };
+  const other = await startTestServer({ environment: (name) => variables[name] });
+  try {
+    const { id: own } = await other.client.openFolder(await other.folder({ 'a.md': 'text' }));
+    const path = `/v1/projects/${own}/doctor`;
+    expect(JSON.stringify(await other.client.request('POST', path, {}))).toContain(cache);
+    const told = await (await fetch(other.url + path, { method: 'POST', body: '{}' })).text();
+    expect(told).toContain('the cache folder');
+    expect(told).not.toContain(cache);
+  } finally {
+    await other.server.end();
   }
 });
 
