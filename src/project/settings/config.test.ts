@@ -89,6 +89,13 @@ test('names the line of a file that is not TOML', async () => {
   expect(error.message).toMatch(/quarry\.toml is not valid TOML in line \d+: /);
 });
 
+test('refuses a file whose tables are nested beyond any setting', async () => {
+  for (const levels of [20, 100_000]) {
+    const error = await failure(resolve(`${'a.'.repeat(levels)}a = 1\n`));
+    expect([error.code, error.message]).toEqual(['config-invalid', expect.stringContaining('quarry.toml')]);
+  }
+});
+
 test('refuses an unknown variable of its own and a bad value in a known one', async () => {
   expect((await failure(resolve(undefined, { QUARRY_SERACH_TOP_K: '3' }))).remedy).toContain(
     'QUARRY_SEARCH_TOP_K',

@@ -146,7 +146,7 @@ function fileLayer(
     );
   }
   const entries = new Map<string, Entry>();
-  for (const [key, value] of flatten(table, fields)) {
+  for (const [key, value] of flatten(table, fields, shownAs)) {
     const legacy = Object.hasOwn(legacyKeys, key) ? legacyKeys[key] : undefined;
     const place = legacy ? `${shownAs} (${key})` : shownAs;
     const origin = { layer, place };
@@ -223,16 +223,27 @@ function flagLayer(
 }
 
 /** Leaves of a TOML table by dotted key; a table that is itself a setting (`types`) stays whole. */
+/** Tables in tables that a file may have: no setting lies deeper. */
+const mostLevels = 8;
+
 function* flatten(
   table: Record<string, unknown>,
   fields: ReadonlyMap<string, SettingField>,
-  prefix = '',
+  shownAs: string,
+  path: readonly string[] = [],
 ): Iterable<[string, unknown]> {
+  if (path.length > mostLevels)
+    throw new QuarryError(
+      'config-invalid',
+      `${shownAs} has more than ${mostLevels} tables in each other, the outermost named ${path[0]}.`,
+      'Run `quarry config show` for the list of settings.',
+    );
   for (const [name, value] of Object.entries(table)) {
-    const key = `${prefix}${name}`;
+    const key = [...path, name].join('.');
     const isTable =
       typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-    if (isTable && !fields.has(key)) yield* flatten(value as Record<string, unknown>, fields, `${key}.`);
+    if (isTable && !fields.has(key))
+      yield* flatten(value as Record<string, unknown>, fields, shownAs, [...path, name]);
     else yield [key, value];
   }
 }
