@@ -28,7 +28,7 @@ export async function withStagingFolder<Value>(
   const owner = `${thisMachine()}-${process.pid}-${randomBytes(6).toString('hex')}`;
   const folder = join(parent, prefix + owner);
   try {
-    await makeFolder(folder);
+    await makeFolder(folder, 0o700);
   } catch (cause) {
     throw cannotWrite(parent, cause);
   }

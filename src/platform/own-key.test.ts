@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import type { Environment } from './environment.ts';
 import { ownKey, ownKeyFile } from './own-key.ts';
@@ -19,6 +19,16 @@ test('is made once, whoever asks first, and only the user can read it', async ()
   const { mode } = await stat(ownKeyFile(environment));
   if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'stands in a folder in which nobody else can put another one, whatever the umask',
+  async () => {
+    const before = process.umask(0);
+    onTestFinished(() => void process.umask(before));
+    await ownKey(environment);
+    expect((await stat(dirname(ownKeyFile(environment)))).mode & 0o777).toBe(0o700);
+  },
+);
 
 test('is another one for another user, and after it was deleted', async () => {
   const { key } = await ownKey(environment);

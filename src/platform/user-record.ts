@@ -51,7 +51,7 @@ export function openUserRecord<Value>(path: string, format: RecordFormat<Value>)
   return {
     read: async () => parse(await readText()),
     async change(change, signal) {
-      await makeFolder(dirname(path)).catch((cause) => {
+      await makeFolder(dirname(path), 0o700).catch((cause) => {
         throw unwritable(path, cause);
       });
       const lock = await waitForLock(`${path}.lock`, { signal });

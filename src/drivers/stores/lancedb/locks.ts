@@ -17,7 +17,7 @@ export async function takeLock(
   const { folder, collection } = location;
   if (folder === undefined)
     return takeLease(placeOf(location), () => openRecords(location, context), name, options);
-  await makeFolder(folder);
+  await makeFolder(folder, 0o700);
   const path = join(folder, `${collection}--${name}`);
   return options.wait ? waitForLock(path, { signal: options.signal }) : tryLock(path);
 }

@@ -1,6 +1,7 @@
 import type { Connection, Table } from '@lancedb/lancedb';
 import type { DriverContext } from '../../../contracts/driver.ts';
 import { systemClock } from '../../../platform/clock.ts';
+import { makeFolder } from '../../../platform/make-folder.ts';
 import { once } from '../../../platform/once.ts';
 import { ensureOwnFolder, requireNoLinks } from '../../../platform/own-files.ts';
 import { createTurns } from '../../../platform/turns.ts';
@@ -34,6 +35,8 @@ export async function connectTo(
   context: DriverContext,
 ): Promise<Connection> {
   if (folder !== undefined && isInState) ensureOwnFolder(folder);
+  // A folder that the user named is made for them alone too, and stays as it is where it is there.
+  else if (folder !== undefined) await makeFolder(folder, 0o700);
   if (folder !== undefined) requireNoLinks(folder, levelsOfTables);
   await requireConsent(address, context);
   return lance.connect(uri, {
