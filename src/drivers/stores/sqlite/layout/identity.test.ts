@@ -46,6 +46,12 @@ describe('a file that this user did not make is refused and left as it is:', () 
     expect(() => open()).toThrow(foreign);
   });
 
+  test('an index whose identity is long', async () => {
+    await fill();
+    alter('UPDATE identity SET name = hex(zeroblob(1000000)), proof = zeroblob(1000000)');
+    expect(() => open()).toThrow(foreign);
+  });
+
   test.each([
     ['a trigger', "CREATE TRIGGER t AFTER INSERT ON chunks BEGIN UPDATE chunks SET text = 'forged'; END"],
     [

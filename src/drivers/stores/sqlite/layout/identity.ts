@@ -19,9 +19,16 @@ export function identify(database: DatabaseSync, key: Uint8Array): void {
   database.prepare('INSERT INTO identity VALUES (?, ?)').run(name, proof);
 }
 
+/** A value of a stranger's file may have any length: one that is longer than ours is not read. */
+function short(column: string): string {
+  return `CASE WHEN octet_length(${column}) <= 64 THEN ${column} END`;
+}
+
 /** The proofs of a file that was made with this key. Its layout is known to be ours. */
 export function readIdentity(database: DatabaseSync, path: string, key: Uint8Array): Proof {
-  const rows = database.prepare('SELECT name, proof FROM identity LIMIT 2').all();
+  const rows = database
+    .prepare(`SELECT ${short('name')} AS name, ${short('proof')} AS proof FROM identity LIMIT 2`)
+    .all();
   const [row] = rows;
   if (!row || rows.length > 1 || !createProof(key, identities).holds(row.proof, 'identity', [row.name]))
     throw foreignIndex(path, 'it does not have the proof of your key, own.key in your data folder');
