@@ -114,7 +114,7 @@ export async function removeLeftovers(stateFolder: string): Promise<string[]> {
 /** Files that Quarry makes in the state folder besides its locks. */
 const ownFile = /^(current|copy|last-search\.json|\.gitignore|\w+\.lock-journal)$/;
 /** Folders that it makes there, whose content is its own as a whole. */
-const ownFolder = /^(index-\d+|reports|lancedb)$/;
+const ownFolder = /^((index|foreign)-\d+|reports|lancedb)$/;
 
 /** Removes all that Quarry made in the state folder but its locks. */
 export async function removeOwnState(
