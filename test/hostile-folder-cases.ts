@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chownSync } from 'node:fs';
+import { chownSync, lstatSync } from 'node:fs';
 import {
   cp,
   lstat,
@@ -14,8 +14,10 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { virtualUri } from '../src/core/document.ts';
 import { keptFileName } from '../src/core/kept-content.ts';
+import { hotJournal } from '../src/drivers/stores/sqlite/layout/hot-journal.fixture.ts';
 import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 
 /** The name under which the sound project holds a note. */
@@ -27,6 +29,7 @@ export const names = [
   ...['.quarry', '.quarry-added', '.quarry-received', '.quarry-received/files.db'],
   ...['.quarry/.gitignore', '.quarry/current', '.quarry/copy', '.quarry/last-search.json'],
   ...['.quarry/writer.lock', '.quarry/writer.lock-journal', '.quarry/vectors.lock'],
+  ...['.quarry/foreign.lock', '.quarry/foreign-1', '.quarry/foreign-9007199254740992'],
   ...['.quarry/reports', '.quarry/reports/2026-01-01.ndjson'],
   ...['.quarry/index-1', '.quarry/index-2', '.quarry/index-1/index.sqlite'],
   ...['-wal', '-shm', '-journal'].map((ending) => `.quarry/index-1/index.sqlite${ending}`),
@@ -97,6 +100,24 @@ export const placements: Readonly<Record<string, Placement>> = {
   ),
   'an empty file': replacing(({ path }) => writeFile(path, '')),
   'random bytes': replacing(({ path }) => writeFile(path, randomBytes(9000))),
+  'a database with a trigger, and a journal that names a file outside as the one above it': replacing(
+    async ({ path, outside }) => {
+      const database = new DatabaseSync(path);
+      database.exec(
+        'CREATE TABLE chunks (text); CREATE TRIGGER t AFTER INSERT ON chunks BEGIN DELETE FROM chunks; END',
+      );
+      database.close();
+      await writeFile(`${path}-journal`, hotJournal(join(outside, 'thesis.txt')));
+    },
+  ),
+  'a link to a folder outside, and the index has a trigger': replacing((place) => {
+    forgeIndex(place);
+    return symlink(place.outside, place.path);
+  }),
+  'a named pipe, and the index has a trigger': replacing((place) => {
+    forgeIndex(place);
+    execFileSync('mkfifo', [place.path]);
+  }),
   'cut off': async ({ path }) => {
     const found = await lstat(path).catch(() => undefined);
     if (found?.isFile()) await truncate(path, Math.floor(found.size / 2));
@@ -107,6 +128,15 @@ export const placements: Readonly<Record<string, Placement>> = {
 export const ofAnotherUser: Placement = async ({ path }) => {
   if (await lstat(path).catch(() => undefined)) chownSync(path, 12_345, 12_345);
 };
+
+/** Makes the index of the project one of a stranger, if it is there: what sets it aside is used too then. */
+function forgeIndex({ name, path }: Place): void {
+  const file = join(path.slice(0, -name.length), '.quarry/index-1/index.sqlite');
+  if (!lstatSync(file, { throwIfNoEntry: false })) return;
+  const database = new DatabaseSync(file);
+  database.exec("CREATE TRIGGER t AFTER INSERT ON chunks BEGIN UPDATE chunks SET text = 'forged'; END");
+  database.close();
+}
 
 function replacing(put: Placement): Placement {
   return async (place) => {

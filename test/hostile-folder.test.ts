@@ -75,7 +75,6 @@ async function askAll(folders: readonly string[]): Promise<readonly Outcome[]> {
 
 describe.skipIf(process.platform === 'win32')('a folder in which a name that Quarry uses is', () => {
   const kinds = Object.entries({ ...placements, ...(isRoot && { "another user's": ofAnotherUser }) });
-  // Forged content, such as a database with triggers, is one more placement.
   test.concurrent.each(kinds)(
     '%s: every question ends with an answer or a remedy, and nothing outside changes',
     async (_, put) => {
@@ -124,6 +123,7 @@ describe.skipIf(process.platform === 'win32')('every command ends by itself in a
     ['.quarry', 'a link to a folder outside'],
     ['.quarry/current', 'a link to an endless device'],
     ['quarry.toml', 'a named pipe'],
+    ['.quarry/foreign.lock', 'a named pipe, and the index has a trigger'],
   ] as const;
   test.concurrent.each(hostile)('whose %s is %s', async (name, kind) => {
     const surroundings = await makeSurroundings(sound);
@@ -153,6 +153,7 @@ describe.skipIf(process.platform === 'win32')('every command ends by itself in a
     expect([0, 130]).toContain((await finished).code);
     const tables = await readdir(join(folder, 'vectors'), { recursive: true });
     expect(tables.length).toBeLessThan(200);
+    expect(statSync(join(folder, 'vectors')).mode & 0o777).toBe(0o700);
   });
 });
 
@@ -169,12 +170,13 @@ describe.skipIf(!isRoot)('for a second user of the machine', () => {
     await writeFiles(own, { 'diary.md': 'A secret about the heron.', 'home/x': '' });
     for (const path of ['', 'diary.md', 'home']) chownSync(join(own, path), nobody, nobody);
     await chmod(own, 0o700);
-    const { code, stderr } = await run(own, ['index', ...quick], { HOME: join(own, 'home') }, nobody);
+    const theirs = { HOME: join(own, 'home'), QUARRY_DATA_FOLDER: join(own, 'home', 'data') };
+    const { code, stderr } = await run(own, ['index', ...quick], theirs, nobody);
     expect([code, stderr]).toEqual([0, expect.anything()]);
     expect(await readdir(join(shared, '.quarry'))).toEqual([]);
     expect(statSync(join(own, '.quarry')).mode & 0o777).toBe(0o700);
     // And in the shared folder itself they are told.
-    const refused = await run(shared, ['search', 'heron', ...quick], { HOME: join(own, 'home') }, nobody);
+    const refused = await run(shared, ['search', 'heron', ...quick], theirs, nobody);
     expect(refused.stderr).toContain('belongs to another user');
     expect(await readdir(join(shared, '.quarry'))).toEqual([]);
   });
