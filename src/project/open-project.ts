@@ -33,7 +33,7 @@ import { emptyStatus, statusOf } from './index/project-status.ts';
 import { setAsideNames } from './index/set-aside.ts';
 import { createModelShelf } from './model-shelf.ts';
 import { createOutside } from './outside-searcher.ts';
-import type { Project, UserParts } from './project.ts';
+import type { Freshness, Project, UserParts } from './project.ts';
 import { createReranker } from './project-reranker.ts';
 import { decidesRecipe, recipeOf } from './reading/recipe.ts';
 import { storeResources } from './resources.ts';
@@ -186,13 +186,17 @@ function enabledProject(
   };
 
   /** Where a row shows that somebody else wrote it, the index is set aside, and the work is done again with a new one. */
-  const believed = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const believed = async <Result>(
+    work: (rebuilt?: Freshness) => Promise<Result>,
+    vectors = false,
+  ): Promise<Result> => {
     try {
       return await work();
     } catch (thrown) {
       if (!isForeign(thrown)) throw thrown;
       await index.distrust(asQuarryError(thrown));
-      return work();
+      // The new one is empty: it is built before it is asked, also by a caller that wanted no update.
+      return work(await freshening.join({ vectors }));
     }
   };
 
@@ -246,8 +250,8 @@ function enabledProject(
       if (signal?.aborted) throw interrupted(signal.reason);
       const vectors = usesVectors(searchOptions);
       const answer = () => searchIn(hasStateFolder(folder) ? store : undefined, query, searchOptions);
-      return believed(async () => {
-        const fresh = update ? await freshening.join({ vectors, signal }) : { warnings: [] };
+      return believed(async (rebuilt) => {
+        const fresh = rebuilt ?? (update ? await freshening.join({ vectors, signal }) : { warnings: [] });
         // The state folder may be deleted at any moment: a second look finds none, or one that a watch has made since.
         const found = await answer().catch((thrown: unknown) => {
           if (asQuarryError(thrown).code !== 'store-unusable') throw thrown;
@@ -255,13 +259,13 @@ function enabledProject(
         });
         const notices = [...index.takeNotices(), ...warningsOf(untrusted)];
         return withFreshness(found, { ...fresh, warnings: [...notices, ...fresh.warnings] });
-      });
+      }, vectors);
     },
     async read({ update = settings.index.on_search, ...readOptions }) {
       const { signal } = readOptions;
       if (signal?.aborted) throw interrupted(signal.reason);
-      return believed(async () => {
-        if (update) await freshening.join({ vectors: false, signal });
+      return believed(async (rebuilt) => {
+        if (update && !rebuilt) await freshening.join({ vectors: false, signal });
         if (!hasStateFolder(folder)) throw notIndexed();
         return (await import('./read-project.ts')).readFrom(await store(), folder, readOptions);
       });

@@ -97,6 +97,18 @@ describe('an index that somebody else made, or changed, is set aside and built a
     }
   });
 
+  test('also for a caller that wants no update', async () => {
+    await indexed();
+    await alter(forge);
+    const project = await open();
+    const { hits, warnings } = await project.search('granite cut with saws', { update: false });
+    expect(hits[0]?.chunk.text).toContain('wire saws');
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'store-foreign' }));
+    await alter(forge);
+    const read = await project.read({ path: 'a.md', update: false });
+    expect(JSON.stringify(read)).toContain('wire saws');
+  });
+
   test('while the project is open, and the file is replaced as git does it', async () => {
     await indexed();
     const project = await open();

@@ -60,6 +60,8 @@ describe('a file that this user did not make is refused and left as it is:', () 
         (WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n); END`,
     ],
     ['a view', 'CREATE VIEW v AS SELECT 1'],
+    ['more changes than can be counted', 'UPDATE revision SET value = 9223372036854775807'],
+    ['no number of changes', "UPDATE revision SET value = 'many'"],
     ['a further table', 'CREATE TABLE more (x)'],
     ['a further index', 'CREATE INDEX more ON chunks (text)'],
     [

@@ -7,6 +7,9 @@ import { assertKnownLayout, recogniseLayout } from './schema.ts';
 /** The place of the proofs of identities: every index has one, and is a place of its own to what is in it. */
 const identities = 'sqlite indexes';
 
+/** More changes than a file ever sees. */
+const mostRevisions = 2 ** 48;
+
 /** Proofs for what stands in an index, by its name. */
 function proofIn(key: Uint8Array, name: string): Proof {
   return createProof(key, `sqlite index ${name}`);
@@ -44,4 +47,7 @@ export function recognise(database: DatabaseSync, path: string, key: Uint8Array)
   if (version === undefined) return;
   readIdentity(database, path, key);
   assertKnownLayout(version, path);
+  // A count of changes that none can follow would leave the file beyond use and repair.
+  const beyond = `SELECT 1 FROM revision WHERE typeof(value) <> 'integer' OR value NOT BETWEEN 0 AND ${mostRevisions}`;
+  if (database.prepare(beyond).get()) throw foreignIndex(path, 'its count of changes is not ours');
 }
