@@ -124,7 +124,7 @@ describe.skipIf(!browserProgram)('the page day by day (needs chromium)', () => {
     }
     await project.close();
     const kept = join(folder, '.quarry-added');
-    for (const name of await readdir(kept)) if (name.endsWith('.txt')) await truncate(join(kept, name), 180);
+    for (const name of await readdir(kept)) if (name.endsWith('.txt')) await truncate(join(kept, name), 225);
     await running.client.call(id, 'index', { full: true });
     await open('Status');
     // What failed is what a reader has to know first.
