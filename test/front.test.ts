@@ -43,6 +43,7 @@ describe('the front of the command line', () => {
       'operations/permission.ts',
       'operations/status.ts',
       'operations/trust.ts',
+      'operations/untrusted.ts',
     ]);
   });
 
