@@ -158,13 +158,13 @@ describe('copying an index', () => {
 });
 
 /** Copies an index into another store and from there into a third. */
-async function thereAndBack(other: Store): Promise<void> {
+async function thereAndBack(other: Store, leastAlike = 1): Promise<void> {
   const [source, back] = [await library(), await sqlite()];
   for (const [from, to] of [[source, other] as const, [other, back] as const]) {
     expect(await copy(from, to)).toMatchObject({ copied: 31 });
     expect(await compare(from, to)).toMatchObject({ unlike: [], miscounts: [], chunks: 790 });
     const agreement = await askBoth(from, to);
-    expect(agreement).toMatchObject({ vectors: 1 });
+    expect(agreement.vectors).toBeGreaterThanOrEqual(leastAlike);
     expect(agreement.text).toBeGreaterThan(0.9);
   }
   expect(await compare(source, back)).toMatchObject({ unlike: [], miscounts: [] });
@@ -192,7 +192,8 @@ describe('an index goes there and comes back as it was:', () => {
   test.skipIf(noChroma)(`Chroma${missing(noChroma)}`, async () => {
     const server = await startChroma(await temporaryFolder());
     const context = driverContext({ stateFolder: '/nowhere/index-1' });
-    await thereAndBack(await chroma.open({ url: server.url, collection: 'copy' }, context));
+    // Its graph finds nearly all of the nearest, and is another one each time.
+    await thereAndBack(await chroma.open({ url: server.url, collection: 'copy' }, context), 0.95);
     await server.kill();
   });
 });
