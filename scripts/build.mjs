@@ -2,14 +2,15 @@
 // what is imported when needed stays in a chunk of its own. Names and maps are kept, so that a stack trace can be read;
 // with `node --enable-source-maps` it names the source.
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { joinChunks } from './join-chunks.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
-rmSync('dist', { recursive: true, force: true });
+// The page is replaced at the end of a build: a server that shows it has one all the time.
+for (const entry of globSync('dist/*')) if (basename(entry) !== 'web') rmSync(entry, { recursive: true });
 
 /** Packages of many small files of which we need few. Others stay packages. */
 const bundled = [

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeBundle } from '../scripts/bundle/make-bundle.ts';
 import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
+import { packedInstall } from './packed-install.ts';
 
 const run = promisify(execFile);
 const namespaces = ['--map-root-user', '--net', '--mount', '--pid', '--fork'];
@@ -76,7 +77,8 @@ describe.skipIf(process.platform !== 'linux' || !mayUnshare)(
     let archive: Awaited<ReturnType<typeof makeBundle>>;
     beforeAll(async () => {
       const place = await temporaryFolder();
-      archive = await makeBundle({ os: process.platform, cpu: process.arch }, place);
+      const { tarball } = await packedInstall();
+      archive = await makeBundle({ os: process.platform, cpu: process.arch }, place, tarball);
       root = await temporaryFolder();
       await run('tar', ['-C', root, '-xzf', archive.archive]);
       unpacked = join(root, 'bundle');

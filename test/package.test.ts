@@ -1,12 +1,19 @@
 import { execFile } from 'node:child_process';
 import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { sourceFile, sourceHash } from '../scripts/source-hash.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { modulesLoadedBy } from './loaded-modules.ts';
+import {
+  type PackedInstall,
+  packedInstall,
+  plainEnvironment as plain,
+  withoutNetwork,
+} from './packed-install.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -16,37 +23,13 @@ const shell = process.platform === 'win32';
 const quietly = ['--silent', '--no-audit', '--no-fund'];
 const manifest = '{ "name": "consumer", "private": true, "type": "module" }';
 const tea = '# Tea\n\nGreen tea is brewed at eighty degrees for two minutes.';
-// Nothing that this run was started with may help the install: not a variable, not the Node.js of this clone.
-const ownPath = (process.env.PATH ?? '')
-  .split(delimiter)
-  .filter((folder) => !folder.includes('node_modules'));
-const plain = {
-  ...process.env,
-  CI: 'true',
-  PATH: ownPath.join(delimiter),
-  ONNXRUNTIME_NODE_INSTALL: undefined,
-  QUARRY_TEST: undefined,
-  QUARRY_INDEX_THREADS: undefined,
-  NODE_COMPILE_CACHE: undefined,
-};
-const withoutNetwork = ['--map-root-user', '--net'];
-const mayCutNetwork = await run('unshare', [...withoutNetwork, 'true']).then(
-  () => true,
-  () => false,
-);
 
-let tarball: string;
+let packed: PackedInstall;
+/** A folder of a user's own with one note. */
 let consumer: string;
 beforeAll(async () => {
-  const tarballs = await temporaryFolder();
-  await run('npm', ['pack', '--silent', '--pack-destination', tarballs], { cwd: root, shell });
-  tarball = join(tarballs, (await readdir(tarballs))[0] ?? '');
-  consumer = await temporaryFolder({ 'package.json': manifest, 'notes/tea.md': tea });
-  await run('npm', ['install', ...quietly, '--prefer-offline', tarball], {
-    cwd: consumer,
-    env: plain,
-    shell,
-  });
+  packed = await packedInstall();
+  consumer = await packed.project({ 'notes/tea.md': tea });
 });
 
 /** Indexes the folder with the real model and asks it a question that shares no word with its answer. */
@@ -67,40 +50,31 @@ async function searchIn(folder: string): Promise<unknown> {
 
 const found = { path: 'notes/tea.md', section: 'Tea', warnings: [], embedded: true };
 
-test('the packed package is installed into an empty folder and searches it by meaning', async () => {
+test('the packed package is installed into an empty folder, without a network, and searches it by meaning', async () => {
   expect(await searchIn(consumer)).toEqual(found);
+  const carried = `native/${process.platform}-${process.arch}/usearch`;
+  const graphLibrary = createRequire(join(packed.package, 'package.json'))(`./${carried}`);
+  expect(graphLibrary.Index).toBeTypeOf('function');
+});
+
+test('it is built from the source that is tested', async () => {
+  expect(await readFile(join(packed.package, 'dist', sourceFile), 'utf8')).toBe(sourceHash());
 });
 
 test('it carries the web page', async () => {
-  expect(await readdir(join(consumer, 'node_modules/quarry/dist/web'))).toContain('index.html');
+  expect(await readdir(join(packed.package, 'dist/web'))).toContain('index.html');
 });
 
-describe.skipIf(!mayCutNetwork)(
-  'without a network, and with nothing in the cache of npm (needs unshare)',
-  () => {
-    const npmOfThisMachine = () => Promise.resolve(['npm']);
-    const npm10 = async () => {
-      const folder = await temporaryFolder({ 'package.json': '{ "private": true }' });
-      await run('npm', ['install', ...quietly, '--prefer-offline', 'npm@10'], { cwd: folder, shell });
-      return [process.execPath, join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js')];
-    };
-
-    test.each([
-      ['the npm of this machine', npmOfThisMachine],
-      ['npm 10', npm10],
-    ])('%s installs a working embedder and graph library', async (_, npm) => {
-      const folder = await temporaryFolder({ 'package.json': manifest, 'notes/tea.md': tea });
-      const cache = await temporaryFolder();
-      // No flag and no variable helps: what the package needs is in it.
-      const words = [...(await npm()), 'install', '--no-audit', '--cache', cache, tarball];
-      await run('unshare', [...withoutNetwork, ...words], { cwd: folder, env: plain });
-      expect(await searchIn(folder)).toEqual(found);
-      const carried = `native/${process.platform}-${process.arch}/usearch`;
-      const graphLibrary = createRequire(join(folder, 'node_modules/quarry/package.json'))(`./${carried}`);
-      expect(graphLibrary.Index).toBeTypeOf('function');
-    });
-  },
-);
+test.skipIf(!withoutNetwork)('npm 10 installs it without a network too (needs unshare)', async () => {
+  const [unshare = '', ...namespaces] = withoutNetwork ?? [];
+  const tools = await temporaryFolder({ 'package.json': '{ "private": true }' });
+  await run('npm', ['install', ...quietly, '--prefer-offline', 'npm@10'], { cwd: tools, shell });
+  const npm10 = join(tools, 'node_modules', 'npm', 'bin', 'npm-cli.js');
+  const folder = await temporaryFolder({ 'package.json': manifest, 'notes/tea.md': tea });
+  const installing = ['install', '--no-audit', '--cache', await temporaryFolder(), packed.tarball];
+  await run(unshare, [...namespaces, process.execPath, npm10, ...installing], { cwd: folder, env: plain });
+  expect(await searchIn(folder)).toEqual(found);
+});
 
 test('its adapters need the framework of their name, and say which where it is missing', async () => {
   const outcome = async (entry: string) => {
@@ -114,7 +88,7 @@ test('its adapters need the framework of their name, and say which where it is m
 });
 
 test('takes less than 140 MB with everything that it needs', async () => {
-  const folder = join(consumer, 'node_modules');
+  const folder = join(packed.package, '..');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const sizes = entries
     .filter((entry) => entry.isFile())
@@ -128,15 +102,15 @@ test('it runs under the oldest Node.js that it admits', async () => {
   await run('npm', ['install', '--silent', '--no-audit', '--no-fund', 'node@22.16.0'], { cwd: old, shell });
   const node = join(old, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   expect((await run(node, ['--version'])).stdout).toBe('v22.16.0\n');
-  const command = join(consumer, 'node_modules', 'quarry', 'dist', 'surfaces', 'cli', 'main.js');
-  const { stdout, stderr } = await run(node, [command, 'search', 'green tea', '--json'], { cwd: consumer });
+  const { stdout, stderr } = await run(node, [packed.program, 'search', 'green tea', '--json'], {
+    cwd: consumer,
+  });
   expect(JSON.parse(stdout).hits[0].path).toBe('notes/tea.md');
   expect(stderr).toBe('');
 });
 
 test('its command runs', async () => {
-  const command = join(consumer, 'node_modules', 'quarry', 'dist', 'surfaces', 'cli', 'main.js');
-  const { stdout } = await run(process.execPath, [command, 'search', 'green tea', '--json'], {
+  const { stdout } = await run(process.execPath, [packed.program, 'search', 'green tea', '--json'], {
     cwd: consumer,
   });
   expect(JSON.parse(stdout).hits[0].path).toBe('notes/tea.md');
@@ -175,13 +149,12 @@ test('an older Node.js is told so', async ({ skip }) => {
   const version = (await run('node', ['--version'], { env: plain, shell })).stdout;
   // Only where the machine has one besides that of this clone.
   if (!/^v(\d|1\d|20|21)\./.test(version)) skip();
-  const program = join(consumer, 'node_modules', 'quarry', 'dist', 'surfaces', 'cli', 'main.js');
-  const refused = run('node', [program, 'search', 'x'], { env: plain, shell });
+  const refused = run('node', [packed.program, 'search', 'x'], { env: plain, shell });
   await expect(refused).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining('too old') });
 });
 
 test('holds what is needed and nothing else', async () => {
-  const everything = await readdir(join(consumer, 'node_modules', 'quarry'), { recursive: true });
+  const everything = await readdir(packed.package, { recursive: true });
   // What the packages in it hold is their own business.
   const installed = everything.filter((path) => !path.startsWith('node_modules'));
   expect(installed).toEqual(
@@ -196,7 +169,7 @@ test('holds what is needed and nothing else', async () => {
 
 test('its agent is one file that works alone, without anything of the package', async () => {
   const agent = join(await temporaryFolder({ 'notes/tea.md': tea }), 'agent.mjs');
-  await copyFile(join(consumer, 'node_modules', 'quarry', 'dist', 'agent', 'quarry-agent.mjs'), agent);
+  await copyFile(join(packed.package, 'dist', 'agent', 'quarry-agent.mjs'), agent);
   const help = await run(process.execPath, [agent, '--help'], { env: plain });
   expect(help.stdout).toContain('Usage: quarry-agent');
   const nobody = run(process.execPath, [agent, '--server', 'http://127.0.0.1:9'], { env: plain });
@@ -208,12 +181,11 @@ test('its agent is one file that works alone, without anything of the package', 
 });
 
 test('a search that runs in its own process, in an index that is up to date, loads five files', async () => {
-  const program = join(consumer, 'node_modules', 'quarry', 'dist', 'surfaces', 'cli', 'main.js');
   const folder = await temporaryFolder({ 'tea.md': tea });
-  await run(process.execPath, [program, 'index', '--project', folder], { env: plain });
+  await run(process.execPath, [packed.program, 'index', '--project', folder], { env: plain });
   // A setting of its own keeps it in its process.
   const words = ['search', 'how hot is water?', '--project', folder, '--set', 'search.top_k=3'];
-  const loaded = await modulesLoadedBy(program, ...words);
+  const loaded = await modulesLoadedBy(packed.program, ...words);
   const own = loaded.flatMap((url) => url.split('/quarry/dist/')[1]?.replace(/-.{8}\.js$/, '') ?? []);
   expect(own.sort()).toEqual([
     'chunks/client',
@@ -225,7 +197,7 @@ test('a search that runs in its own process, in an index that is up to date, loa
 });
 
 test('its stack traces name the source where Node.js is asked to, and it carries the licences of what is bundled', async () => {
-  const dist = join(consumer, 'node_modules', 'quarry', 'dist');
+  const dist = join(packed.package, 'dist');
   const chunks = (await readdir(join(dist, 'chunks'))).filter((name) => name.endsWith('.js'));
   for (const name of chunks) {
     const map = JSON.parse(await readFile(join(dist, 'chunks', `${name}.map`), 'utf8'));

@@ -23,15 +23,18 @@ export interface Bundle {
   readonly sha256: string;
 }
 
-/** Makes the archive of a platform from what `npm run build` has made; what this machine lacks comes from the registry. */
-export async function makeBundle(platform: Platform, destination: string): Promise<Bundle> {
+/**
+ * Makes the archive of a platform from a packed package, or from what `npm run build` has made; what this machine lacks
+ * comes from the registry.
+ */
+export async function makeBundle(platform: Platform, destination: string, tarball?: string): Promise<Bundle> {
   const stage = await mkdtemp(join(tmpdir(), 'quarry-bundle-'));
   try {
     const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     const title = `${name}-${version}-${platform.os}-${platform.cpu}`;
     const folder = join(stage, title);
     await mkdir(folder);
-    await addPackage(stage, folder, platform);
+    await addPackage(tarball ?? (await pack(stage)), stage, folder, platform);
     await addNode(stage, folder, platform);
     await addInstaller(folder, platform);
     await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
@@ -48,12 +51,16 @@ export async function makeBundle(platform: Platform, destination: string): Promi
   }
 }
 
-/** The package as npm would publish it, with its libraries, for one platform. */
-async function addPackage(stage: string, folder: string, platform: Platform): Promise<void> {
+/** The package as npm would publish it. */
+async function pack(stage: string): Promise<string> {
   const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', stage];
   await run('npm', packing, { cwd: root, shell: process.platform === 'win32' });
-  const packed = (await readdir(stage)).find((name) => name.endsWith('.tgz')) ?? '';
-  await run('tar', ['-C', folder, '-xzf', join(stage, packed)]);
+  return join(stage, (await readdir(stage)).find((name) => name.endsWith('.tgz')) ?? '');
+}
+
+/** What was packed, with its libraries, for one platform. */
+async function addPackage(tarball: string, stage: string, folder: string, platform: Platform): Promise<void> {
+  await run('tar', ['-C', folder, '-xzf', tarball]);
   const place = join(folder, 'package');
   for (const file of await filesIn(place)) if (superfluous.test(file)) await rm(file);
   const own = `${platform.os}-${platform.cpu}`;

@@ -16,10 +16,11 @@ export function programBuild(): string {
 }
 
 /** What is in a build and has no part in what it does. */
-const isNoProgram = /(\.map|\.d\.ts|\.test\.ts|\.fixture\.ts|BUNDLED-LICENSES\.txt|content-hash)$/;
+const isNoProgram =
+  /(\.map|\.d\.ts|\.test\.ts|\.fixture\.ts|BUNDLED-LICENSES\.txt|content-hash|source-hash)$/;
 
 /** The hash of all that the program is made of, below a folder of the package. */
-export function contentHash(folder: 'dist' | 'src'): string {
+export function contentHash(folder: string): string {
   const root = packagePath(folder);
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !isNoProgram.test(entry.name))
