@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../src/platform/make-folder.ts';
 import { tryLock } from '../src/platform/sqlite/writer-lock.ts';
+import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import type { Finished } from './quarry-process.ts';
 import { serve, user } from './resident-user.ts';
 
@@ -220,5 +221,17 @@ describe('the engine in the background', () => {
     child.stdout?.once('data', () => child.kill('SIGINT'));
     expect([0, 130]).toContain((await finished).code);
     await expect.poll(() => me.run(['search', 'heron']).then(({ code }) => code)).toBe(0);
+    // And until then it passes on why a pass failed.
+    const [hostile, outside] = [await temporaryFolder(), await temporaryFolder()];
+    await symlink(outside, join(hostile, '.quarry'));
+    const failing = me.start(['watch', '--json', '--project', hostile]);
+    let printed = '';
+    failing.child.stdout?.on('data', (data) => {
+      printed += data;
+    });
+    await expect.poll(() => printed).toMatch(/"(pass-failed|error)"/);
+    expect(printed).toContain('{"type":"pass-failed","pass":1,"error":{"code":"path-unsafe"');
+    failing.child.kill('SIGINT');
+    expect([0, 130]).toContain((await failing.finished).code);
   });
 });

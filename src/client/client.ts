@@ -7,7 +7,7 @@ import {
   QuarryError,
 } from '../core/errors.ts';
 import type { EventData } from '../core/events.ts';
-import { frameMediaType, readFrames } from './frames.ts';
+import { type Frame, frameMediaType, readFrames } from './frames.ts';
 import { answerLost, type Transport, type TransportAnswer, type TransportRequest } from './transport.ts';
 
 /** What an operation on a server came to. */
@@ -100,17 +100,26 @@ async function finalFrame(
   onEvent: ((event: EventData) => void) | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  try {
-    for await (const frame of readFrames(body)) {
-      if ('event' in frame) onEvent?.(frame.event);
-      else if ('error' in frame) throw errorFromData(frame.error);
-      else return { result: frame.result, exitCode: frame.exit_code };
-    }
-  } catch (thrown) {
-    if (signal?.aborted) throw interrupted(thrown);
-    throw thrown instanceof QuarryError ? thrown : answerLost(thrown);
+  for await (const frame of framesIn(body, signal)) {
+    if ('event' in frame) onEvent?.(frame.event);
+    else if ('error' in frame) throw failure(errorFromData(frame.error), signal);
+    else return { result: frame.result, exitCode: frame.exit_code };
   }
-  throw signal?.aborted ? interrupted(signal.reason) : answerLost('the answer was cut off');
+  throw failure('the answer was cut off', signal);
+}
+
+/** The frames of a body; only what fails here is a fault of the answer, and not what a caller does with a frame. */
+async function* framesIn(body: TransportAnswer['body'], signal?: AbortSignal): AsyncGenerator<Frame> {
+  try {
+    yield* readFrames(body);
+  } catch (thrown) {
+    throw failure(thrown, signal);
+  }
+}
+
+function failure(thrown: unknown, signal: AbortSignal | undefined): QuarryError {
+  if (signal?.aborted) return interrupted(thrown);
+  return thrown instanceof QuarryError ? thrown : answerLost(thrown);
 }
 
 async function textOf({ body }: TransportAnswer, signal: AbortSignal | undefined): Promise<string> {
@@ -119,7 +128,7 @@ async function textOf({ body }: TransportAnswer, signal: AbortSignal | undefined
   try {
     for await (const bytes of body) text += decoder.decode(bytes, { stream: true });
   } catch (cause) {
-    throw signal?.aborted ? interrupted(cause) : answerLost(cause);
+    throw failure(cause, signal);
   }
   return text;
 }

@@ -1,5 +1,6 @@
 import { serverInUse, tokenInClear } from '../../client/server-address.ts';
 import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
+import type { QuarryEvent } from '../../core/events.ts';
 import { shownJson, shownLine } from '../../core/shown-text.ts';
 import { loadOperation, type OperationEntry } from '../../operations/catalogue.ts';
 import type { SearchHit } from '../../operations/search.ts';
@@ -99,7 +100,6 @@ async function perform(
   const progress = renderer.createProgress(output);
   let exitCode = 0;
   try {
-    const { eventToData } = printsEvents ? await import('../../core/events.ts') : {};
     const signal = AbortSignal.any([interrupts.signal, readerGone]);
     await confirm(shape, common.yes, askAtTerminal(), signal);
     const follower: Follower = {
@@ -107,9 +107,10 @@ async function perform(
       note: output.note,
       hasShown: () => hasShown,
       onEvent(event) {
-        if (eventToData) output.result(shownJson(eventToData(event)));
-        if (eventToData) hasShown = true;
-        progress.report(event);
+        if (printsEvents) output.result(shownJson(event));
+        hasShown ||= printsEvents;
+        // As data, its errors have the same fields; whoever shows an event reads nothing else.
+        progress.report(event as QuarryEvent);
       },
       async onResult(result, folder, code) {
         progress.end();

@@ -1,11 +1,11 @@
 import { relative, resolve, sep } from 'node:path';
-import type { QuarryEvent } from '../../core/events.ts';
+import type { EventData } from '../../core/events.ts';
 import type { Operation } from '../../operations/operation.ts';
 
 /** What a command hears of its operation while it runs. */
 export interface Follower {
   readonly signal: AbortSignal;
-  onEvent(event: QuarryEvent): void;
+  onEvent(event: EventData): void;
   /** Called once, at the end: what is closed after it is no longer waited for by a reader. */
   onResult(result: unknown, folder: string, exitCode: number): Promise<void>;
   /** Whether a part of the result has been printed, which cannot be taken back. */

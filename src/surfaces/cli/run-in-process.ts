@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import { asQuarryError } from '../../core/errors.ts';
+import { eventToData, type QuarryEvent } from '../../core/events.ts';
 import { shownLine } from '../../core/shown-text.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { processEnvironment } from '../../platform/environment.ts';
@@ -16,10 +17,11 @@ export async function runInProcess(
   { input, common: { project: given, settings } }: ParsedCommand,
   { signal, onEvent, onResult, note }: Follower,
 ): Promise<void> {
+  const look = (event: QuarryEvent): void => onEvent(eventToData(event));
   if (operation.standsAlone) {
     // It never looks at its project.
     const work = operation.run(undefined as never, input, { signal });
-    const result = await resultOf(work, onEvent);
+    const result = await resultOf(work, look);
     await onResult(result, process.cwd(), operation.exitCode?.(result) ?? 0);
     return;
   }
@@ -33,7 +35,7 @@ export async function runInProcess(
     // A command with settings of its own is never for an engine.
     const engine = Object.keys(settings).length === 0 && { startingEngine };
     const work = operation.run(project, meant, { signal, vectorsLater, ...piped, ...engine });
-    const result = await resultOf(work, onEvent);
+    const result = await resultOf(work, look);
     leavesWork = vectorsLater && operation.leavesWork?.(result) === true;
     await onResult(result, project.folder, operation.exitCode?.(result) ?? 0);
   } finally {

@@ -2,7 +2,6 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { residentAddress } from '../../client/resident-address.ts';
 import { QuarryError } from '../../core/errors.ts';
-import type { EventData, QuarryEvent } from '../../core/events.ts';
 import { shownLine } from '../../core/shown-text.ts';
 import { catalogue } from '../../operations/catalogue.ts';
 import { scopeOf } from '../../operations/permission.ts';
@@ -35,8 +34,7 @@ export async function runThroughResident(
       signal,
       // The user was asked, or has said so, before anything was sent.
       confirmed: yes || command.effect === 'destroys',
-      // As data, its errors have the same fields; whoever shows an event reads nothing else.
-      onEvent: (event: EventData) => onEvent(event as QuarryEvent),
+      onEvent,
     });
     if (!given && folder !== process.cwd()) note(`Project: ${shownLine(folder)}`);
     await onResult(result, folder, exitCode);

@@ -1,7 +1,6 @@
 import { connect } from '../../client/index.ts';
 import { projectNameOf, type ServerAddress } from '../../client/server-address.ts';
 import { QuarryError } from '../../core/errors.ts';
-import type { EventData, QuarryEvent } from '../../core/events.ts';
 import { scopeOf } from '../../operations/permission.ts';
 import { findProjectFolder } from '../../project/state-folder.ts';
 import type { CommandShape } from './command-shape.ts';
@@ -33,8 +32,7 @@ export async function runThroughServer(
       signal,
       // The user was asked, or has said so, before anything was sent.
       confirmed: yes || command.effect === 'destroys',
-      // As data, its errors have the same fields; whoever shows an event reads nothing else.
-      onEvent: (event: EventData) => onEvent(event as QuarryEvent),
+      onEvent,
     },
   );
   await onResult(result, folder, exitCode);
