@@ -11,7 +11,13 @@ export function startOfProcess(pid: number): string | undefined {
   const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
     const words = ['-o', 'lstart=', '-p', String(pid)];
-    const text = execFileSync('/bin/ps', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    // Every process must read the same words, whatever language and time zone it was started with.
+    const env = { LC_ALL: 'C', TZ: 'UTC' };
+    const text = execFileSync('/bin/ps', words, {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     return text.trim() || undefined;
   } catch {
     // No such process, or no `ps`.
