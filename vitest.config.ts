@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Folders whose tests leave nothing behind in their process: one process runs file after file, and loads modules once. */
 const sharing = ['src/{core,drivers,embedding,evaluation,indexing,models,operations,retrieval}/**/*.test.ts'];
+/** What `npm run test:platforms` runs. */
+export const platformTests = ['test/{arm64,platform-binaries,windows}.test.ts'];
 const all = ['src', 'test', 'bench', 'web'].map((folder) => `${folder}/**/*.test.ts`);
 
 /** What examples import is tested from its source. */
@@ -32,7 +34,7 @@ export default defineConfig({
       reporter: ['text-summary', 'text'],
     },
     projects: [
-      { extends: true, test: { name: 'alone', include: all, exclude: sharing } },
+      { extends: true, test: { name: 'alone', include: all, exclude: [...sharing, ...platformTests] } },
       { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
     ],
   },
