@@ -1,10 +1,12 @@
 // Bundles the program into `dist`: a process that loads few files starts in half the time. Entries keep their paths, and
 // what is imported when needed stays in a chunk of its own. Names and maps are kept, so that a stack trace can be read;
 // with `node --enable-source-maps` it names the source.
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { globSync, readFileSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { build as buildPage } from 'vite';
+import { packagesInPage, packagesInProgram, writeNotices } from './bundled-packages.mjs';
 import { joinChunks } from './join-chunks.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,8 +27,6 @@ const bundled = [
   'stemmer',
   'zod',
 ];
-/** Packages that are inside the agent too, which is one file. */
-const inAgent = ['chardet', 'htmlparser2', 'postal-mime', 'unpdf', 'ws'];
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const external = Object.keys({
   ...manifest.dependencies,
@@ -93,6 +93,7 @@ const options = {
   // Its main file loads the others in a way that cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
+  metafile: true,
 };
 const entryPoints = [
   'src/index.ts',
@@ -107,7 +108,6 @@ const parts = await build({
   outbase: 'src',
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,
-  metafile: true,
   write: false,
 });
 await joinChunks(parts, entryPoints);
@@ -115,21 +115,26 @@ await joinChunks(parts, entryPoints);
 const threads = globSync('src/**/*-thread.ts');
 /** Threads of models: the schemas that they need for a folder of the user's own are most of their code, and stay apart. */
 const ofModels = threads.filter((file) => /(encoder|scoring)-thread\.ts$/.test(file));
-await build({
-  ...options,
-  entryPoints: threads.filter((file) => !ofModels.includes(file)),
-  entryNames: 'threads/[name]',
-  sourcemap: false,
-});
-for (const file of ofModels)
+const built = [parts];
+built.push(
   await build({
     ...options,
-    entryPoints: [file],
+    entryPoints: threads.filter((file) => !ofModels.includes(file)),
     entryNames: 'threads/[name]',
-    chunkNames: 'threads/[name]-[hash]',
-    splitting: true,
     sourcemap: false,
-  });
+  }),
+);
+for (const file of ofModels)
+  built.push(
+    await build({
+      ...options,
+      entryPoints: [file],
+      entryNames: 'threads/[name]',
+      chunkNames: 'threads/[name]-[hash]',
+      splitting: true,
+      sourcemap: false,
+    }),
+  );
 /** The agent reads files and sends them: of all drivers it has only those that find secrets in files. */
 const onlyExtractors = {
   name: 'only-extractors',
@@ -141,30 +146,25 @@ const onlyExtractors = {
     );
   },
 };
-await build({
-  ...options,
-  plugins: [...options.plugins, onlyExtractors],
-  entryPoints: { 'quarry-agent': 'src/surfaces/agent/main.ts' },
-  outExtension: { '.js': '.mjs' },
-  outdir: 'dist/agent',
-  external: ['bufferutil', 'utf-8-validate'],
-  define: { QUARRY_VERSION: JSON.stringify(manifest.version) },
-  // Some packages in it are of the older kind of module, which ask for `require`.
-  banner: {
-    js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
-  },
-  sourcemap: false,
-  minify: true,
-  keepNames: true,
-});
-/** Packages inside the page. */
-const ofPage = ['preact', '@preact/signals', '@preact/signals-core', 'lowlight', 'highlight.js', 'devlop'];
-const licenceOf = (name) =>
-  globSync(join('node_modules', name, '{LICENSE,license,LICENSE.md,LICENSE.txt}'))[0] ??
-  join('node_modules', name, 'LICENSE');
+built.push(
+  await build({
+    ...options,
+    plugins: [...options.plugins, onlyExtractors],
+    entryPoints: { 'quarry-agent': 'src/surfaces/agent/main.ts' },
+    outExtension: { '.js': '.mjs' },
+    outdir: 'dist/agent',
+    external: ['bufferutil', 'utf-8-validate'],
+    define: { QUARRY_VERSION: JSON.stringify(manifest.version) },
+    // Some packages in it are of the older kind of module, which ask for `require`.
+    banner: {
+      js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+    },
+    sourcemap: false,
+    minify: true,
+    keepNames: true,
+  }),
+);
+const page = await buildPage({ configFile: 'web/vite.config.ts' });
 /** Packages whose grammars are copied into the build. */
 const grammars = ['@cursorless/tree-sitter-wasms', '@lumis-sh/wasm-csharp'];
-const notices = [...bundled, ...inAgent, ...ofPage, ...grammars].map(
-  (name) => `${name}\n\n${readFileSync(licenceOf(name), 'utf8')}`,
-);
-writeFileSync('dist/BUNDLED-LICENSES.txt', notices.join('\n\n'));
+writeNotices([...built.flatMap(packagesInProgram), ...packagesInPage(page), ...grammars]);
