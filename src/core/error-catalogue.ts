@@ -232,7 +232,8 @@ export const errorCatalogue = {
   },
   'store-corrupt': { summary: 'The index file is damaged.', exitCode: 6, httpStatus: 500, blames: 'machine' },
   'store-foreign': {
-    summary: 'The index was not made by this user, or was changed by somebody else.',
+    summary:
+      'The index is of an earlier version, was not made by this user, or was changed by somebody else.',
     exitCode: 6,
     httpStatus: 500,
     blames: 'machine',

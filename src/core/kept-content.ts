@@ -103,7 +103,7 @@ export function contentForeign(names: readonly string[]): QuarryError {
   const rest = names.length > 1 ? ` and ${names.length - 1} more` : '';
   return new QuarryError(
     'trust-missing',
-    `The added content in ${keptFolderName}/${first}${rest} was not added by you, and is not used.`,
+    `The added content in ${keptFolderName}/${first}${rest} was added by somebody else or an earlier version, and is not used.`,
     'Look at it, then run: quarry trust',
   );
 }

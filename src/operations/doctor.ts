@@ -159,7 +159,9 @@ async function index(project: Project): Promise<Check> {
     `${counts.chunks - counts.embedded} pending`,
     `${failed.length} failed`,
     ...(refused.total > 0 ? [`${refused.total} refused by the model`] : []),
-    ...(setAside.length > 0 ? [`${setAside.length} set aside that you did not make`] : []),
+    ...(setAside.length > 0
+      ? [`${setAside.length} set aside, of an earlier version or not made by you`]
+      : []),
   ].join(', ');
   if (empty) return { name: 'index', state: 'note', detail: 'empty', remedy: 'Run: quarry index' };
   if (failed.length + refused.total + setAside.length > 0)

@@ -48,7 +48,7 @@ export const statusOperation = defineOperation({
     set_aside: z
       .array(z.string())
       .describe(
-        'Indexes in the state folder that you did not make: not used, and removed by `quarry clean`.',
+        'Indexes in the state folder that an earlier version or somebody else made: not used, and removed by `quarry clean`.',
       ),
     failed: z.array(noted),
     degraded: z.array(noted),

@@ -37,7 +37,9 @@ export async function* damagedFiles(place: KeptPlace, signal?: AbortSignal): Asy
 
 function ownContent(bytes: Uint8Array, name: string, proof: KeptProof | undefined): KeptContent | string {
   const kept = parseKept(bytes, name);
-  return typeof kept === 'string' || proof?.isOwn(bytes) ? kept : 'it was not added by you';
+  return typeof kept === 'string' || proof?.isOwn(bytes)
+    ? kept
+    : 'it was added by somebody else or an earlier version';
 }
 
 function readOrError(project: string, name: string): Uint8Array | QuarryError | undefined {

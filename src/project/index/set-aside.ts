@@ -39,7 +39,7 @@ export async function setAside(
   return new QuarryError(
     'store-foreign',
     `${found.message.replace(/\.$/, '')}. It was set aside as ${join(basename(stateFolder), own)}, and the index is built again from the files.`,
-    'Look where it came from; quarry clean removes it.',
+    'Look at it if it should be yours; quarry clean removes it.',
     { cause: found },
   );
 }

@@ -57,7 +57,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   output.result(`embedder   ${result.embedder}`);
   if (result.set_aside.length > 0)
     output.result(
-      `set aside  ${result.set_aside.join(', ')}: not made by you, not used (quarry clean removes)`,
+      `set aside  ${result.set_aside.join(', ')}: of an earlier version or not made by you, not used (quarry clean removes)`,
     );
   if (result.commands)
     output.result(

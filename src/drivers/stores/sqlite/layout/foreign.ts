@@ -9,6 +9,15 @@ export function foreignIndex(path: string, why: string): QuarryError {
   );
 }
 
+/** The error for a file of a time before indexes said who made them. */
+export function formerIndex(path: string): QuarryError {
+  return new QuarryError(
+    'store-foreign',
+    `The index ${path} is of an earlier version of Quarry, whose indexes do not say who made them.`,
+    'Move it away, then run: quarry index',
+  );
+}
+
 /** The error for a row that this user did not write. */
 export function foreignRow(): QuarryError {
   return new QuarryError(
