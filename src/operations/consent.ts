@@ -31,7 +31,7 @@ export const consentGiveOperation = defineOperation({
   reach: 'user',
   positionals: ['address'],
   input: z.strictObject({
-    address: address.describe('The server, like https://api.example.com.'),
+    address: address.describe('The server, like https://api.example.com or postgres://db.example.com:5432.'),
     everywhere,
   }),
   output: agreed,
@@ -66,7 +66,7 @@ export const consentWithdrawOperation = defineOperation({
   examples: [{ input: {}, explains: 'no text of this project leaves the machine from now on' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project, input, { signal }) {
-    const { everyProject, parseAddress, readConsents, withdrawConsent } = await import(
+    const { everyProject, names, parseAddress, readConsents, withdrawConsent } = await import(
       '../project/consent.ts'
     );
     const scope = input.everywhere ? everyProject : project.folder;
@@ -76,7 +76,7 @@ export const consentWithdrawOperation = defineOperation({
     return {
       ...agreedOf(project, consents),
       withdrawn,
-      still_allowed: stillAllowed(consents, everyProject, parsed),
+      still_allowed: stillAllowed(consents, everyProject, (consent) => !parsed || names(consent, parsed)),
     };
   },
 });
@@ -92,10 +92,9 @@ function agreedOf(project: Project, consents: readonly Consent[]): z.output<type
 function stillAllowed(
   consents: readonly Consent[],
   everyProject: string,
-  address: URL | undefined,
+  isMeant: (consent: Consent) => boolean,
 ): string[] {
   return consents
-    .filter((consent) => consent.project === everyProject)
-    .map((consent) => consent.address)
-    .filter((allowed) => address === undefined || allowed === address.origin);
+    .filter((consent) => consent.project === everyProject && isMeant(consent))
+    .map((consent) => consent.address);
 }

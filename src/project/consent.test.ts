@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { databaseAddress, requireConsent } from '../drivers/stores/postgres/address.ts';
 import { canBeOtherUser, startForOtherUser } from '../platform/other-user.fixture.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import {
@@ -81,7 +82,14 @@ describe('the record of consents', () => {
   });
 });
 
-test.each(['ftp://host', 'javascript:alert(1)', 'https://', 'a b'])('%j is no address', (text) => {
+test.each([
+  'ftp://host',
+  'javascript:alert(1)',
+  'https://',
+  'a b',
+  'postgres:///database',
+  'postgres://a%00b/c',
+])('%j is no address', (text) => {
   expect(() => parseAddress(text)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
 });
 
@@ -97,6 +105,28 @@ describe('an address', () => {
     await context.requireConsent(provider);
     const other = await contextOf({ home, folder: '/projects/b' });
     await expect(other.requireConsent(provider)).rejects.toMatchObject({ code: 'consent-missing' });
+  });
+
+  test('of a database is asked for, given and taken back as it is written', async () => {
+    const home = await temporaryFolder();
+    const context = await contextOf({ home });
+    const database = databaseAddress({ url: 'postgresql://ida@DB.example.com/library' }, () => undefined);
+    const missing = {
+      code: 'consent-missing',
+      message: expect.stringContaining(' to postgres://db.example.com:5432,'),
+      remedy: 'Run: quarry consent give postgres://db.example.com:5432',
+    };
+    await expect(requireConsent(database, context)).rejects.toMatchObject(missing);
+    const record = join(home, 'quarry');
+    await giveConsent(record, '/projects/a', parseAddress('postgres://ida:word@db.example.com/library'));
+    expect(await readConsents(record)).toMatchObject([{ address: 'postgres://db.example.com:5432' }]);
+    await requireConsent(database, context);
+    expect(await withdrawConsent(record, '/projects/a', parseAddress('postgresql://db.example.com'))).toBe(1);
+    await expect(requireConsent(database, context)).rejects.toMatchObject(missing);
+    // What was agreed to while a database was named like a page holds on.
+    await giveConsent(record, '/projects/a', new URL('https://db.example.com:5432'));
+    await requireConsent(database, context);
+    await requireConsent(database, await contextOf({ consent: ['postgres://db.example.com'] }));
   });
 
   test('may be agreed to by the program that opens the project', async () => {

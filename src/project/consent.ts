@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
+import { postgresOrigin } from '../platform/postgres-origin.ts';
 import { openUserRecord, type UserRecord } from '../platform/user-record.ts';
 
 const consentSchema = z.object({
@@ -30,10 +31,10 @@ export async function giveConsent(
   address: URL,
   signal?: AbortSignal,
 ): Promise<Consent> {
-  const isSame = (consent: Consent) => consent.project === project && consent.address === address.origin;
+  const isSame = (consent: Consent) => consent.project === project && names(consent, address);
   const same = (await readConsents(configFolder)).find(isSame);
   if (same) return same;
-  const given = { project, address: address.origin, givenAt: new Date().toISOString() };
+  const given = { project, address: originOf(address), givenAt: new Date().toISOString() };
   await recordIn(configFolder).change(
     (consents) => (consents.some(isSame) ? consents : [...consents, given]),
     signal,
@@ -48,8 +49,7 @@ export async function withdrawConsent(
   address?: URL,
   signal?: AbortSignal,
 ): Promise<number> {
-  const isMeant = (consent: Consent) =>
-    consent.project === project && (!address || consent.address === address.origin);
+  const isMeant = (consent: Consent) => consent.project === project && (!address || names(consent, address));
   if (!(await readConsents(configFolder)).some(isMeant)) return 0;
   let withdrawn = 0;
   await recordIn(configFolder).change((consents) => {
@@ -63,7 +63,20 @@ export async function withdrawConsent(
 /** Whether text of the project may go to the address. */
 export function isAgreed(consents: readonly Consent[], project: string, address: URL): boolean {
   return consents.some(
-    (consent) => consent.address === address.origin && [project, everyProject].includes(consent.project),
+    (consent) => names(consent, address) && [project, everyProject].includes(consent.project),
+  );
+}
+
+/** Scheme, host and port, as people read and write them; `origin` knows them only of pages. */
+export function originOf({ origin, protocol, host }: URL): string {
+  return origin === 'null' ? `${protocol}//${host}` : origin;
+}
+
+/** Whether a consent is to this server. One to a database was recorded like that to a page before. */
+export function names(consent: Pick<Consent, 'address'>, address: URL): boolean {
+  const isDatabase = address.protocol === 'postgres:';
+  return (
+    consent.address === originOf(address) || (isDatabase && consent.address === `https://${address.host}`)
   );
 }
 
@@ -72,13 +85,12 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** Reads an address as a person writes it: `https://api.example.com`, or the host alone. */
+/** Reads an address as a person writes it: `https://api.example.com`, that of a database, or the host alone. */
 export function parseAddress(text: string): URL {
-  const written = text.includes('://') ? text : `https://${text}`;
-  if (URL.canParse(written)) {
-    const address = new URL(written);
-    if (['http:', 'https:'].includes(address.protocol)) return address;
-  }
+  const address = URL.parse(text.includes('://') ? text : `https://${text}`);
+  if (address && /^https?:$/.test(address.protocol)) return address;
+  const database = address && /^postgres(ql)?:$/.test(address.protocol) ? postgresOrigin(address.host) : null;
+  if (database) return database;
   throw new QuarryError(
     'usage-invalid',
     `"${text}" is not the address of a server.`,

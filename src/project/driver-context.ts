@@ -3,7 +3,7 @@ import { QuarryError } from '../core/errors.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../platform/environment.ts';
 import { type ListeningUser, userListeningAt, userOfSocket } from '../platform/listening-user.ts';
 import { ownKey } from '../platform/own-key.ts';
-import { isAgreed, isLoopback, parseAddress, readConsents } from './consent.ts';
+import { isAgreed, isLoopback, names, originOf, parseAddress, readConsents } from './consent.ts';
 import type { SettingLayer, SettingOrigin } from './settings/config.ts';
 
 /** What the drivers of a project are opened with. */
@@ -32,7 +32,7 @@ export function createDriverContext(options: ContextOptions): DriverContext {
       const asksSystem = isLoopback(address) && addressLayer !== 'project';
       const listening = asksSystem ? await userAnswering(address, socket) : 'unknown';
       if (listening === 'own') return;
-      if (consent.some((agreed) => parseAddress(agreed).origin === address.origin)) return;
+      if (consent.some((agreed) => names({ address: originOf(parseAddress(agreed)) }, address))) return;
       if (isAgreed(await readConsents(userConfigFolder(environment)), folder, address)) return;
       if (listening === 'none') throw nobodyAnswers(address);
       throw notAgreed(folder, address, asksSystem ? listening : undefined);
@@ -47,16 +47,17 @@ function userAnswering({ port, protocol }: URL, socket: string | undefined): Pro
 }
 
 /** The error where nothing listens: to connect all the same would serve who begins to listen in that moment. */
-function nobodyAnswers({ host, origin }: URL): QuarryError {
+function nobodyAnswers(address: URL): QuarryError {
   return new QuarryError(
     'provider-unreachable',
-    `Nothing answers at ${host}, as far as this machine knows.`,
-    `Start the server, or correct its address. If it does answer: quarry consent give ${origin}`,
+    `Nothing answers at ${address.host}, as far as this machine knows.`,
+    `Start the server, or correct its address. If it does answer: quarry consent give ${originOf(address)}`,
     { cause: 'no process listens' },
   );
 }
 
-function notAgreed(folder: string, { origin }: URL, listening: ListeningUser | undefined): QuarryError {
+function notAgreed(folder: string, address: URL, listening: ListeningUser | undefined): QuarryError {
+  const origin = originOf(address);
   const whose = {
     other: ' A process of another user answers there.',
     unknown: ' It is not known whose process answers there.',

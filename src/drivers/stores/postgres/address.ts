@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { DriverContext } from '../../../contracts/driver.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { postgresOrigin } from '../../../platform/postgres-origin.ts';
 import { requireStoreConsent } from '../store-consent.ts';
 
 /** The settings of the driver. */
@@ -77,7 +78,9 @@ export async function requireConsent({ host, port }: Address, context: DriverCon
   const isSocket = host.startsWith('/');
   const name = isSocket ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   const socket = isSocket ? join(host, `.s.PGSQL.${port}`) : undefined;
-  await requireStoreConsent(context, new URL(`https://${name}:${port}`), socket);
+  const address = postgresOrigin(`${name}:${port}`);
+  if (!address) throw invalid('names a host that no address has.');
+  await requireStoreConsent(context, address, socket);
 }
 
 function isLoopback(host: string): boolean {

@@ -125,7 +125,7 @@ describe.skipIf(noServer !== undefined)('a database that', () => {
       'embedder.driver': 'hashing',
     };
     // The server may run as another user.
-    const consent = [`https://${new URL(server.url).host}`];
+    const consent = [server.url];
     const project = await openProject(folder, { settings, consent });
     const run = async () => {
       for await (const _ of project.index());
