@@ -19,9 +19,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/sources" "$work/lists/partial" "$work/headers" "$work/pgvector"
 chmod -R a+rX "$work"
+# From where this machine has its own packages.
+apt-get -qq update
+debian=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -1)
+[ -n "$debian" ] || { echo 'The sources of apt name no archive of Debian.' >&2; exit 1; }
 cat >"$work/sources/debian13.sources" <<SOURCES
 Types: deb-src
-URIs: http://deb.debian.org/debian
+URIs: $debian
 Suites: trixie
 Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
@@ -31,7 +35,6 @@ lists=(-o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$work/sources
 apt-get -qq "${lists[@]}" update
 apt-get -qq "${lists[@]}" source --download-only pgvector
 # The headers alone: the package would bring a compiler of its own with it.
-apt-get -qq update
 apt-get -qq download "postgresql-server-dev-$version"
 command -v gcc >/dev/null || apt-get install -y -qq --no-install-recommends gcc libc6-dev >/dev/null
 dpkg -x postgresql-server-dev-*.deb headers

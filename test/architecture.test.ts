@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -251,4 +252,21 @@ describe('the map of the house', () => {
     );
     expect(broken).toEqual([]);
   });
+});
+
+test('no file names a host of packages: that is a matter of the machine it runs on', () => {
+  const hosts = [
+    'registry\\.(npmjs|yarnpkg)\\.(org|com)',
+    '(deb|security|snapshot|ftp)\\.debian\\.org',
+    '(archive|security|ports)\\.ubuntu\\.com',
+    'deb\\.nodesource\\.com',
+    'dl-cdn\\.alpinelinux\\.org',
+    'pypi\\.(org|python)|pythonhosted\\.org',
+    '(static|index)\\.crates\\.io|rubygems\\.org',
+  ].join('|');
+  const { stdout } = spawnSync('git', ['grep', '--untracked', '-nIE', hosts], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe('');
 });

@@ -11,8 +11,9 @@ import sys
 import tarfile
 from pathlib import Path, PurePosixPath
 
-from pin_sources import DEBIAN, NPM, fetch
+from pin_sources import fetch
 from prose import DATA_SOURCES, data_texts, database_texts
+from registries import debian_archive, npm_registry
 from sources import Source, read_sources
 
 CODE = set("py js ts tsx jsx mjs cjs mts go rs java kt scala cs php rb swift c h cc cpp hpp sh lua ex exs r".split())
@@ -87,7 +88,7 @@ def choose(files: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def fetch_source(source: Source, folder: Path) -> int:
-    root = NPM if source.registry == "npm" else DEBIAN
+    root = npm_registry() if source.registry == "npm" else debian_archive()
     words = source.archives.split()
     files = []
     for place, expected in zip(words[::2], words[1::2]):

@@ -13,10 +13,9 @@ import urllib.parse
 import urllib.request
 
 from prose import DATA_SOURCES
+from registries import debian_archive, npm_registry
 from sources import TABLE, Source, is_allowed, key_of, read_sources, write_sources
 
-NPM = "https://registry.npmjs.org/"
-DEBIAN = "http://deb.debian.org/debian/"
 #: Asked in this order; a mirror does not keep the archives of every version.
 SUITES = ("bookworm", "trixie")
 MOST_ARCHIVE_BYTES = 12_000_000
@@ -33,19 +32,20 @@ def fetch(address: str) -> bytes:
 
 
 def pin_npm(name: str) -> Source:
-    about = json.loads(fetch(f"{NPM}{urllib.parse.quote(name, safe='@')}/latest"))
+    about = json.loads(fetch(f"{npm_registry()}{urllib.parse.quote(name, safe='@')}/latest"))
     licence = about.get("license") or ""
     licence = licence.get("type", "") if isinstance(licence, dict) else licence
     if not is_allowed(licence):
         raise Refused(f"licence {licence!r}")
     distribution = about["dist"]
-    archive = distribution["tarball"].removeprefix(NPM)
+    # A mirror may name the archive by another host.
+    archive = f"{name}/-/{distribution['tarball'].rpartition('/')[2]}"
     return Source("npm", name, about["version"], licence, f"{archive} {distribution['integrity']}")
 
 
 def debian_index(suite: str) -> dict[str, dict[str, str]]:
     """The newest paragraph of each source package, with the fields that are used here."""
-    text = lzma.decompress(fetch(f"{DEBIAN}dists/{suite}/main/source/Sources.xz")).decode("utf8", "replace")
+    text = lzma.decompress(fetch(f"{debian_archive()}dists/{suite}/main/source/Sources.xz")).decode("utf8", "replace")
     found = {}
     for paragraph in text.split("\n\n"):
         parts = dict(re.findall(r"^(Package|Version|Directory|Checksums-Sha256):((?:.|\n )*)", paragraph, re.M))
@@ -91,13 +91,13 @@ def pin_debian(name: str, index: dict[str, dict[str, str]]) -> Source:
         raise Refused("too large")
     licence = ""
     try:
-        licence = debian_licence(fetch(f"{DEBIAN}{about['Directory']}/{packaging or upstream[0]}"))
+        licence = debian_licence(fetch(f"{debian_archive()}{about['Directory']}/{packaging or upstream[0]}"))
     except OSError:
         # A mirror may keep the package and not what was added for Debian.
         if not name.startswith("r-"):
             raise
     if not licence and name.startswith("r-"):
-        licence = r_licence(fetch(f"{DEBIAN}{about['Directory']}/{upstream[0]}"))
+        licence = r_licence(fetch(f"{debian_archive()}{about['Directory']}/{upstream[0]}"))
     if not is_allowed(licence):
         raise Refused(f"licence {licence!r}")
     places = " ".join(f"{about['Directory']}/{file} sha256-{archives[file][1]}" for file in upstream)

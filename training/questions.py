@@ -13,7 +13,8 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from fetch_sources import check, files_of
-from pin_sources import DEBIAN, NPM, fetch
+from pin_sources import fetch
+from registries import debian_archive, npm_registry
 
 HOME = Path(__file__).with_name("questions")
 KEY = "questions/"
@@ -81,7 +82,7 @@ def files_of_package(package: dict[str, str]) -> list[tuple[str, str]]:
     is_npm = package["registry"] == "npm"
     # The registry names an archive without the scope of its package.
     archive = f"{package['name']}/-/{package['name'].rpartition('/')[2]}-{package['version']}.tgz"
-    content = fetch(NPM + archive if is_npm else DEBIAN + package["archive"])
+    content = fetch(npm_registry() + archive if is_npm else debian_archive() + package["archive"])
     check(content, package["integrity"], package["archive"])
     answers = frozenset(
         answer["path"]
