@@ -31,7 +31,14 @@ const project = await openProject(
   await temporaryFolder(
     Object.fromEntries(lines('corpus.jsonl').map(({ _id, text }) => [`${_id}.txt`, text])),
   ),
-  { settings: { 'search.per_document': retrieved, 'index.max_file_bytes': 50_000_000, ...settings } },
+  {
+    settings: {
+      'search.by_document': false,
+      'search.per_document': retrieved,
+      'index.max_file_bytes': 50_000_000,
+      ...settings,
+    },
+  },
 );
 for await (const event of project.index())
   if (event.type === 'document-failed') console.error(event.uri, event.reason);

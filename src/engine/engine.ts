@@ -12,7 +12,7 @@ import {
 import { makeFolder } from '../platform/make-folder.ts';
 import { requireFolder } from '../project/state-folder.ts';
 import { openTokens, type Tokens } from '../project/tokens.ts';
-import { prepareReceived, receivingFolder } from '../streaming/received-database.ts';
+import { hasReceived, prepareReceived, receivingFolder } from '../streaming/received-database.ts';
 import { type Agents, createAgents } from './agents.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 import { createJobs, type Jobs } from './jobs.ts';
@@ -71,7 +71,10 @@ export interface Engine {
   adopt(folder: string): Promise<ProjectEntry>;
   /** Makes a folder known and opens it now, so that its files are watched. */
   open(folder: string): Promise<void>;
-  /** Registers a project for good: of a folder of this machine, or without one, to receive files or an index from clients. */
+  /**
+   * Registers a project for good: of a folder of this machine, or without one, to receive files or an index from clients. One
+   * that has received nothing yet may be registered for the other of the two.
+   */
   register(id: string, folder?: string, files?: 'streamed' | 'remote'): Promise<ProjectEntry>;
   /** Forgets a project and closes it; returns whether it was known. Its folder and index stay. */
   forget(id: string): Promise<boolean>;
@@ -147,20 +150,27 @@ export function createEngine(options: EngineOptions): Engine {
     return entry;
   };
 
-  const register: Engine['register'] = async (id, folder, files = 'streamed') => {
+  /** Whether a project has got nothing but its name: no file has come, and its index is empty. */
+  const isUnused = async (entry: ProjectEntry): Promise<boolean> => {
+    if (hasReceived(entry.folder)) return false;
+    const { current } = await clientIndexes.list(entry);
+    return clientIndexes.use(entry, current, (store) => store.isEmpty());
+  };
+
+  const register: Engine['register'] = async (id, folder, files) => {
     requireProjectId(id);
     if (folder) await requireFolder(folder);
+    const former = folder ? undefined : (await registry.read()).find((entry) => entry.id === id);
+    const place = former?.files === 'remote' ? 'remote' : 'streamed';
     const entry: ProjectEntry = folder
       ? { ...entryOfFolder(folder), id, isRegistered: true }
-      : {
-          id,
-          folder: receivingFolder(environment, id),
-          files,
-          isRegistered: true,
-        };
+      : { id, folder: receivingFolder(environment, id), files: files ?? place, isRegistered: true };
     if (!folder) await makeFolder(entry.folder, 0o700);
     if (entry.files === 'streamed') await prepareReceived(entry.folder);
-    await registry.add(entry);
+    // A project that was given a name alone becomes what its first client makes of it.
+    const isOpen = entry.files === 'remote' && former?.files === 'streamed' && (await isUnused(former));
+    await registry.add(entry, isOpen ? former : undefined);
+    if (isOpen) await openProjects.closeProject(id);
     return entry;
   };
   const receiving = createReceivingProjects(options.receiving ?? {}, known, register);

@@ -82,7 +82,8 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
 
   const openingOf = async (entry: ProjectEntry): Promise<Opening> => {
     const held = current.get(entry.id);
-    if (held && (await held.settingsFiles.changed()).length === 0) return held;
+    const isAsBefore = held?.entry.files === entry.files;
+    if (held && isAsBefore && (await held.settingsFiles.changed()).length === 0) return held;
     // While the files were looked at, another caller may have opened it anew.
     const newest = current.get(entry.id);
     if (newest && newest !== held) return newest;

@@ -14,8 +14,8 @@ const fileSchema = z.strictObject({ projects: z.record(projectIdSchema, projectS
 /** The projects that a user has registered. Comments and order of the file stay as they are. */
 export interface ProjectsFile {
   read(): Promise<readonly ProjectEntry[]>;
-  /** Adds a project; an id that is taken by another folder is refused. */
-  add(entry: ProjectEntry): Promise<void>;
+  /** Adds a project, in the place of a former one where that is given; an id that is taken by another is refused. */
+  add(entry: ProjectEntry, former?: ProjectEntry): Promise<void>;
   /** Forgets a project; returns whether it was there. Its folder and index stay. */
   remove(id: string): Promise<boolean>;
 }
@@ -31,12 +31,13 @@ export function openProjectsFile(path: string): ProjectsFile {
   });
   return {
     read: () => record.read(),
-    async add(entry) {
+    async add(entry, former) {
       await record.change((entries) => {
         const taken = entries.find(({ id }) => id === entry.id);
-        const isSame = taken?.folder === resolve(entry.folder) && taken.files === entry.files;
-        if (taken && !isSame) throw idTaken(entry.id);
-        return taken ? entries : [...entries, { ...entry, isRegistered: true }];
+        const others = entries.filter((known) => known !== taken);
+        if (!taken || (former && isSame(taken, former))) return [...others, { ...entry, isRegistered: true }];
+        if (isSame(taken, entry)) return entries;
+        throw idTaken(entry.id);
       });
     },
     async remove(id) {
@@ -71,16 +72,24 @@ export function openProjectsFile(path: string): ProjectsFile {
   }
 }
 
+function isSame(one: ProjectEntry, other: ProjectEntry): boolean {
+  return one.folder === resolve(other.folder) && one.files === other.files;
+}
+
 /** Changes only what differs, so that what a person wrote around it stays. */
-function write(entries: readonly ProjectEntry[], former: string): string {
-  const document = parseDocument(former);
+function write(entries: readonly ProjectEntry[], text: string): string {
+  const document = parseDocument(text);
   // A file of comments alone, or an empty `projects:`, has no map to add to.
   if (!isMap(document.get('projects'))) document.set('projects', document.createNode({}));
-  const before = Object.keys((document.toJS() as { projects: object }).projects);
+  const before = (document.toJS() as { projects: Record<string, { files?: string }> }).projects;
   const kept = new Set(entries.map(({ id }) => id));
-  for (const id of before) if (!kept.has(id)) document.deleteIn(['projects', id]);
-  for (const entry of entries)
-    if (!before.includes(entry.id)) document.setIn(['projects', entry.id], written(entry));
+  for (const id of Object.keys(before)) if (!kept.has(id)) document.deleteIn(['projects', id]);
+  for (const entry of entries) {
+    const former = Object.hasOwn(before, entry.id) ? before[entry.id] : undefined;
+    if (!former) document.setIn(['projects', entry.id], written(entry));
+    else if ((former.files ?? 'local') !== entry.files)
+      document.setIn(['projects', entry.id, 'files'], entry.files);
+  }
   return document.toString();
 }
 

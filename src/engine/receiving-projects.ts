@@ -40,7 +40,9 @@ export function createReceivingProjects(
       if (files === 'streamed') return folder;
       throw new QuarryError(
         'usage-invalid',
-        `The project "${id}" has a folder of its own on the server.`,
+        files === 'remote'
+          ? `The project "${id}" keeps an index that clients make, and no files.`
+          : `The project "${id}" has a folder of its own on the server.`,
         'Push to a project of another name.',
       );
     },

@@ -66,9 +66,8 @@ export const consentWithdrawOperation = defineOperation({
   examples: [{ input: {}, explains: 'no text of this project leaves the machine from now on' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project, input, { signal }) {
-    const { everyProject, names, parseAddress, readConsents, withdrawConsent } = await import(
-      '../project/consent.ts'
-    );
+    const record = await import('../project/consent.ts');
+    const { everyProject, parseAddress, readConsents, withdrawConsent } = record;
     const scope = input.everywhere ? everyProject : project.folder;
     const parsed = input.address === undefined ? undefined : parseAddress(input.address);
     const withdrawn = await withdrawConsent(project.configFolder, scope, parsed, signal);
@@ -76,7 +75,7 @@ export const consentWithdrawOperation = defineOperation({
     return {
       ...agreedOf(project, consents),
       withdrawn,
-      still_allowed: stillAllowed(consents, everyProject, (consent) => !parsed || names(consent, parsed)),
+      still_allowed: stillAllowed(consents, parsed, record),
     };
   },
 });
@@ -91,10 +90,10 @@ function agreedOf(project: Project, consents: readonly Consent[]): z.output<type
 /** A consent for all projects covers this one too, until it is withdrawn for all. */
 function stillAllowed(
   consents: readonly Consent[],
-  everyProject: string,
-  isMeant: (consent: Consent) => boolean,
+  address: URL | undefined,
+  { everyProject, names }: Pick<typeof import('../project/consent.ts'), 'everyProject' | 'names'>,
 ): string[] {
   return consents
-    .filter((consent) => consent.project === everyProject && isMeant(consent))
+    .filter((consent) => consent.project === everyProject && (!address || names(consent, address)))
     .map((consent) => consent.address);
 }

@@ -3,8 +3,9 @@ import { isVirtual } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
 import { firstIssue, untilFirstIssue } from '../core/first-issue.ts';
 import { isHostileUri } from '../platform/contained-path.ts';
+import { boundJson } from '../platform/json-bounds.ts';
 
-/** The version of the protocol that this program speaks, and the oldest that it still understands. */
+/** The version of the protocol that this program speaks. Clients of the first, which had no number, are understood too. */
 export const protocolVersion = 1;
 
 /** The address of the protocol on a server. */
@@ -32,7 +33,8 @@ export type StreamLimits = { readonly [Name in keyof typeof usualLimits]: number
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256 in hex');
-const path = z
+/** The path of a file of a project. */
+export const pathSchema = z
   .string()
   .min(1)
   .max(4096)
@@ -49,7 +51,7 @@ export function isPlainPath(text: string): boolean {
   return text.split('/').every((part) => part !== '' && part !== '.');
 }
 
-const entrySchema = z.tuple([path, count, hash, z.number().min(0).max(8.64e15)]);
+const entrySchema = z.tuple([pathSchema, count, hash, z.number().min(0).max(8.64e15)]);
 /** One file of a manifest: path, bytes, SHA-256 and time of its last change in milliseconds since 1970. */
 export type Entry = Readonly<z.output<typeof entrySchema>>;
 
@@ -78,7 +80,7 @@ const manifestSchema = z.object({
     'The number of the first entry; entries are counted from 0 in the order they are sent.',
   ),
   entries: z.array(entrySchema).max(usualLimits.pageEntries),
-  removed: z.array(path).max(usualLimits.pageEntries).default([]),
+  removed: z.array(pathSchema).max(usualLimits.pageEntries).default([]),
 });
 const completeSchema = z.object({
   type: z.literal('complete'),
@@ -147,6 +149,9 @@ export type ServerMessage = z.output<typeof serverMessageSchema>;
 
 /** The message of a client in this text; what breaks the protocol is refused. */
 export function readClientMessage(text: string): ReadClientMessage {
+  boundJson({ values: 20 * usualLimits.pageEntries, numbers: 20 * usualLimits.pageEntries })(
+    Buffer.from(text),
+  );
   return read(clientMessageSchema, text);
 }
 

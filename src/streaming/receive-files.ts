@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { asQuarryError, type ErrorData, QuarryError } from '../core/errors.ts';
 import { eventToData, type QuarryEvent } from '../core/events.ts';
+import { readFirstStart } from './first-protocol.ts';
 import type { Link } from './link.ts';
 import {
   brokenProtocol,
@@ -74,10 +75,12 @@ const followed: readonly string[] = [
 export async function receiveFiles(link: Link, parts: ReceiveParts): Promise<void> {
   const say = (message: ServerMessage) => link.send(message);
   try {
-    const { project, stats } = await receive(link, parts, say);
+    const { project, stats, isFirst } = await receive(link, parts, say);
     parts.heard({ phase: 'indexing', stats });
-    await say({ type: 'completed', stats });
-    const index = await follow(parts.index(project, link.signal), say);
+    // The first protocol has one answer to the end, the stats.
+    const tell = isFirst ? async () => undefined : say;
+    await tell({ type: 'completed', stats });
+    const index = await follow(parts.index(project, link.signal), tell);
     parts.heard({ phase: 'done' });
     await say({ type: 'stats', stats, index });
     link.close();
@@ -109,29 +112,61 @@ async function receive(
   link: Link,
   parts: ReceiveParts,
   say: (message: ServerMessage) => Promise<void>,
-): Promise<{ project: string; stats: PushStats }> {
+): Promise<{ project: string; stats: PushStats; isFirst: boolean }> {
   const { limits, receiving } = parts;
-  const start = readClientMessage(await textFrom(link, parts.patience.start));
-  if (start.type !== 'start') throw brokenProtocol(`it begins with "${start.type}"`);
-  if (start.protocol < protocolVersion) throw otherVersion(start.protocol);
-  const { project, base, client } = start;
+  const text = await textFrom(link, parts.patience.start);
+  const first = readFirstStart(text);
+  const { project, client, base } = first ? { ...first, base: '' } : readStart(text);
   const folder = await parts.folderOf(project);
   parts.heard({ project, client });
   const release = await parts.turns.take(project, link.signal, () => {
     parts.heard({ phase: 'waiting' });
     // A client that has left is noticed where it is read from.
-    say({ type: 'waiting' }).catch(() => undefined);
+    if (!first) say({ type: 'waiting' }).catch(() => undefined);
   });
   const session = randomUUID();
   try {
     const { revision = '' } = await receiving.call(session, { type: 'begin', project: folder, base, limits });
     parts.heard({ phase: 'sending', receivedBytes: 0 });
-    await say({ type: 'started', protocol: protocolVersion, revision, limits });
-    return { project, stats: await takeAll(link, parts, session, say) };
+    if (first) await link.send({ type: 'ack', protocol: 0, project });
+    else await say({ type: 'started', protocol: protocolVersion, revision, limits });
+    const take = first ? takeBatches(link, parts, session) : takeAll(link, parts, session, say);
+    return { project, stats: await take, isFirst: first !== undefined };
   } finally {
     // A thread that has ended has closed its files.
     await receiving.call(session, { type: 'end' }).catch(() => undefined);
     release();
+  }
+}
+
+function readStart(text: string) {
+  const start = readClientMessage(text);
+  if (start.type !== 'start') throw brokenProtocol(`it begins with "${start.type}"`);
+  if (start.protocol < protocolVersion) throw otherVersion(start.protocol);
+  return start;
+}
+
+/** Takes batches of whole files from a client of the first protocol. It knows no credit: it is slowed down by being read slowly. */
+async function takeBatches(
+  link: Link,
+  { receiving, limits, patience, heard }: ReceiveParts,
+  session: string,
+): Promise<PushStats> {
+  let receivedBytes = 0;
+  for (let batch = 0; ; batch += 1) {
+    const said = await nextFrom(link, patience.message);
+    // A copy of its own goes to the thread: the original is part of what the library reads into.
+    const message = typeof said === 'string' ? new TextEncoder().encode(said) : new Uint8Array(said);
+    receivedBytes += message.length;
+    const answer = await receiving.call(session, { type: 'first-protocol', message, limits });
+    if (answer.said === 'complete') {
+      if (answer.stats) return answer.stats;
+      throw brokenProtocol('fewer or more files have come than it says');
+    }
+    const { batchId, files, reason } = answer;
+    const named = { batch, ...(batchId !== undefined && { batch_id: batchId }) };
+    await link.send(reason ? { type: 'nack', ...named, reason } : { type: 'ack', ...named, files });
+    heard({ receivedBytes });
   }
 }
 

@@ -46,6 +46,19 @@ export async function prepareReceived(project: string): Promise<void> {
   openReceived(project).close();
 }
 
+/** Whether any client has sent something to a project, be it a part. */
+export function hasReceived(project: string): boolean {
+  if (!hasOwnFile(receivedPath(project))) return false;
+  const database = openReceived(project, { readOnly: true });
+  try {
+    return (
+      asReceived(receivedPath(project), () => database.prepare('SELECT 1 FROM objects').get()) !== undefined
+    );
+  } finally {
+    database.close();
+  }
+}
+
 /** Opens what a project has received; what is committed survives a power cut. */
 export function openReceived(project: string, { readOnly = false } = {}): DatabaseSync {
   const path = receivedPath(project);

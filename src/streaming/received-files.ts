@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { QuarryError } from '../core/errors.ts';
 import { inTransaction } from '../platform/sqlite/transaction.ts';
 import type { Piece } from './batch.ts';
+import type { WholeFile } from './first-protocol.ts';
 import { beyondLimit, brokenProtocol, type Entry, type PushStats, type StreamLimits } from './protocol.ts';
 import { asReceived, openReceived, receivedPath } from './received-database.ts';
 
@@ -119,6 +120,40 @@ export class ReceivedFiles {
     this.#storedBytes += bytes;
     this.#receivedBytes += bytes;
     this.#receivedFiles += complete;
+  }
+
+  /** Notes whole files, and keeps the contents that are not there yet. */
+  putFiles(files: readonly WholeFile[]): void {
+    const first = this.#staged;
+    const entries = files.map(({ path, bytes, modifiedAt }): Entry => {
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      return [path, bytes.length, hash, modifiedAt ?? this.#knownTime(path, hash) ?? Date.now()];
+    });
+    const pieces = this.stage(first, entries, []).flatMap(([file, from]) => {
+      const { bytes } = files[file - first] as WholeFile;
+      const size = this.#limits.batchBytes;
+      const count = Math.max(1, Math.ceil((bytes.length - from) / size));
+      return Array.from({ length: count }, (_, turn) => {
+        const start = from + turn * size;
+        return { file, from: start, bytes: bytes.subarray(start, start + size) };
+      });
+    });
+    this.put(pieces);
+  }
+
+  /** When a file was last changed that is the same as before. */
+  #knownTime(path: string, hash: string): number | undefined {
+    const sql = 'SELECT modified_at AS at FROM files WHERE path = ? AND hash = ?';
+    return this.#get<{ at: number }>(sql, path, hash)?.at;
+  }
+
+  /** Makes the files those that were noted, where the client has no manifest to compare; as many as it says, if it does. */
+  completeFiles(files: number | undefined): PushStats | undefined {
+    const staged = this.#get<{ files: number; bytes: number }>(
+      'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM staged',
+    );
+    if (!staged || (files !== undefined && files !== staged.files)) return undefined;
+    return this.complete(staged.files, staged.bytes);
   }
 
   /** Forgets a content whose first pieces, perhaps of an earlier session, are wrong: it is sent from its beginning. */

@@ -11,6 +11,7 @@ export interface ReceivingRequest {
     | { type: 'stage'; first: number; entries: readonly Entry[]; removed: readonly string[] }
     | { type: 'batch'; message: Uint8Array; expected: number; limits: StreamLimits }
     | { type: 'complete'; files: number; bytes: number }
+    | { type: 'first-protocol'; message: Uint8Array; limits: StreamLimits }
     | { type: 'end' };
 }
 
@@ -20,6 +21,12 @@ export interface ReceivingAnswer {
   readonly needs?: readonly Need[];
   readonly batch?: number;
   readonly isKept?: boolean;
+  /** What a client of the first protocol has said. */
+  readonly said?: 'batch' | 'complete';
+  readonly batchId?: string | number | undefined;
+  readonly files?: number;
+  /** Why a batch has to be sent again. */
+  readonly reason?: string;
   /** Absent where client and server do not agree about the files. */
   readonly stats?: PushStats;
 }
@@ -39,7 +46,7 @@ export function createReceiving(): Receiving {
   });
   return {
     call(session, work) {
-      const transfer = work.type === 'batch' ? [work.message.buffer as ArrayBuffer] : [];
+      const transfer = 'message' in work ? [work.message.buffer as ArrayBuffer] : [];
       return thread.call({ session, work }, { transfer });
     },
     close: () => thread.end(),

@@ -303,7 +303,7 @@ describe('a hostile client', () => {
 
   test('of another version of the protocol is told so; a newer one is answered in ours', async () => {
     const old = await rawClient(running.url);
-    expect(await old.ask(startOf('hostile', 0))).toMatchObject({
+    expect(await old.ask(startOf('hostile', -1))).toMatchObject({
       type: 'error',
       error: { code: 'version-mismatch' },
     });

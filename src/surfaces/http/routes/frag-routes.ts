@@ -9,7 +9,7 @@ import type { ProjectEntry } from '../../../engine/project-entry.ts';
 import { readChecked } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
 import { documentsOf, storedChunkSchema } from './embedded-chunks.ts';
-import { requireRemote } from './index-routes.ts';
+import { notRemote, requireRemote } from './index-routes.ts';
 
 const projectFields = {
   project: z.string().optional().describe('The project; made known to the server where it is not.'),
@@ -105,5 +105,9 @@ async function entryOf(
   const known = await engine.find(id).catch((thrown: unknown) => {
     if (!(thrown instanceof QuarryError && thrown.code === 'project-not-found')) throw thrown;
   });
-  return requireRemote(known ?? (await engine.register(id, undefined, 'remote')));
+  if (known && known.files !== 'streamed') return requireRemote(known);
+  return engine.register(id, undefined, 'remote').catch((thrown: unknown) => {
+    const isTaken = known && thrown instanceof QuarryError && thrown.code === 'usage-invalid';
+    throw isTaken ? notRemote(known) : thrown;
+  });
 }

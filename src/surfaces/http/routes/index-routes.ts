@@ -116,9 +116,14 @@ async function remoteEntry(c: RequestOf, engine: Engine, effect: 'reads' | 'writ
 /** Fails for a project that the server indexes itself. */
 export function requireRemote(entry: ProjectEntry): ProjectEntry {
   if (entry.files === 'remote') return entry;
-  throw new QuarryError(
+  throw notRemote(entry);
+}
+
+/** The error for a project that the server indexes itself. */
+export function notRemote({ id }: ProjectEntry): QuarryError {
+  return new QuarryError(
     'usage-invalid',
-    `The project "${entry.id}" is indexed by the server itself.`,
+    `The project "${id}" is indexed by the server itself.`,
     'Choose another name in store.collection.',
   );
 }

@@ -28,7 +28,7 @@ export const newProjectSchema = z.strictObject({
     .enum(['streamed', 'remote'])
     .optional()
     .describe(
-      'What clients send: files (`streamed`, the default), or an index of files they keep (`remote`).',
+      'What clients send: files (`streamed`), or an index of files they keep (`remote`). Without it, what comes first decides.',
     ),
 });
 

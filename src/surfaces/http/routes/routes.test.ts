@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { entryOf, pageOf, rawClient } from '../fuzz/raw-client.fixture.ts';
 import { startTestServer } from '../server.fixture.ts';
 
 let running: Awaited<ReturnType<typeof startTestServer>>;
@@ -129,6 +130,40 @@ describe('chunks that a client has embedded', () => {
     expect(await call('searchText', words, { limit: 5 })).toMatchObject({ status: 400 });
     const text = { text: 'a'.repeat(1_000_000), isRegex: false, ignoreCase: true };
     expect(await call('searchPattern', text, { limit: 5 })).toMatchObject({ status: 400 });
+  });
+
+  test('are kept in a project that was given a name alone, however often it is', async () => {
+    const projects = { status: 201, data: { id: 'named' } };
+    const stored = { status: 200, data: { project: 'named', chunks: 1 } };
+    const store = (text: string) =>
+      post('/frag/store', { project: 'named', chunks: [chunk(text, text, [1])] });
+    expect(await post('/projects', { id: 'named' })).toMatchObject(projects);
+    // Asked before anything has come, it is open as one that waits for files.
+    expect(await post('/search', { project: 'named', query: 'reeds' })).toMatchObject({ status: 200 });
+    expect(await store('reeds')).toMatchObject(stored);
+    expect(await post('/projects', { id: 'named' })).toMatchObject(projects);
+    expect(await store('roofs')).toMatchObject(stored);
+    for (const query of ['reeds', 'roofs'])
+      expect((await post('/search', { project: 'named', query })).data.hits).toMatchObject([{ path: query }]);
+    // The same by the driver `remote`, which registers what it needs.
+    await post('/projects', { id: 'by-driver' });
+    expect(await post('/v1/projects', { id: 'by-driver', files: 'remote' })).toMatchObject({ status: 201 });
+    expect(await post('/v1/projects/by-driver/indexes', {})).toMatchObject({ status: 200 });
+  });
+
+  test('are refused by a project that has received files', async () => {
+    await running.receiver('files');
+    const client = await rawClient(running.url);
+    await client.start('files');
+    const { entry, bytes } = entryOf('a.md', 'text');
+    await client.ask(pageOf(entry));
+    await client.batch(0, [{ file: 0, from: 0, bytes }]);
+    await client.ask({ type: 'complete', files: 1, bytes: bytes.length });
+    client.socket.terminate();
+    expect(await post('/frag/store', { project: 'files', chunks: [chunk('c', 'c', [1])] })).toMatchObject({
+      status: 400,
+      data: { error: { message: expect.stringContaining('indexed by the server itself') } },
+    });
   });
 
   test('are not mixed into a project that the server indexes itself', async () => {

@@ -1,4 +1,4 @@
-import { QuarryError } from '../../../core/errors.ts';
+import { QuarryError } from '../core/errors.ts';
 
 /** How much a JSON document may hold. */
 export interface JsonBounds {
