@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, closeSync, writeSync } from 'node:fs';
-import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -12,6 +12,7 @@ import {
   isOwn,
   openOwnFile,
   readOwnFile,
+  withinOwnFolder,
   writeOwnFile,
 } from './own-files.ts';
 
@@ -129,4 +130,23 @@ describe.skipIf(isWindows)('a folder under a name that Quarry uses', () => {
     expect((await lstat(path)).mode & 0o777).toBe(0o700);
     ensureOwnFolder(path);
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'stays the one that is worked in, also where a link takes its name meanwhile',
+    async () => {
+      const { outside, path } = await decoy();
+      await mkdir(join(path, 'reports'), { recursive: true });
+      await mkdir(join(outside, 'reports'));
+      const names = await withinOwnFolder(path, async (steady) => {
+        await rename(path, `${path}-moved`);
+        await symlink(outside, path);
+        await rm(join(steady, 'reports'), { recursive: true });
+        return readdir(steady);
+      });
+      expect(names).toEqual([]);
+      expect(await readdir(outside)).toContain('reports');
+      await expect(withinOwnFolder(path, async () => 'worked')).rejects.toThrow(unsafe);
+      expect(await withinOwnFolder(join(outside, 'none'), async () => 'worked')).toBeUndefined();
+    },
+  );
 });

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   ftruncateSync,
@@ -59,6 +60,27 @@ export function ensureOwnFolder(path: string): void {
     mkdirSync(path, 0o700);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST' || !hasOwnFolder(path)) throw cause;
+  }
+}
+
+/**
+ * Works in a folder of this user, by a path that means this very folder: another user who may write the folder around it could
+ * put a link in its place meanwhile. Only Linux has such paths; elsewhere it is looked at right before. Does nothing where there
+ * is none.
+ */
+export async function withinOwnFolder<Result>(
+  path: string,
+  work: (steady: string) => Promise<Result>,
+): Promise<Result | undefined> {
+  if (!hasOwnFolder(path)) return undefined;
+  if (folderOnly === 0) return work(path);
+  const folder = openSync(path, O_RDONLY | folderOnly | noLink);
+  try {
+    requireKind(path, fstatSync(folder), 'folder');
+    const steady = `/proc/self/fd/${folder}`;
+    return await work(existsSync(steady) ? steady : path);
+  } finally {
+    closeSync(folder);
   }
 }
 

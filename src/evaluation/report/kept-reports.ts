@@ -1,7 +1,13 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import { ensureOwnFolder, hasOwnFile, hasOwnFolder, readOwnFile } from '../../platform/own-files.ts';
+import {
+  ensureOwnFolder,
+  hasOwnFile,
+  hasOwnFolder,
+  readOwnFile,
+  withinOwnFolder,
+} from '../../platform/own-files.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 import { ensureStateFolder, hasStateFolder, stateFolderOf } from '../../project/state-folder.ts';
 import {
@@ -40,8 +46,10 @@ export async function keepReport(project: string, evaluation: Evaluation): Promi
       { cause },
     );
   }
-  for (const old of (await idsIn(project)).slice(mostKept))
-    await rm(join(folder, `${old}.ndjson`), { force: true });
+  const old = (await idsIn(project)).slice(mostKept);
+  await withinOwnFolder(folder, async (steady) => {
+    for (const each of old) await rm(join(steady, `${each}.ndjson`), { force: true });
+  });
   return id;
 }
 

@@ -1,10 +1,19 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { temporaryFolder, writeFiles } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
-import { currentIndex, nextIndex, removeLeftovers, switchIndex } from './index-folders.ts';
+import {
+  currentIndex,
+  nextIndex,
+  removeIndexes,
+  removeLeftovers,
+  removeOwnState,
+  switchIndex,
+} from './index-folders.ts';
+import { removeSetAside, setAside } from './set-aside.ts';
 
 const leftovers = {
   'current.4711.tmp': 'index-2\n',
@@ -27,6 +36,25 @@ test('removes what a killed process and a former layout left, and nothing else',
   expect((await readdir(folder)).sort()).toEqual(kept.sort());
   expect(await currentIndex(folder)).toBe('index-1');
 });
+
+// Another user who may write the folder around it puts the link there after the folder was looked at.
+test.skipIf(process.platform === 'win32')(
+  'nothing is removed or renamed behind a link that has taken the name of the state folder',
+  async () => {
+    const files = { 'reports/a.ndjson': '', 'index-1/a.md': '', 'foreign-1/a.md': '', 'index.sqlite': '' };
+    const outside = await temporaryFolder(files);
+    const state = join(await temporaryFolder(), '.quarry');
+    await symlink(outside, state);
+    const unsafe = { code: 'path-unsafe' };
+    await expect(removeOwnState(state, [])).rejects.toMatchObject(unsafe);
+    await expect(removeSetAside(state, ['foreign-1'])).rejects.toMatchObject(unsafe);
+    await expect(removeIndexes(state, ['index-1'])).rejects.toMatchObject(unsafe);
+    await expect(removeLeftovers(state)).rejects.toMatchObject(unsafe);
+    const found = new QuarryError('store-foreign', 'It is not yours.', 'Look at it.');
+    await expect(setAside(state, join(state, 'index-1'), found)).rejects.toMatchObject(unsafe);
+    expect(await readdir(outside, { recursive: true })).toEqual(expect.arrayContaining(Object.keys(files)));
+  },
+);
 
 test('switching leaves the pointer and no other file', async () => {
   const folder = await temporaryFolder({ 'index-2/index.sqlite': '' });

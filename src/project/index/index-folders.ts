@@ -2,7 +2,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { systemCodeOf } from '../../core/machine-failure.ts';
-import { ensureOwnFolder, hasOwnFolder, readOwnFile } from '../../platform/own-files.ts';
+import { ensureOwnFolder, hasOwnFolder, readOwnFile, withinOwnFolder } from '../../platform/own-files.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 
 const pointerName = 'current';
@@ -86,10 +86,12 @@ export async function otherIndexes(stateFolder: string): Promise<string[]> {
 
 /** Removes indexes; one that another process still has open on a platform that minds goes with the next attempt. */
 export async function removeIndexes(stateFolder: string, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    // It goes with the next attempt.
-    await rm(join(stateFolder, name), { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
-  }
+  await withinOwnFolder(stateFolder, async (folder) => {
+    for (const name of names) {
+      // It goes with the next attempt.
+      await rm(join(folder, name), { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
+    }
+  });
 }
 
 /** The pointer, the name of the copy and the trial of locks as a killed process left them, and the index of the layout that knew but one. */
@@ -98,16 +100,18 @@ const leftover =
 
 /** Removes leftovers in the state folder and returns their names. The caller holds the lock. */
 export async function removeLeftovers(stateFolder: string): Promise<string[]> {
-  const names = (await namesIn(stateFolder)).filter((name) => leftover.test(name));
   const removed: string[] = [];
-  for (const name of names.sort()) {
-    const isGone = await rm(join(stateFolder, name), { force: true, maxRetries: 2 }).then(
-      () => true,
-      // It goes the next time.
-      () => false,
-    );
-    if (isGone) removed.push(name);
-  }
+  await withinOwnFolder(stateFolder, async (folder) => {
+    const names = (await namesIn(folder)).filter((name) => leftover.test(name));
+    for (const name of names.sort()) {
+      const isGone = await rm(join(folder, name), { force: true, maxRetries: 2 }).then(
+        () => true,
+        // It goes the next time.
+        () => false,
+      );
+      if (isGone) removed.push(name);
+    }
+  });
   return removed;
 }
 
@@ -121,18 +125,21 @@ export async function removeOwnState(
   stateFolder: string,
   locks: readonly string[],
 ): Promise<{ readonly removed: readonly string[]; readonly left: readonly string[] }> {
-  const names = (await readdir(stateFolder)).filter((name) => !locks.includes(name)).sort();
   const isOwn = (name: string) => ownFolder.test(name) || ownFile.test(name) || leftover.test(name);
-  const removed: string[] = [];
-  for (const name of names.filter(isOwn)) {
-    const path = join(stateFolder, name);
-    const recursive = ownFolder.test(name);
-    // Quarry makes no folder with the name of a file. A link is removed itself, never what it leads to.
-    if (!recursive && (await lstat(path)).isDirectory()) continue;
-    await rm(path, { recursive, force: true, maxRetries: 3 });
-    removed.push(name);
-  }
-  return { removed, left: names.filter((name) => !removed.includes(name)) };
+  const state = await withinOwnFolder(stateFolder, async (folder) => {
+    const names = (await readdir(folder)).filter((name) => !locks.includes(name)).sort();
+    const removed: string[] = [];
+    for (const name of names.filter(isOwn)) {
+      const path = join(folder, name);
+      const recursive = ownFolder.test(name);
+      // Quarry makes no folder with the name of a file. A link is removed itself, never what it leads to.
+      if (!recursive && (await lstat(path)).isDirectory()) continue;
+      await rm(path, { recursive, force: true, maxRetries: 3 });
+      removed.push(name);
+    }
+    return { removed, left: names.filter((name) => !removed.includes(name)) };
+  });
+  return state ?? { removed: [], left: [] };
 }
 
 /** The error for a state folder that cannot be read or written. */

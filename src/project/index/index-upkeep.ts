@@ -1,6 +1,7 @@
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Store } from '../../contracts/store.ts';
+import { withinOwnFolder } from '../../platform/own-files.ts';
 import type { KeptPlace } from '../added/kept-proof.ts';
 import { keepStored } from '../added/stored-content.ts';
 import type { CleanReport, ManifestListing } from '../project.ts';
@@ -43,10 +44,14 @@ export async function cleanState(
  * system allows it, otherwise once they are let go.
  */
 async function removeLocks(stateFolder: string): Promise<void> {
-  const names = await namesIn(stateFolder);
-  if (!names.every((name) => lockNames.includes(name))) return;
-  // Windows removes none that is held; what stays is a lock that nobody holds.
-  for (const name of names) await rm(join(stateFolder, name), { force: true }).catch(() => {});
+  const isEmpty = await withinOwnFolder(stateFolder, async (folder) => {
+    const names = await namesIn(folder);
+    if (!names.every((name) => lockNames.includes(name))) return false;
+    // Windows removes none that is held; what stays is a lock that nobody holds.
+    for (const name of names) await rm(join(folder, name), { force: true }).catch(() => {});
+    return true;
+  });
+  if (!isEmpty) return;
   // It stays where somebody has begun to write there.
   await rmdir(stateFolder).catch(() => {});
 }

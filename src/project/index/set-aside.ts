@@ -1,6 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { QuarryError } from '../../core/errors.ts';
+import { withinOwnFolder } from '../../platform/own-files.ts';
 import { namesIn, unusable } from './index-folders.ts';
 
 /** The lock file of the process that sets an index aside. */
@@ -32,7 +33,10 @@ export async function setAside(
     there = [];
   }
   const own = `foreign-${numberOf(there.at(-1) ?? 'foreign-0') + 1}`;
-  await rename(folder, join(stateFolder, own)).catch((cause) => {
+  await withinOwnFolder(stateFolder, async (steady) => {
+    const found = dirname(folder) === stateFolder ? join(steady, basename(folder)) : folder;
+    await rename(found, join(steady, own));
+  }).catch((cause) => {
     throw unusable(stateFolder, cause);
   });
   await removeSetAside(stateFolder, [...there, own].slice(0, -mostKept));
@@ -46,8 +50,9 @@ export async function setAside(
 
 /** Removes what was set aside. */
 export async function removeSetAside(stateFolder: string, names: readonly string[]): Promise<void> {
-  for (const each of names)
-    await rm(join(stateFolder, each), { recursive: true, force: true, maxRetries: 2 });
+  await withinOwnFolder(stateFolder, async (folder) => {
+    for (const each of names) await rm(join(folder, each), { recursive: true, force: true, maxRetries: 2 });
+  });
 }
 
 function numberOf(each: string): number {
