@@ -76,7 +76,10 @@ const { values, positionals } = parseArgs({
     server: { type: 'string' },
   },
 });
-const engines = positionals.length > 0 ? positionals : Object.keys(stores).filter((name) => name !== 'mock');
+const engines =
+  positionals.length > 0
+    ? positionals
+    : Object.keys(stores).filter((name) => !['memory', 'mock'].includes(name));
 const vectors = openVectors(values.chunks, Number(values.questions));
 
 if (values.step) console.log(JSON.stringify(await (values.step === 'fill' ? fill : ask)(engines[0] ?? '')));

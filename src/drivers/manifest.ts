@@ -42,6 +42,7 @@ export const stores: Readonly<Record<string, Load<Store>>> = {
   remote: () => import('./stores/remote/driver.ts'),
   postgres: () => import('./stores/postgres/driver.ts'),
   chroma: () => import('./stores/chroma/driver.ts'),
+  memory: () => import('./stores/memory.ts'),
   mock: () => import('./stores/mock.ts'),
 };
 

@@ -3,7 +3,7 @@ import type { Store } from '../contracts/store.ts';
 import { interrupted, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
-import mockDriver from '../drivers/stores/mock.ts';
+import memoryDriver from '../drivers/stores/memory.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { driverContext } from '../testing/driver-context.ts';
 import { compareWithFiles } from './compare.ts';
@@ -40,7 +40,7 @@ export interface ChangingTree {
 
 /** An empty tree with an empty index. */
 export async function changingTree(): Promise<ChangingTree> {
-  const store = await mockDriver.open({}, driverContext());
+  const store = await memoryDriver.open({}, driverContext());
   const files = new Map<string, ChangingFile>();
   const reads: string[] = [];
   const tree: Pick<ChangingTree, 'troubles' | 'failing' | 'openScans'> = {

@@ -4,7 +4,7 @@ import type { Store } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
-import mockDriver from '../drivers/stores/mock.ts';
+import memoryDriver from '../drivers/stores/memory.ts';
 import { embedStream } from '../embedding/batching/embed-stream.ts';
 import { createVectorSource } from '../embedding/cache/create-vector-source.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
@@ -12,7 +12,7 @@ import { driverContext } from '../testing/driver-context.ts';
 import { embedChunks, embedMissing, emptyTally } from './embed-missing.ts';
 import { keepRefusals, refusedChunks, shortReason } from './refused-texts.ts';
 
-const openStore = (): Promise<Store> => mockDriver.open({}, driverContext());
+const openStore = (): Promise<Store> => memoryDriver.open({}, driverContext());
 
 async function storeWith(texts: readonly string[]): Promise<Store> {
   const store = await openStore();

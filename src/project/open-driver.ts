@@ -94,7 +94,7 @@ export async function openSearcher(
 
 /** Whether the index is kept in the project's own folder or in memory, where no address leads to it. */
 export function isLocalStore({ store: { driver } }: Settings): boolean {
-  return ['sqlite', 'mock'].includes(indexDriver(driver));
+  return ['sqlite', 'memory', 'mock'].includes(indexDriver(driver));
 }
 
 /** The driver that keeps the index: a searcher stands beside an index of our own. */

@@ -32,13 +32,18 @@ export function openSource(folder: string, { index, store }: Settings, environme
   return {
     ...files,
     scan: (options) =>
-      inTurn(
-        () => files.scan(options),
-        () => added.scan(options),
-      ),
+      // Where nothing is kept, every run would read every file in vain.
+      store.driver === 'mock'
+        ? nothing()
+        : inTurn(
+            () => files.scan(options),
+            () => added.scan(options),
+          ),
     read: (uri) => (isVirtual(uri) ? added : files).read(uri),
   };
 }
+
+async function* nothing(): AsyncGenerator<never> {}
 
 /** The folder that the settings name for the index; the state folder is left out anyway. */
 function storeFolders(folder: string, { url }: Settings['store']): string[] {

@@ -1,265 +1,52 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
-import type {
-  ChunkEntry,
-  ManifestEntry,
-  MissingVector,
-  PutOptions,
-  SearchBounds,
-  Store,
-  StoreCounts,
-  StoreMatch,
-  VectorEntry,
-  VectorMove,
-} from '../../contracts/store.ts';
-import { type Chunk, embeddedText } from '../../core/chunk.ts';
-import { cosine } from '../../core/cosine.ts';
-import type { DocumentRecord } from '../../core/document.ts';
-import { documentPasses, type Filter, isWithin } from '../../core/filter.ts';
-import { assertEntries, assertVector, closedStore } from './admission.ts';
-import { rankByTerms } from './mock/bm25.ts';
-import { memoryLocks } from './mock/locks.ts';
-import { MockMemory, type StoredChunk, storedChunk } from './mock/memory.ts';
+import type { Store, StoreLocks } from '../../contracts/store.ts';
 
 const options = z.strictObject({});
 
-/** A store in memory that forgets everything when it is closed. */
+/** A store that takes everything and keeps nothing: what uses it runs, and finds nothing. */
 export default defineDriver<Store, typeof options>({
   name: 'mock',
-  summary: 'Keeps the index in memory and nothing on disk; for tests and trials.',
+  summary: 'Keeps nothing: no file is read, and every search finds nothing.',
   options,
   requires: [],
-  open: async () => openMockStore(),
-  locks: (_, { stateFolder }) => memoryLocks(stateFolder),
+  open: async () => nothing,
+  locks: () => freeLocks,
 });
 
-/** Opens a store over this memory; handles over one memory are connections to one store. */
-export function openMockStore(memory: MockMemory = new MockMemory()): Store {
-  return new MockStore(memory);
-}
+/** Nobody can be in the way of a writer whose writes do nothing. */
+const freeLocks: StoreLocks = { take: async () => ({ release: () => undefined }) };
 
-/** The core of the contract in its plainest form: what another store does fast, this one does obviously. */
-class MockStore implements Store {
-  #open: MockMemory | undefined;
+const none = async (): Promise<never[]> => [];
+const noneKept = async (): Promise<void> => undefined;
+const unknown = async (): Promise<undefined> => undefined;
 
-  constructor(memory: MockMemory) {
-    this.#open = memory;
-  }
-
-  get #memory(): MockMemory {
-    if (!this.#open) throw closedStore();
-    return this.#open;
-  }
-
-  async put(
-    document: DocumentRecord,
-    chunks: readonly ChunkEntry[],
-    manifest?: ManifestEntry,
-    { vectors, replaces }: PutOptions = {},
-  ): Promise<boolean> {
-    assertEntries(document, chunks);
-    if (replaces && !isDeepStrictEqual(this.#memory.manifest.get(replaces.uri), replaces)) return false;
-    for (const [space, entries] of vectors ?? []) this.#assertVectors(space, entries);
-    const stored = chunks
-      .map((entry) => storedChunk(document, entry))
-      .sort((one, other) => one.chunk.ordinal - other.chunk.ordinal);
-    for (const { document: former } of this.#memory.documents.values()) {
-      if (former.uri === document.uri && former.id !== document.id) this.#memory.documents.delete(former.id);
-    }
-    this.#memory.documents.set(document.id, { document, chunks: stored });
-    if (manifest) this.#memory.manifest.set(manifest.uri, manifest);
-    for (const [space, entries] of vectors ?? []) await this.addVectors(space, entries);
-    this.#memory.dropOrphans();
-    this.#memory.revision += 1;
-    return true;
-  }
-
-  async deletePaths(uris: readonly string[]): Promise<number> {
-    const { documents, manifest } = this.#memory;
-    const before = documents.size;
-    const wanted = new Set(uris);
-    for (const uri of wanted) manifest.delete(uri);
-    for (const { document } of [...documents.values()])
-      if (wanted.has(document.uri)) documents.delete(document.id);
-    this.#memory.dropOrphans();
-    this.#memory.revision += 1;
-    return before - documents.size;
-  }
-
-  async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
-    const [first] = entries;
-    if (!first) return;
-    this.#assertVectors(space, entries);
-    const known = this.#memory.spaces.get(space);
-    const { dimensions, vectors } = known ?? { dimensions: first.vector.length, vectors: new Map() };
-    for (const { embeddingKey, vector } of entries) vectors.set(embeddingKey, vector.slice());
-    this.#memory.spaces.set(space, { dimensions, vectors });
-    this.#memory.dropOrphans();
-    this.#memory.revision += 1;
-  }
-
-  async shareVectors(moves: readonly VectorMove[]): Promise<void> {
-    for (const { vectors } of this.#memory.spaces.values()) {
-      for (const { from, to } of moves) {
-        const vector = vectors.get(from);
-        if (vector && !vectors.has(to)) vectors.set(to, vector);
-      }
-    }
-    this.#memory.dropOrphans();
-    this.#memory.revision += 1;
-  }
-
-  async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
-    const present = this.#memory.spaces.get(space)?.vectors;
-    const missing = new Map<string, MissingVector>();
-    for (const { chunk, embeddingKey } of this.#memory.chunks()) {
-      const position = this.#memory.positionOf(embeddingKey);
-      if (position <= after || present?.has(embeddingKey) || missing.has(embeddingKey)) continue;
-      missing.set(embeddingKey, { embeddingKey, text: embeddedText(chunk), position });
-    }
-    return [...missing.values()].sort((one, other) => one.position - other.position).slice(0, limit);
-  }
-
-  async keysWithVector(space: string, embeddingKeys: readonly string[]): Promise<ReadonlySet<string>> {
-    const present = this.#memory.spaces.get(space)?.vectors;
-    return new Set(embeddingKeys.filter((key) => present?.has(key)));
-  }
-
-  async vectorsOf(space: string, embeddingKeys: readonly string[]): Promise<VectorEntry[]> {
-    const present = this.#memory.spaces.get(space)?.vectors;
-    return [...new Set(embeddingKeys)].flatMap((embeddingKey) => {
-      const vector = present?.get(embeddingKey)?.slice();
-      return vector ? [{ embeddingKey, vector }] : [];
-    });
-  }
-
-  async dimensions(space: string): Promise<number | undefined> {
-    return this.#memory.spaces.get(space)?.dimensions;
-  }
-
-  async dropSpace(space: string): Promise<void> {
-    this.#memory.spaces.delete(space);
-    this.#memory.revision += 1;
-  }
-
-  async spaces(): Promise<string[]> {
-    return [...this.#memory.spaces.keys()].sort();
-  }
-
-  async searchVector(
-    space: string,
-    vector: Float32Array,
-    { limit, filter }: SearchBounds,
-  ): Promise<StoreMatch[]> {
-    const known = this.#memory.spaces.get(space);
-    if (!known) return [];
-    assertVector(vector, known.dimensions);
-    return this.#memory
-      .chunks(filter)
-      .flatMap((chunk) => {
-        const stored = known.vectors.get(chunk.embeddingKey);
-        return stored ? [matchOf(chunk, cosine(stored, vector))] : [];
-      })
-      .sort((one, other) => other.score - one.score)
-      .slice(0, Math.max(0, limit));
-  }
-
-  async searchText(terms: readonly string[], { limit, filter }: SearchBounds): Promise<StoreMatch[]> {
-    const collection = this.#memory.chunks().map((entry) => ({ entry, terms: entry.terms }));
-    const admitted = new Set(this.#memory.chunks(filter));
-    return rankByTerms(terms, collection)
-      .filter(({ entry }) => admitted.has(entry))
-      .slice(0, Math.max(0, limit))
-      .map(({ entry, score }) => matchOf(entry, score));
-  }
-
-  async chunksOf(documentId: string): Promise<Chunk[]> {
-    return this.#memory.documents.get(documentId)?.chunks.map(({ chunk }) => chunk) ?? [];
-  }
-
-  async neighbours(
-    documentId: string,
-    ordinal: number,
-    around: { before: number; after: number },
-  ): Promise<Chunk[]> {
-    const chunks = await this.chunksOf(documentId);
-    if (!chunks.some((chunk) => chunk.ordinal === ordinal)) return [];
-    const first = ordinal - Math.max(0, around.before);
-    const last = ordinal + Math.max(0, around.after);
-    return chunks.filter((chunk) => chunk.ordinal >= first && chunk.ordinal <= last);
-  }
-
-  async documents(filter: Filter = {}): Promise<DocumentRecord[]> {
-    return [...this.#memory.documents.values()]
-      .filter(({ document, chunks }) => {
-        const moments = [document.modifiedAt, ...chunks.flatMap(({ chunk }) => chunk.writtenAt ?? [])];
-        return documentPasses(filter, document) && moments.some((moment) => isWithin(filter, moment));
-      })
-      .map(({ document }) => document);
-  }
-
-  async paths(): Promise<string[]> {
-    return (await this.documents()).map(({ uri }) => uri).sort();
-  }
-
-  async isEmpty(): Promise<boolean> {
-    return this.#memory.documents.size === 0;
-  }
-
-  async counts(space?: string): Promise<StoreCounts> {
-    const chunks = this.#memory.chunks();
-    const vectors = space === undefined ? undefined : this.#memory.spaces.get(space)?.vectors;
-    return {
-      documents: this.#memory.documents.size,
-      chunks: chunks.length,
-      embedded: chunks.filter(({ embeddingKey }) => vectors?.has(embeddingKey)).length,
-      bytes: 0,
-    };
-  }
-
-  async pending(space: string): Promise<number> {
-    const { chunks, embedded } = await this.counts(space);
-    return chunks - embedded;
-  }
-
-  async manifest(): Promise<ManifestEntry[]> {
-    return [...this.#memory.manifest.values()];
-  }
-
-  async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
-    for (const entry of entries) this.#memory.manifest.set(entry.uri, entry);
-    this.#memory.revision += 1;
-  }
-
-  async fact(name: string): Promise<string | undefined> {
-    return this.#memory.facts.get(name);
-  }
-
-  async setFact(name: string, value: string | undefined): Promise<void> {
-    if (value === undefined) this.#memory.facts.delete(name);
-    else this.#memory.facts.set(name, value);
-    this.#memory.revision += 1;
-  }
-
-  async facts(): Promise<ReadonlyMap<string, string>> {
-    return new Map(this.#memory.facts);
-  }
-
-  async revision(): Promise<number> {
-    return this.#memory.revision;
-  }
-
-  async close(): Promise<void> {
-    this.#open = undefined;
-  }
-
-  #assertVectors(space: string, entries: readonly VectorEntry[]): void {
-    const dimensions = this.#memory.spaces.get(space)?.dimensions ?? entries[0]?.vector.length ?? 0;
-    for (const { vector } of entries) assertVector(vector, dimensions);
-  }
-}
-
-function matchOf({ chunk, document }: StoredChunk, score: number): StoreMatch {
-  return { chunk, document, score };
-}
+const nothing: Store = {
+  put: async () => true,
+  deletePaths: async () => 0,
+  addVectors: noneKept,
+  shareVectors: noneKept,
+  missingVectors: none,
+  keysWithVector: async () => new Set(),
+  vectorsOf: none,
+  dimensions: unknown,
+  dropSpace: noneKept,
+  spaces: none,
+  searchVector: none,
+  searchText: none,
+  searchPattern: none,
+  chunksOf: none,
+  neighbours: none,
+  documents: none,
+  paths: none,
+  isEmpty: async () => true,
+  counts: async () => ({ documents: 0, chunks: 0, embedded: 0, bytes: 0 }),
+  pending: async () => 0,
+  manifest: none,
+  putManifest: noneKept,
+  fact: unknown,
+  setFact: noneKept,
+  facts: async () => new Map(),
+  revision: async () => 0,
+  close: noneKept,
+};

@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
 import type { TextPlace } from '../../core/hit.ts';
 import type { Place } from '../../core/place.ts';
-import { openMockStore } from '../../drivers/stores/mock.ts';
+import { openMemoryStore } from '../../drivers/stores/memory.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { chunkLinesOf, foundTexts } from './found-texts.ts';
 
 let store: Store;
 beforeEach(async () => {
-  store = openMockStore();
+  store = openMemoryStore();
   const copy = documentRecord('copy.md');
   // The same three words, once with a blank line between each: five lines from line 3 on.
   await store.put(copy, chunkEntries(copy, ['above\n', 'one\n\ntwo\n\nthree', 'below']));

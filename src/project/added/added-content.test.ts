@@ -33,7 +33,7 @@ describe('added content is there again, as it was,', () => {
     ['every file was read again', (project) => indexed(project, { full: true })],
     ['it was kept, and its process was killed before it was indexed', (project) => takeOut(project, uri)],
     ['the settings that cut documents changed', async () => {}, smaller],
-    ['another engine took the place of the store', async () => {}, { 'store.driver': 'mock' }],
+    ['another engine took the place of the store', async () => {}, { 'store.driver': 'memory' }],
   ])('after %s', async (_, damage, settings) => {
     const project = await open();
     await project.add(note);

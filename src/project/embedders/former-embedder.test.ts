@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import mockDriver from '../../drivers/stores/mock.ts';
+import memoryDriver from '../../drivers/stores/memory.ts';
 import { driverContext } from '../../testing/driver-context.ts';
 import { formerEmbedder, rememberEmbedder } from './former-embedder.ts';
 
 test('an index remembers its embedder without what may be a key in its address', async () => {
-  const store = await mockDriver.open({}, driverContext());
+  const store = await memoryDriver.open({}, driverContext());
   const embedder = { driver: 'openai', model: 'm', url: 'https://a:b@host/v1?key=hidden' };
   await rememberEmbedder(store, { space: 'openai:host:m', embedder });
   expect(await formerEmbedder(store)).toEqual({
@@ -14,7 +14,7 @@ test('an index remembers its embedder without what may be a key in its address',
 });
 
 test('a model that was not named is the default of that time', async () => {
-  const store = await mockDriver.open({}, driverContext());
+  const store = await memoryDriver.open({}, driverContext());
   const space = 'local:all-MiniLM-L6-v2:afdb6f1a0e45';
   await rememberEmbedder(store, { space, embedder: { driver: 'local' } });
   expect((await formerEmbedder(store))?.embedder).toEqual({ driver: 'local', model: 'all-MiniLM-L6-v2' });
@@ -23,7 +23,7 @@ test('a model that was not named is the default of that time', async () => {
 });
 
 test('weights in a folder are not loaded because an index says so', async () => {
-  const store = await mockDriver.open({}, driverContext());
+  const store = await memoryDriver.open({}, driverContext());
   await rememberEmbedder(store, { space: 'local:x', embedder: { driver: 'local', model: './weights' } });
   expect(await formerEmbedder(store)).toBeUndefined();
 });

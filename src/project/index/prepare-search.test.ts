@@ -3,7 +3,7 @@ import type { Store } from '../../contracts/store.ts';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import type { IndexSummary } from '../../core/index-summary.ts';
-import driver from '../../drivers/stores/mock.ts';
+import driver from '../../drivers/stores/memory.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../testing/documents.ts';
 import { driverContext } from '../../testing/driver-context.ts';
 import { readyForSearch } from './prepare-search.ts';

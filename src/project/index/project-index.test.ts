@@ -27,7 +27,7 @@ async function lookAround(folder: string): Promise<void> {
 describe('a store that brings its own locks and cannot check itself', () => {
   test('needs no lock files, and says what it cannot do', async () => {
     const folder = await temporaryFolder({ 'a.md': 'alpha' });
-    const project = await openProject(folder, { settings: { ...settings, 'store.driver': 'mock' } });
+    const project = await openProject(folder, { settings: { ...settings, 'store.driver': 'memory' } });
     onTestFinished(() => project.close());
     for await (const _ of project.index());
     expect((await project.search('alpha')).hits).toHaveLength(1);
@@ -36,6 +36,37 @@ describe('a store that brings its own locks and cannot check itself', () => {
       for await (const _ of project.verify());
     };
     await expect(verify()).rejects.toMatchObject({ code: 'capability-missing' });
+  });
+});
+
+describe('the tables of existing projects', () => {
+  const openWith = async (table: string) => {
+    const folder = await temporaryFolder({ 'a.md': 'alpha', 'quarry.toml': `[rag.vector_store]\n${table}` });
+    const project = await openProject(folder, { settings });
+    onTestFinished(() => project.close());
+    return project;
+  };
+  const index = async (project: Project) => {
+    for await (const event of project.index()) if (event.type === 'index-end') return event.summary;
+    return undefined;
+  };
+
+  test('with "mock" keep nothing, and read no file for it', async () => {
+    const project = await openWith('provider = "mock"\n');
+    expect(await index(project)).toMatchObject({ documents: { indexed: 0 }, skipped: {} });
+    await project.add({ name: 'note', text: 'alpha' });
+    expect((await project.search('alpha')).hits).toEqual([]);
+    expect((await project.search('alpha', { route: 'exact' })).hits).toEqual([]);
+    expect(await project.status()).toMatchObject({ counts: { documents: 0, chunks: 0 } });
+  });
+
+  test('with "chroma" and an address send nothing there before the user has agreed', async () => {
+    const address = 'http://chroma.example.com:8000';
+    const project = await openWith(`provider = "chroma"\nurl = "${address}"\ncollection_name = "notes"\n`);
+    await expect(index(project)).rejects.toMatchObject({
+      code: 'consent-missing',
+      remedy: `Run: quarry consent give ${address}`,
+    });
   });
 });
 

@@ -4,7 +4,7 @@ import type { Store } from '../../contracts/store.ts';
 import chroma from '../../drivers/stores/chroma/driver.ts';
 import { noServer as noChroma, startChroma } from '../../drivers/stores/chroma/server.fixture.ts';
 import lancedb from '../../drivers/stores/lancedb/driver.ts';
-import { openMockStore } from '../../drivers/stores/mock.ts';
+import { openMemoryStore } from '../../drivers/stores/memory.ts';
 import postgres from '../../drivers/stores/postgres/driver.ts';
 import { noServer, startPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
 import { openSqliteStore } from '../../drivers/stores/sqlite/store.ts';
@@ -70,7 +70,7 @@ describe('copying an index', () => {
       isComplete: true,
     });
     const before = await source.revision();
-    for (const target of [await sqlite(), openMockStore()]) {
+    for (const target of [await sqlite(), openMemoryStore()]) {
       expect(await copy(source, target)).toMatchObject({ copied: 31, present: 0, removed: 0 });
       expect(await compare(source, target)).toMatchObject({
         documents: 31,

@@ -156,6 +156,16 @@ mcp_tool = "rag_search"
   expect(origins.get('search.top_k')?.place).toBe('quarry.toml (rag.top_k)');
 });
 
+test('takes an existing "chroma" with an address for the server there, wherever the address is written', async () => {
+  const toml = '[rag.vector_store]\nprovider = "chroma"\ncollection_name = "notes"\n';
+  const address = 'http://chroma.example.com:8000';
+  const server = { driver: 'chroma', url: address, collection: 'notes' };
+  expect((await resolve(`${toml}url = "${address}"\n`)).settings.store).toMatchObject(server);
+  expect((await resolve(toml, { QUARRY_STORE_URL: address })).settings.store).toMatchObject(server);
+  expect((await resolve(toml)).settings.store.driver).toBe('sqlite');
+  expect((await resolve('[store]\ndriver = "chroma"\n')).settings.store.driver).toBe('chroma');
+});
+
 test('refuses sizes that contradict each other and names the place', async () => {
   const error = await failure(resolve('[chunking]\ntarget_tokens = 300\n'));
   expect(error.message).toContain(

@@ -8,7 +8,7 @@ import { type Environment, userConfigFolder } from '../../platform/environment.t
 import { isKeyVariable } from '../embedders/embedder-keys.ts';
 import { configFileName } from '../state-folder.ts';
 import { checkNames } from './known-names.ts';
-import { legacyKeys, legacyVariables } from './legacy-names.ts';
+import { legacyKeys, legacyVariables, providerDriver } from './legacy-names.ts';
 import { protectedLayer } from './lowered-protection.ts';
 import { type PresetName, presets } from './presets.ts';
 import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
@@ -86,6 +86,12 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
   const merged = new Map<string, Entry>();
   for (const layer of [defaultTables(fields), presetLayer(chosen as PresetName | undefined), ...layers])
     for (const [key, entry] of layer) merged.set(key, joined(merged.get(key), entry, fields.get(key)));
+  const store = merged.get('store.driver');
+  if (store?.origin.place.endsWith('(rag.vector_store.provider)'))
+    merged.set('store.driver', {
+      ...store,
+      value: providerDriver(store.value, merged.get('store.url')?.value),
+    });
 
   const settings = settingsSchema.parse(nest(merged));
   checkSizes(settings, merged);
@@ -156,8 +162,7 @@ function fileLayer(
       if (!entries.has(implied)) entries.set(implied, { value: impliedValue, origin });
     }
     const target = legacy?.key ?? key;
-    const read = legacy?.values?.get(String(value)) ?? value;
-    entries.set(target, { value: checked(target, read, `${shownAs}, key ${key}`, fields), origin });
+    entries.set(target, { value: checked(target, value, `${shownAs}, key ${key}`, fields), origin });
   }
   return entries;
 }

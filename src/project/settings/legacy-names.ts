@@ -3,8 +3,6 @@ export interface LegacyName {
   readonly key: string;
   /** Settings that choosing this one implies. */
   readonly implies?: Readonly<Record<string, unknown>>;
-  /** Values that have another name here. */
-  readonly values?: ReadonlyMap<string, string>;
 }
 
 /** Names of the `[rag]` and `[rag.vector_store]` tables, as existing projects have them. */
@@ -17,8 +15,7 @@ export const legacyKeys: Readonly<Record<string, LegacyName>> = {
   'rag.auto_index_on_load': { key: 'index.on_search' },
   'rag.auto_sync_interval_seconds': { key: 'watch.interval_seconds' },
   'rag.top_k': { key: 'search.top_k' },
-  // Their "chroma" is the local, embedded engine; ours has that place.
-  'rag.vector_store.provider': { key: 'store.driver', values: new Map([['chroma', 'sqlite']]) },
+  'rag.vector_store.provider': { key: 'store.driver' },
   'rag.vector_store.collection_name': { key: 'store.collection' },
   'rag.vector_store.url': { key: 'store.url' },
   'rag.vector_store.api_key': { key: 'store.api_key' },
@@ -31,3 +28,8 @@ export const legacyVariables: Readonly<Record<string, string>> = {
   AGENTOS_RAG_THRESHOLD: 'search.threshold',
   AGENTOS_RAG_MODEL: 'embedder.model',
 };
+
+/** The store that the `provider` of an existing table means: "chroma" without an address is an engine in the folder, as ours is. */
+export function providerDriver(provider: unknown, url: unknown): unknown {
+  return provider === 'chroma' && (url === undefined || url === '') ? 'sqlite' : provider;
+}

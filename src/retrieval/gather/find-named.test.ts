@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { QuarryError } from '../../core/errors.ts';
-import { openMockStore } from '../../drivers/stores/mock.ts';
+import { openMemoryStore } from '../../drivers/stores/memory.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { findPattern, findQuotes } from './find-named.ts';
 
 async function bareStore() {
-  const store = openMockStore();
+  const store = openMemoryStore();
   const document = documentRecord('a.md');
   await store.put(
     document,

@@ -3,7 +3,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import type { Hit } from '../../core/hit.ts';
-import { openMockStore } from '../../drivers/stores/mock.ts';
+import { openMemoryStore } from '../../drivers/stores/memory.ts';
 import { assembleChunks } from '../../indexing/assemble-chunks.ts';
 import { documentRecord } from '../../testing/documents.ts';
 
@@ -39,7 +39,7 @@ export async function indexText(
   uri: string,
   text: string,
   limits: ChunkLimits,
-  store: Store = openMockStore(),
+  store: Store = openMemoryStore(),
 ): Promise<IndexedText> {
   const record = documentRecord(uri);
   const document = { ...record, text };

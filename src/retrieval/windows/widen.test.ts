@@ -4,7 +4,7 @@ import type { Hit } from '../../core/hit.ts';
 import { gapMark } from '../../core/passage.ts';
 import { createCodeChunker } from '../../drivers/chunkers/code/code.ts';
 import { createProseChunker } from '../../drivers/chunkers/prose.ts';
-import { openMockStore } from '../../drivers/stores/mock.ts';
+import { openMemoryStore } from '../../drivers/stores/memory.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { countWords, indexText, wordLimits } from './indexed-text.fixture.ts';
 import { type WindowOptions, widen, windowDefaults } from './widen.ts';
@@ -59,7 +59,7 @@ describe('windows', () => {
   });
 
   test('of nothing are nothing', async () => {
-    expect(await widen(openMockStore(), [], options)).toEqual([]);
+    expect(await widen(openMemoryStore(), [], options)).toEqual([]);
   });
 
   test('show a hit alone whose document has changed or gone', async () => {
@@ -115,7 +115,7 @@ describe('budgets', () => {
   test('cut a hit that is too large at a line end, and mark it', async () => {
     const record = documentRecord('a.txt');
     const text = 'one two three\nfour five\r\n\r\n😀 six seven';
-    const store = openMockStore();
+    const store = openMemoryStore();
     await store.put(record, chunkEntries(record, [text]));
     const [chunk] = await store.neighbours(record.id, 0, { before: 0, after: 0 });
     const shown = async (passageTokens: number) => {
@@ -191,7 +191,7 @@ test('a definition is shown whole with the members between its parts', async () 
   const record = documentRecord('a.ts');
   const symbol = { name: 'f', kind: 'function', signature: 'f()', scope: [] };
   const inner = { name: 'g', kind: 'function', signature: 'g()', scope: ['f'] };
-  const store = openMockStore();
+  const store = openMemoryStore();
   const texts = ['head of f', 'inner g one two three', 'rest of f', 'last of f'];
   const entries = chunkEntries(record, texts).map(({ chunk, embeddingKey }, index) => ({
     embeddingKey,
@@ -211,7 +211,7 @@ test('a definition is shown whole with the members between its parts', async () 
 });
 
 test('a passage is where its chunks are: from the first page to the last, or the lines that are shown', async () => {
-  const store = openMockStore();
+  const store = openMemoryStore();
   const pages = documentRecord('a.pdf');
   const entries = chunkEntries(pages, ['one two', 'three four', 'five six']).map(
     ({ chunk, ...entry }, index) => ({

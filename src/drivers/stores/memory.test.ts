@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { documentRecord } from '../../testing/documents.ts';
 import { driverContext } from '../../testing/driver-context.ts';
 import { storeConformance } from '../../testing/store-conformance.ts';
-import { MockMemory } from './mock/memory.ts';
-import driver, { openMockStore } from './mock.ts';
+import { StoreMemory } from './memory/memory.ts';
+import driver, { openMemoryStore } from './memory.ts';
 
 for (const { promise, check } of storeConformance) {
   test(promise, async () => {
-    const memory = new MockMemory();
-    await check(async () => openMockStore(memory));
+    const memory = new StoreMemory();
+    await check(async () => openMemoryStore(memory));
   });
 }
 

@@ -15,8 +15,8 @@ export interface VectorSpace {
   readonly vectors: Map<string, Float32Array>;
 }
 
-/** Everything a mock store knows; handles that share it see each other's changes. */
-export class MockMemory {
+/** Everything a store in memory knows; handles that share it see each other's changes. */
+export class StoreMemory {
   readonly documents = new Map<string, { document: DocumentRecord; chunks: readonly StoredChunk[] }>();
   readonly spaces = new Map<string, VectorSpace>();
   readonly manifest = new Map<string, ManifestEntry>();
