@@ -19,7 +19,7 @@ const alias = [
 export default defineConfig({
   resolve: { alias },
   test: {
-    globalSetup: ['./test/one-temporary-folder.ts'],
+    globalSetup: ['./test/one-temporary-folder.ts', './test/shared-servers.ts'],
     reporters: ['default', './test/closing-line.ts'],
     // Far above what any test takes, also on a machine that is shared and slow: it only ends what hangs.
     testTimeout: 600_000,

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,9 +11,8 @@ import { socketTransport } from '../src/client/socket-transport.ts';
 import { stopResident } from '../src/client/stop-resident.ts';
 import { startChatServer } from '../src/testing/chat-servers/chat-server.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { startQuarry } from './quarry-process.ts';
+import { startQuarry, testedProgram } from './quarry-process.ts';
 
-const program = fileURLToPath(new URL('../src/surfaces/cli/main.ts', import.meta.url));
 const settings = '[embedder]\ndriver = "hashing"\n';
 
 let home: string;
@@ -52,7 +51,7 @@ async function start(
   if (roots) client.setRequestHandler('roots/list', async () => ({ roots: roots.map((uri) => ({ uri })) }));
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, 'mcp', ...words],
+    args: [testedProgram, 'mcp', ...words],
     cwd,
     env: {
       HOME: home,

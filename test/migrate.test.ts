@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { QuarryError } from '../src/core/errors.ts';
-import { noServer as noChroma, startChroma } from '../src/drivers/stores/chroma/server.fixture.ts';
+import { noServer as noChroma, sharedChroma } from '../src/drivers/stores/chroma/server.fixture.ts';
 import { storeMigrateOperation } from '../src/operations/store.ts';
 import { processEnvironment } from '../src/platform/environment.ts';
 import { openClientIndex } from '../src/project/index/client-index.ts';
@@ -195,9 +195,8 @@ describe('quarry store migrate', () => {
   });
 
   test.skipIf(noChroma)(`moves an index to Chroma and back${noChroma ? ` (${noChroma})` : ''}`, async () => {
-    const chroma = await startChroma(await temporaryFolder());
+    const chroma = await sharedChroma();
     expect(await thereAndBack('chroma', chroma.url)).toMatchObject({ copied: documents });
-    await chroma.kill();
   });
 
   test.each([

@@ -1,8 +1,11 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sourceFile, sourceHash } from '../scripts/source-hash.ts';
 
 const prefix = 'quarry-tests-';
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Gives the whole test run one temporary folder and no shared cache, and removes what tests left behind. */
 export default function setUp(): () => void {
@@ -14,9 +17,19 @@ export default function setUp(): () => void {
   process.env.QUARRY_CACHE_MAX_BYTES = '0';
   process.env.QUARRY_CACHE_FOLDER = join(folder, 'cache');
   process.env.QUARRY_DATA_FOLDER = join(folder, 'data');
-  // The command line is started from source hundreds of times: what one process compiled, the next one loads.
+  // The command line is started hundreds of times, as it is shipped where that was built from this source: it starts twice as fast.
+  process.env.TESTED_PROGRAM = join(
+    root,
+    isBuilt() ? 'dist/surfaces/cli/main.js' : 'src/surfaces/cli/main.ts',
+  );
+  // What one process compiled, the next one loads.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   // A project of a few files is read no faster by several threads, and each loads the parsers again.
   process.env.QUARRY_INDEX_THREADS = '1';
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function isBuilt(): boolean {
+  const file = join(root, 'dist', sourceFile);
+  return existsSync(file) && readFileSync(file, 'utf8') === sourceHash();
 }

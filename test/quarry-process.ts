@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../src/surfaces/cli/main.ts', import.meta.url));
+/** The command line: as it was built, where that is of this source. */
+export const testedProgram = process.env.TESTED_PROGRAM ?? '';
 
 /** What a finished command left behind. */
 export interface Finished {
@@ -10,12 +10,12 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Starts the command line from source in a folder, with none of the user's own settings. */
+/** Starts the command line in a folder, with none of the user's own settings. */
 export function startQuarry(
   folder: string,
   words: readonly string[],
   env: Record<string, string> = {},
-  file = program,
+  file = testedProgram,
   uid?: number,
 ) {
   const child = spawn(process.execPath, [file, ...words], {

@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, connect } from '../src/client/index.ts';
-import { noServer, startPostgres, type TestServer } from '../src/drivers/stores/postgres/server.fixture.ts';
+import {
+  noServer,
+  sharedPostgres,
+  type TestDatabase,
+} from '../src/drivers/stores/postgres/server.fixture.ts';
 import { startQuarry } from './quarry-process.ts';
 
 /** Seconds for which servers are killed and paused; a round or two by default. */
@@ -19,7 +23,7 @@ interface Running {
   readonly pid: number;
 }
 
-let database: TestServer;
+let database: TestDatabase;
 let folder: string;
 let env: Record<string, string>;
 /** The user's settings for commands in the folder. */
@@ -28,7 +32,7 @@ const running: Running[] = [];
 
 beforeAll(async () => {
   if (noServer !== undefined) return;
-  database = await startPostgres();
+  database = await sharedPostgres();
   folder = await mkdtemp(join(tmpdir(), 'docs-'));
   env = {
     QUARRY_STORE_DRIVER: 'postgres',
@@ -52,7 +56,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const { child } of running) child.kill('SIGKILL');
-  await database?.end();
 });
 
 const run = (words: readonly string[]) =>

@@ -5,14 +5,13 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { testedProgram } from './quarry-process.ts';
 
 // Two hosts with a cable between them: each is a network namespace of Linux, with its own addresses and routes.
 const name = `q${process.pid % 100_000}`;
 const [client, server] = [`${name}c`, `${name}s`];
 const serverAddress = '10.211.77.1';
-const program = fileURLToPath(new URL('../src/surfaces/cli/main.ts', import.meta.url));
 const ip = (...words: string[]) => execFileSync('ip', words, { stdio: 'pipe' });
 
 /** Why there cannot be two hosts here. */
@@ -36,7 +35,7 @@ afterAll(() => {
 
 /** Starts the command line on one of the hosts. */
 function quarryOn(host: string, home: string, words: readonly string[], env: Record<string, string> = {}) {
-  return spawn('ip', ['netns', 'exec', host, process.execPath, program, ...words], {
+  return spawn('ip', ['netns', 'exec', host, process.execPath, testedProgram, ...words], {
     cwd: home,
     env: { PATH: process.env.PATH ?? '', HOME: home, CI: 'true', ...env },
   });

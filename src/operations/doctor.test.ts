@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { noServer, startChroma } from '../drivers/stores/chroma/server.fixture.ts';
+import { noServer, sharedChroma } from '../drivers/stores/chroma/server.fixture.ts';
 import { openProject } from '../project/open-project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { doctorOperation } from './doctor.ts';
@@ -10,22 +10,17 @@ const handbook = { 'heron.md': '# Heron\n\nIt waits in the reeds.\n' };
 test.skipIf(noServer)(
   `doctor warns where a store cannot keep a paused copy of the project from a late write${noServer ? ` (${noServer})` : ''}`,
   async () => {
-    const server = await startChroma(await temporaryFolder());
-    try {
-      const place = { 'store.driver': 'chroma', 'store.url': server.url };
-      expect(await storeAfterIndexing(place)).toEqual({
-        name: 'store',
-        state: 'good',
-        detail: 'chroma, written by 1 copy of the project',
-      });
-      expect(await storeAfterIndexing(place)).toMatchObject({
-        state: 'note',
-        detail: expect.stringMatching(/^chroma, written by 2 copies of the project; a write .* may arrive/),
-        remedy: expect.stringContaining('quarry store migrate --to postgres'),
-      });
-    } finally {
-      await server.kill();
-    }
+    const place = { 'store.driver': 'chroma', 'store.url': (await sharedChroma()).url };
+    expect(await storeAfterIndexing(place)).toEqual({
+      name: 'store',
+      state: 'good',
+      detail: 'chroma, written by 1 copy of the project',
+    });
+    expect(await storeAfterIndexing(place)).toMatchObject({
+      state: 'note',
+      detail: expect.stringMatching(/^chroma, written by 2 copies of the project; a write .* may arrive/),
+      remedy: expect.stringContaining('quarry store migrate --to postgres'),
+    });
   },
 );
 
@@ -41,7 +36,7 @@ test('doctor warns of nothing where a paused copy keeps its lock', async () => {
 
 /** What doctor says of the store after a new copy of the project has written it. */
 async function storeAfterIndexing(place: Readonly<Record<string, string>>) {
-  const settings = { ...place, 'store.collection': 'team', 'embedder.driver': 'hashing' };
+  const settings = { ...place, 'store.collection': 'copies', 'embedder.driver': 'hashing' };
   const project = await openProject(await temporaryFolder(handbook), { settings });
   try {
     for await (const _ of project.index());

@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { noServer as noChroma, startChroma } from '../../drivers/stores/chroma/server.fixture.ts';
-import { noServer as noPostgres, startPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
+import { noServer as noChroma, sharedChroma } from '../../drivers/stores/chroma/server.fixture.ts';
+import { noServer as noPostgres, sharedPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
 import { startTestServer } from '../../surfaces/http/server.fixture.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
@@ -35,17 +35,14 @@ const sharedStores: readonly SharedStore[] = [
     driver: 'chroma',
     missing: noChroma,
     async start() {
-      const server = await startChroma(await temporaryFolder());
-      ends.push(() => server.kill());
-      return { 'store.url': server.url };
+      return { 'store.url': (await sharedChroma()).url };
     },
   },
   {
     driver: 'postgres',
     missing: noPostgres,
     async start() {
-      const server = await startPostgres();
-      ends.push(() => server.end());
+      const server = await sharedPostgres();
       password = server.password;
       return { 'store.url': server.url };
     },
@@ -87,7 +84,7 @@ for (const { driver, missing, start } of sharedStores)
     let place: Readonly<Record<string, string>>;
     const open = async (folder: string) => {
       place ??= await start();
-      const settings = { 'store.driver': driver, 'store.collection': 'team', ...place };
+      const settings = { 'store.driver': driver, 'store.collection': 'handbook', ...place };
       // The server may run as another user.
       const host = URL.parse(place['store.url'] ?? '')?.host;
       const consent = host ? [`https://${host}`] : [];

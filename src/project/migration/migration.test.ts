@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
 import chroma from '../../drivers/stores/chroma/driver.ts';
-import { noServer as noChroma, startChroma } from '../../drivers/stores/chroma/server.fixture.ts';
+import { noServer as noChroma, sharedChroma } from '../../drivers/stores/chroma/server.fixture.ts';
 import lancedb from '../../drivers/stores/lancedb/driver.ts';
 import { openMemoryStore } from '../../drivers/stores/memory.ts';
 import postgres from '../../drivers/stores/postgres/driver.ts';
-import { noServer, startPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
+import { noServer, sharedPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
 import { openSqliteStore } from '../../drivers/stores/sqlite/store.ts';
 import { keepRefusals, refusedKeys } from '../../indexing/refused-texts.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../testing/documents.ts';
@@ -180,21 +180,19 @@ describe('an index goes there and comes back as it was:', () => {
   });
 
   test.skipIf(noServer)(`PostgreSQL${missing(noServer)}`, async () => {
-    const server = await startPostgres();
+    const server = await sharedPostgres();
     const context = driverContext({
       stateFolder: join(await temporaryFolder(), 'index-1'),
       environment: (name) => (name === 'QUARRY_STORE_API_KEY' ? server.password : undefined),
     });
     await thereAndBack(await postgres.open({ url: server.url, collection: 'copy' }, context));
-    await server.end();
   });
 
   test.skipIf(noChroma)(`Chroma${missing(noChroma)}`, async () => {
-    const server = await startChroma(await temporaryFolder());
+    const server = await sharedChroma();
     const context = driverContext({ stateFolder: '/nowhere/index-1' });
     // Its graph finds nearly all of the nearest, and is another one each time.
     await thereAndBack(await chroma.open({ url: server.url, collection: 'copy' }, context), 0.95);
-    await server.kill();
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { QuarryError } from '../../../core/errors.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
@@ -12,16 +12,15 @@ import { type Collection, ensureCollection } from './collection.ts';
 import driver from './driver.ts';
 import { findLocation } from './location.ts';
 import { ChromaIndex } from './open-index.ts';
-import { noServer, startChroma } from './server.fixture.ts';
+import { noServer, sharedChroma } from './server.fixture.ts';
 import { type ChromaServer, chromaServer } from './server.ts';
 import { searchText } from './text.ts';
 
-let server: ServerProcess;
+let server: Pick<ServerProcess, 'url'>;
 let collections = 0;
 beforeAll(async () => {
-  if (!noServer) server = await startChroma(await temporaryFolder());
+  if (!noServer) server = await sharedChroma();
 });
-afterAll(() => server?.kill());
 
 const context = (index = 'index-1') => driverContext({ stateFolder: `/nowhere/${index}` });
 const options = (collection: string) => ({ url: server.url, collection });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type ServerProcess, startServer } from '../../../testing/store-servers/server-process.ts';
+import { askSharedServer } from '../../../testing/store-servers/shared-server.ts';
 
 /** Chroma's own server, as a library that a process of Node.js loads. */
 const packageName = 'chromadb-js-bindings-linux-x64-gnu';
@@ -22,4 +23,9 @@ export async function startChroma(files: string, port?: number): Promise<ServerP
   const server = await startServer([process.execPath, '-e', program], given, '/api/v2/heartbeat');
   if (!server) throw new Error(`Chroma's server in ${folder} does not start.`);
   return server;
+}
+
+/** The one Chroma server of the whole test run; a test file names its own collections in it. */
+export function sharedChroma(): Promise<Pick<ServerProcess, 'url'>> {
+  return askSharedServer('chroma');
 }

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { documentRecord } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import { checkStore } from '../check-store.fixture.ts';
 import driver from './driver.ts';
-import { noServer, startPostgres, type TestServer } from './server.fixture.ts';
+import { noServer, sharedPostgres, type TestDatabase } from './server.fixture.ts';
 
-let server: TestServer;
+let server: TestDatabase;
 let collections = 0;
 beforeAll(async () => {
-  if (noServer === undefined) server = await startPostgres();
+  if (noServer === undefined) server = await sharedPostgres();
 });
-afterAll(() => server?.end());
 
 const context = (index = 'index-1') => driverContext({ stateFolder: `/nowhere/${index}` });
 const options = (collection: string) => ({ url: server.url, api_key: server.password, collection });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
 import { pathMatcher } from '../../../core/globs/glob.ts';
 import { queryTerms } from '../../../core/terms.ts';
@@ -7,13 +7,12 @@ import { chunkEntries, documentRecord, unitVector } from '../../../testing/docum
 import { driverContext } from '../../../testing/driver-context.ts';
 import { openSqliteStore } from '../sqlite/store.ts';
 import driver from './driver.ts';
-import { noServer, startPostgres, type TestServer } from './server.fixture.ts';
+import { noServer, sharedPostgres, type TestDatabase } from './server.fixture.ts';
 
-let server: TestServer;
+let server: TestDatabase;
 beforeAll(async () => {
-  if (noServer === undefined) server = await startPostgres();
+  if (noServer === undefined) server = await sharedPostgres();
 });
-afterAll(() => server?.end());
 
 const open = (collection: string): Promise<Store> =>
   driver.open(

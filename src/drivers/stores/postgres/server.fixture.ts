@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { askSharedServer } from '../../../testing/store-servers/shared-server.ts';
 
 const password = 'a password & more';
 
@@ -74,30 +75,11 @@ export async function startPostgres(
     unix_socket_directories: folder,
     fsync: 'off',
     shared_buffers: '64MB',
-    max_connections: '40',
+    max_connections: '80',
     ...more,
   };
   let child: ChildProcess | undefined;
-  const query = (statement: string, database = 'quarry') =>
-    execFileSync(
-      join(bin, 'psql'),
-      [
-        '-h',
-        '127.0.0.1',
-        '-p',
-        String(port),
-        '-U',
-        'postgres',
-        '-d',
-        database,
-        '-qAtX',
-        '-v',
-        'ON_ERROR_STOP=1',
-        '-c',
-        statement,
-      ],
-      { env: { PGPASSWORD: password, PGOPTIONS: '-c client_min_messages=warning' }, encoding: 'utf8' },
-    ).trim();
+  const query = (statement: string, database = 'quarry') => askDatabase(port, database, statement);
   const start = async () => {
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     child = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...options], {
@@ -143,6 +125,26 @@ export async function startPostgres(
       if (files === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What a test needs of a server that it neither kills nor pauses: a database that nobody else has. */
+export type TestDatabase = Pick<TestServer, 'url' | 'password'> & { query(statement: string): string };
+
+/** A new database of the one server that serves the whole test run. */
+export async function sharedPostgres(): Promise<TestDatabase> {
+  const { port, database } = await askSharedServer<{ port: number; database: string }>('postgres');
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/${database}`,
+    password,
+    query: (statement) => askDatabase(port, database, statement),
+  };
+}
+
+function askDatabase(port: number, database: string, statement: string): string {
+  const place = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-d', database];
+  const words = [...place, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-c', statement];
+  const env = { PGPASSWORD: password, PGOPTIONS: '-c client_min_messages=warning' };
+  return execFileSync(join(programs ?? '', 'psql'), words, { env, encoding: 'utf8' }).trim();
 }
 
 /** PostgreSQL refuses to run as root. */
