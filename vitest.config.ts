@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
 const sharing = ['src/{core,drivers,embedding,evaluation,indexing,models,operations,retrieval}/**/*.test.ts'];
 /** What `npm run test:platforms` runs. */
 export const platformTests = ['test/{arm64,platform-binaries,windows}.test.ts'];
+/** Tests of the page: one process after the other uses its browser for all of them. */
+const page = ['test/page/**/*.test.ts'];
 const all = ['src', 'test', 'bench', 'web'].map((folder) => `${folder}/**/*.test.ts`);
 
 /** What examples import is tested from its source. */
@@ -34,7 +36,11 @@ export default defineConfig({
       reporter: ['text-summary', 'text'],
     },
     projects: [
-      { extends: true, test: { name: 'alone', include: all, exclude: [...sharing, ...platformTests] } },
+      {
+        extends: true,
+        test: { name: 'alone', include: all, exclude: [...sharing, ...page, ...platformTests] },
+      },
+      { extends: true, test: { name: 'page', include: page, isolate: false } },
       { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
     ],
   },

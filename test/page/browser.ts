@@ -7,15 +7,21 @@ import { expect } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Pictures of the views, for a person to look at after a run. */
-export const pictures = join(root, 'test', 'page', 'pictures');
 
 const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** The browser of this machine; undefined where there is none. */
 export const browserProgram = programs.find((path) => existsSync(path));
 
-/** Starts the browser, which itself calls nobody. */
+let browser: Promise<Browser> | undefined;
+
+/** The browser, which itself calls nobody: one for all tests of this process, with which it ends. */
+export function sharedBrowser(): Promise<Browser> {
+  browser ??= startBrowser();
+  return browser;
+}
+
+/** Starts a browser. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: browserProgram ?? '',
@@ -63,30 +69,50 @@ export async function openTab(
   return { page, check: () => expect(faults).toEqual([]) };
 }
 
+/** The rules of axe: about colours, which take most of its time, or about everything else. */
+const rulesOf = {
+  all: '{}',
+  colours: "{ runOnly: ['color-contrast'] }",
+  structure: "{ rules: { 'color-contrast': { enabled: false } } }",
+};
+
 /** What axe finds wrong with what is shown now. */
-export async function violationsOf(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
+export async function violationsOf(page: Page, rules: keyof typeof rulesOf = 'all'): Promise<string[]> {
   const { source } = await import('axe-core').then((module) => module.default);
   // Evaluated over the protocol of the browser, which the policy of the page does not concern.
   const found = await page.evaluate(`(async () => {
     ${source};
-    const { violations } = await axe.run(document, ${rules === 'all' ? '{}' : "{ runOnly: ['color-contrast'] }"});
+    const { violations } = await axe.run(document, ${rulesOf[rules]});
     return violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | '));
   })()`);
   return found as string[];
 }
 
-/** Takes pictures of a view: light and dark, on a desk and on a phone. Axe finds nothing, and nothing is too wide. */
+/** Takes a picture of the page for a person to look at after the run, where it was asked for with `PICTURES=1`. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.PICTURES) return;
+  const folder = join(root, 'test', 'page', 'pictures');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** What axe is asked where: a phone shows the same elements in the same colours, placed otherwise. */
+const looks: Readonly<Record<string, keyof typeof rulesOf>> = {
+  'desk light': 'all',
+  'desk dark': 'colours',
+  'phone light': 'structure',
+};
+
+/** Looks at a view: light and dark, on a desk and on a phone. Axe finds nothing, and nothing is too wide. */
 export async function look(page: Page, name: string): Promise<void> {
-  mkdirSync(pictures, { recursive: true });
   const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
   for (const [size, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`) });
-      // In the dark, the same elements have other colours.
-      const rules = colorScheme === 'light' ? 'all' : 'colours';
-      expect(await violationsOf(page, rules), `${name}, ${size}, ${colorScheme}`).toEqual([]);
+      await picture(page, `${name}-${size}-${colorScheme}`);
+      const rules = looks[`${size} ${colorScheme}`];
+      if (rules) expect(await violationsOf(page, rules), `${name}, ${size}, ${colorScheme}`).toEqual([]);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect(overflow, `${name} is no wider than a ${size}`).toBeLessThanOrEqual(0);
     }

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { browserProgram, ensureBuiltPage, look, openTab, startBrowser } from './browser.ts';
+import { browserProgram, ensureBuiltPage, look, openTab, sharedBrowser } from './browser.ts';
 import { linkTo, soon, startServerOfOwnUser, type TestServer } from './open-page.ts';
 
 describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
@@ -8,10 +8,12 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
   let running: TestServer | undefined;
   beforeAll(async () => {
     await ensureBuiltPage();
-    browser = await startBrowser();
+    browser = await sharedBrowser();
   });
   afterEach(() => running?.server.end());
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    for (const context of browser?.contexts() ?? []) await context.close();
+  });
 
   /** A registered project about a lake, which is indexed. */
   const registerLake = async ({ client, folder }: TestServer): Promise<void> => {

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { processEnvironment } from '../../src/platform/environment.ts';
 import { startTestServer } from '../../src/surfaces/http/server.fixture.ts';
-import { ensureBuiltPage, openTab, startBrowser } from './browser.ts';
+import { ensureBuiltPage, openTab, sharedBrowser } from './browser.ts';
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
@@ -51,14 +51,14 @@ export async function openPage(files: Readonly<Record<string, string>>): Promise
   const folder = await running.folder(files);
   const { id } = await running.client.openFolder(folder);
   await running.client.call(id, 'index', {});
-  const browser = await startBrowser();
+  const browser = await sharedBrowser();
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { page, check } = await openTab(context, running.url);
   await page.goto(await linkTo(running, `/${id}/search`));
   await page.getByRole('searchbox').waitFor();
   const close = async () => {
-    await browser.close();
+    await context.close();
     await running.server.end();
   };
   return { running, browser, context, id, folder, page, check, close };

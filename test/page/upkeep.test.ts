@@ -9,7 +9,7 @@ import { createLaptop } from '../../src/surfaces/http/file-agent/file-agent.fixt
 import { rawClient } from '../../src/surfaces/http/fuzz/raw-client.fixture.ts';
 import { type ChatServer, startChatServer } from '../../src/testing/chat-servers/chat-server.ts';
 import { startOpenAiServer } from '../../src/testing/embedding-servers/openai-server.ts';
-import { browserProgram, look, pictures } from './browser.ts';
+import { browserProgram, look, picture } from './browser.ts';
 import { sharedPage, soon } from './open-page.ts';
 
 /** It turns around what follows: it would look like a picture. */
@@ -297,7 +297,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.getByRole('button', { name: 'Index changes' }).click();
     await soon(() => server.calls.length).toBe(2);
     await soon(() => page.locator('.job progress').getAttribute('max')).toMatch(/^\d+$/);
-    await page.screenshot({ path: join(pictures, 'status-running.png') });
+    await picture(page, 'status-running');
     await page.getByRole('button', { name: 'Stop' }).click();
     await soon(() => page.locator('.job').textContent()).toMatch(/Stopped/);
     await soon(() => page.locator('.facts').textContent()).toMatch(/Vectors to make[1-9].*found by words/);
