@@ -7,7 +7,6 @@ import { expect } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-
 const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** The browser of this machine; undefined where there is none. */
