@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { chownSync } from 'node:fs';
-import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sha256 } from '../core/identity.ts';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
 import { openProject } from './open-project.ts';
 import { findProjectFolder } from './state-folder.ts';
@@ -92,6 +95,87 @@ describe.skipIf(isWindows)('the state of a project', () => {
     expect((await readdir(victim)).sort()).toEqual(['old.tmp', 'thesis.txt']);
   });
 
+  describe('that was sound before', () => {
+    let sound: string;
+    beforeAll(async () => {
+      sound = await temporaryFolder({ 'a.md': 'Something to find.' });
+      const opened = await openProject(sound, { settings });
+      for await (const _ of opened.index());
+      await opened.close();
+      await writeFile(join(sound, '.quarry', 'current'), 'index-1\n', { mode: 0o600 });
+      // A run has something to do.
+      await writeFiles(sound, { 'new.md': 'Something else to find.' });
+    });
+
+    /** A project whose state is sound but for one name, which is absent. */
+    async function without(name: string): Promise<{ folder: string; path: string }> {
+      const folder = await temporaryFolder();
+      await cp(sound, folder, { recursive: true });
+      await rm(join(folder, name), { recursive: true, force: true });
+      return { folder, path: join(folder, name) };
+    }
+
+    const names = ['current', 'index-1', 'index-1/index.sqlite', 'writer.lock'];
+    test.each(names)('is not used where %s is a link to that of another project', async (name) => {
+      const { folder, path } = await without(`.quarry/${name}`);
+      await symlink(join(sound, '.quarry', name), path);
+      const before = await checksums(sound);
+      await expect(index(folder)).rejects.toMatchObject({ code: 'path-unsafe' });
+      if (name !== 'writer.lock')
+        await expect((await project(folder)).search('find')).rejects.toMatchObject({ code: 'path-unsafe' });
+      expect(await checksums(sound)).toEqual(before);
+    });
+
+    test('nothing is made behind a link to nowhere', async () => {
+      for (const name of names) {
+        const { folder, path } = await without(`.quarry/${name}`);
+        const outside = await temporaryFolder();
+        await symlink(join(outside, 'new'), path);
+        await expect(index(folder)).rejects.toMatchObject({ code: 'path-unsafe' });
+        expect(await readdir(outside)).toEqual([]);
+      }
+    });
+
+    test.each(['quarry.toml', '.quarry/current', '.quarry/writer.lock'])(
+      'is not used where %s is a named pipe, and nobody waits for it',
+      async (name) => {
+        const { folder, path } = await without(name);
+        execFileSync('mkfifo', [path]);
+        await expect(index(folder)).rejects.toMatchObject({ code: 'path-unsafe' });
+      },
+    );
+
+    test('is not used where current is an endless device', async () => {
+      const { folder, path } = await without('.quarry/current');
+      await symlink('/dev/zero', path);
+      await expect((await project(folder)).search('find')).rejects.toMatchObject({ code: 'path-unsafe' });
+    });
+  });
+
+  test('takes no added content from behind a link, and removes nothing there', async () => {
+    const neighbour = await temporaryFolder();
+    await (await project(neighbour)).add({ name: 'note', text: 'Somebody else wrote something.' });
+    const unfinished = `${'0'.repeat(32)}.txt.${randomUUID()}.tmp`;
+    const theirs = join(neighbour, '.quarry-added');
+    for (const name of [unfinished, 'thesis.tmp']) {
+      await writeFile(join(theirs, name), 'years of work');
+      await utimes(join(theirs, name), 0, 0);
+    }
+    const before = await checksums(theirs);
+    const folder = await temporaryFolder({ 'a.md': 'Something to find.' });
+    await symlink(theirs, join(folder, '.quarry-added'));
+    const refused = { code: 'path-unsafe', message: expect.stringContaining('.quarry-added is a symbolic') };
+    const opened = await project(folder);
+    await expect(opened.search('something')).rejects.toMatchObject(refused);
+    await expect(opened.add({ name: 'more', text: 'x' })).rejects.toMatchObject(refused);
+    await expect(opened.remove('virtual:note')).rejects.toMatchObject(refused);
+    expect(await checksums(theirs)).toEqual(before);
+    // In a folder of the user's own only what Quarry began to write goes.
+    await (await project(neighbour)).search('something');
+    expect(await readdir(theirs)).toContain('thesis.tmp');
+    expect(await readdir(theirs)).not.toContain(unfinished);
+  });
+
   test('loses by a full clean only what Quarry made', async () => {
     const folder = await temporaryFolder({ 'a.md': 'Something to find.' });
     const opened = await index(folder);
@@ -109,6 +193,15 @@ describe.skipIf(isWindows)('the state of a project', () => {
     expect(await readFile(join(outside, 'photo.jpg'), 'utf8')).toBe('a child');
   });
 });
+
+async function checksums(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    found[path] = entry.isFile() ? sha256(await readFile(path, 'latin1')) : '';
+  }
+  return found;
+}
 
 async function expectClosed(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
