@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { virtualUri } from '../src/core/document.ts';
 import { keptFileName } from '../src/core/kept-content.ts';
-import { hotJournal } from '../src/drivers/stores/sqlite/layout/hot-journal.fixture.ts';
+import { putHotJournal } from '../src/platform/sqlite/hot-journal.fixture.ts';
 import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 
 /** The name under which the sound project holds a note. */
@@ -101,13 +101,13 @@ export const placements: Readonly<Record<string, Placement>> = {
   'an empty file': replacing(({ path }) => writeFile(path, '')),
   'random bytes': replacing(({ path }) => writeFile(path, randomBytes(9000))),
   'a database with a trigger, and a journal that names a file outside as the one above it': replacing(
-    async ({ path, outside }) => {
+    ({ path, outside }) => {
       const database = new DatabaseSync(path);
       database.exec(
         'CREATE TABLE chunks (text); CREATE TRIGGER t AFTER INSERT ON chunks BEGIN DELETE FROM chunks; END',
       );
       database.close();
-      await writeFile(`${path}-journal`, hotJournal(join(outside, 'thesis.txt')));
+      putHotJournal(path, outside);
     },
   ),
   'a link to a folder outside, and the index has a trigger': replacing((place) => {

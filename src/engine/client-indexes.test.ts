@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { documentRecord } from '../testing/documents.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -28,6 +29,11 @@ function longWork(indexes: ClientIndexes, entry: ProjectEntry, name: string) {
   return { begun: begun.promise, end: end.resolve, result };
 }
 
+/** Whatever does not wait for a caller has happened after so many turns. */
+async function manyTurns(): Promise<void> {
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+}
+
 test('an index is not closed under a caller, though it was idle when others began to be closed', async () => {
   const { indexes, entry } = await keeping();
   for (const name of ['index-1', 'index-2'])
@@ -36,6 +42,7 @@ test('an index is not closed under a caller, though it was idle when others bega
   const work = longWork(indexes, entry, 'index-2');
   await closing;
   await work.begun;
+  await manyTurns();
   work.end();
   expect(await work.result).toEqual(['a.md']);
 });
@@ -52,6 +59,7 @@ test('an index is removed when those who work with it are done, and is empty for
     done.push('used again');
     return store.paths();
   });
+  await manyTurns();
   work.end();
   expect(await work.result).toEqual(['a.md']);
   await removing;
@@ -65,6 +73,7 @@ test('closing waits for those who work with an index', async () => {
   const work = longWork(indexes, entry, 'index-1');
   await work.begun;
   const closing = indexes.close();
+  await manyTurns();
   work.end();
   expect(await work.result).toEqual(['a.md']);
   await closing;

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { putHotJournal } from './hot-journal.fixture.ts';
+import { loadSqlite } from './load-sqlite.ts';
 import { tryLock, waitForLock } from './writer-lock.ts';
 
 const lockUrl = new URL('./writer-lock.ts', import.meta.url).href;
@@ -60,6 +63,18 @@ test('a file in its place that is no lock is an error with the remedy', async ()
   const path = join(await temporaryFolder(), 'writer.lock');
   await writeFile(path, 'x'.repeat(5000));
   await expect(tryLock(path)).rejects.toMatchObject({ code: 'store-unusable' });
+});
+
+test('a database in its place is not opened: its journal would have SQLite remove a file of the user', async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'writer.lock');
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(path);
+  database.exec('CREATE TABLE a (x)');
+  database.close();
+  const treasure = putHotJournal(path, folder);
+  await expect(tryLock(path)).rejects.toMatchObject({ code: 'store-unusable' });
+  expect(existsSync(treasure)).toBe(true);
 });
 
 test('a lock whose file was removed is no lock: a process that waits takes the one in its place', async () => {

@@ -63,6 +63,16 @@ describe('an index that somebody else made, or changed, is set aside and built a
     expect(await defectsOf(project)).toEqual([]);
   });
 
+  test('a trigger that rewrites every text is gone after a repair', async () => {
+    await indexed();
+    await alter("CREATE TRIGGER t AFTER INSERT ON chunks BEGIN UPDATE chunks SET text = 'forged'; END");
+    const project = await open();
+    for await (const _ of project.repair());
+    await writeFiles(folder, { 'c.md': 'Marble is polished.' });
+    expect((await project.search('marble polished')).hits[0]?.chunk.text).toBe('Marble is polished.');
+    expect((await project.search('granite')).hits[0]?.chunk.text).toBe('Granite is cut with wire saws.');
+  });
+
   test.each(['999999', '9007199254740992', '99999999999999999999999'])(
     'also where foreign-%s came with the folder',
     async (number) => {

@@ -3,10 +3,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { putHotJournal } from '../../../../platform/sqlite/hot-journal.fixture.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { openDatabase } from '../file/open-database.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
-import { hotJournal } from './hot-journal.fixture.ts';
 
 const key = new Uint8Array(32).fill(1);
 const foreign = expect.objectContaining({ code: 'store-foreign' });
@@ -76,11 +77,11 @@ describe('a file that this user did not make is refused and left as it is:', () 
   });
 
   test('one with a rollback journal, which would have SQLite remove a file of the user', async () => {
-    const treasure = join(folder, 'thesis.txt');
-    writeFileSync(treasure, 'years of work');
     alter('CREATE TABLE a (x); PRAGMA user_version = 6');
-    writeFileSync(`${path}-journal`, hotJournal(treasure));
+    const treasure = putHotJournal(path, folder);
+    const before = snapshot();
     expect(() => open()).toThrow(foreign);
+    expect(snapshot()).toBe(before);
     expect(existsSync(treasure)).toBe(true);
   });
 });
@@ -147,6 +148,17 @@ describe('what somebody else wrote into an index of ours is never shown:', () =>
     expect(await store.documents()).toMatchObject([{ uri: 'b.md' }]);
     await store.close();
   });
+});
+
+test('what a file says of itself is not trusted, and its own tables are beyond any statement', async () => {
+  await fill();
+  for (const isStill of [false, true]) {
+    const { database } = openDatabase(path, key, isStill);
+    expect(database.prepare('PRAGMA trusted_schema').get()).toEqual({ trusted_schema: 0 });
+    database.exec('PRAGMA writable_schema = ON');
+    expect(() => database.exec("UPDATE sqlite_schema SET sql = ''")).toThrow('may not be modified');
+    database.close();
+  }
 });
 
 test('an index that was moved, copied or restored is still the own one', async () => {

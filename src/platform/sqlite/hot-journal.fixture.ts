@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 const magic = Buffer.from('d9d505f920a163d7', 'hex');
 const sector = 512;
 const pageSize = 4096;
@@ -5,10 +9,18 @@ const pageSize = 4096;
 const lockPage = 2 ** 30 / pageSize + 1;
 
 /**
- * A rollback journal as a transaction over several databases leaves it. SQLite plays it back when the database beside it
- * is next read, and then removes the file that it names as the journal above it.
+ * Puts a rollback journal beside a database, as a transaction over several databases leaves it, and the file that it names as
+ * the journal above it into a folder, whose path is returned. SQLite plays the journal back when the database is next
+ * read, and then removes that file. Earlier versions remove whichever file is named, today's one that looks like a journal.
  */
-export function hotJournal(superior: string): Buffer {
+export function putHotJournal(path: string, folder: string): string {
+  const superior = join(folder, `thesis-mj${randomBytes(3).toString('hex').toUpperCase()}9AB`);
+  writeFileSync(superior, `${path}-journal\0`);
+  writeFileSync(`${path}-journal`, hotJournal(superior));
+  return superior;
+}
+
+function hotJournal(superior: string): Buffer {
   const head = Buffer.alloc(sector);
   magic.copy(head);
   head.writeUInt32BE(0, 8);
