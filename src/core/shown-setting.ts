@@ -4,14 +4,14 @@ import { settingToText } from './setting-text.ts';
 
 const hidden = '(hidden)';
 
-/** Settings whose value is never shown. */
-const secretKeys: ReadonlySet<string> = new Set(['store.api_key']);
+/** Settings whose value is never shown: `api_key` and `token` are secret, `max_tokens` and `redact_secrets` are not. */
+const secretKey = /[._](?:keys?|secret|token|passwords?)$/i;
 /** Settings that may be a command. */
 const commandKeys: ReadonlySet<string> = new Set(['store.mcp_server']);
 
 /** The value of a setting as anybody may see it: without keys, passwords of addresses, and secrets that a command is given. */
 export function shownSetting(key: string, value: unknown): unknown {
-  if (secretKeys.has(key)) return hidden;
+  if (secretKey.test(key)) return hidden;
   const plain: unknown = JSON.parse(settingToText(value));
   return typeof plain === 'string' && commandKeys.has(key) ? shownCommand(plain) : withoutNamed(plain);
 }

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
 import type { EvaluationEvent } from '../core/events.ts';
+import { shownSetting } from '../core/shown-setting.ts';
 import { evaluateSet } from './evaluate-set.ts';
 import type { EvaluatedSet, Evaluation, RunComparison } from './evaluation-result.ts';
 import type { EvaluationSet, GivenSettings } from './evaluation-set.ts';
 import { checkFloors, parseFloors } from './measures/floors.ts';
 import { pairedSets } from './measures/paired-runs.ts';
 import { compareRuns, summariseSets } from './measures/summary.ts';
-import { planRuns, type Run, type RunChoices, type RunPair, shownSetting } from './plan-runs.ts';
+import { planRuns, type Run, type RunChoices, type RunPair } from './plan-runs.ts';
 import { compareWithSaved, readSaved } from './report/saved-evaluation.ts';
 import { writeReport, writeWhole } from './report/write-report.ts';
 
@@ -91,7 +92,7 @@ function shownRun({ name, settings, denseWeight }: Run): Evaluation['runs'][numb
   return {
     name,
     settings: Object.fromEntries(
-      Object.entries(settings).map(([key, value]) => [key, shownSetting(key, value)]),
+      Object.entries(settings).map(([key, value]) => [key, shownSetting(key, value ?? null)]),
     ),
     ...(denseWeight !== undefined && { dense_weight: denseWeight }),
   };

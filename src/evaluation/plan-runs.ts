@@ -1,5 +1,5 @@
 import { QuarryError } from '../core/errors.ts';
-import { settingToText } from '../core/setting-text.ts';
+import { shownSetting } from '../core/shown-setting.ts';
 import type { GivenSettings } from './evaluation-set.ts';
 
 /** A way of asking the questions. */
@@ -56,11 +56,4 @@ function settingOf(pair: string): [key: string, value: string] {
   const at = pair.indexOf('=');
   if (at >= 1) return [pair.slice(0, at), pair.slice(at + 1)];
   throw new QuarryError('usage-invalid', `--with ${pair} has no "=".`, 'Write it as --with search.top_k=10.');
-}
-
-/** A setting as it may be saved and shown: without keys, and without secrets in addresses. */
-export function shownSetting(key: string, value: unknown): unknown {
-  // `api_key` and `token` are secret, `max_tokens` and `redact_secrets` are not.
-  if (/(?:^|_)(?:keys?|secret|token|passwords?)$/i.test(key.split('.').at(-1) ?? '')) return '(hidden)';
-  return JSON.parse(settingToText(value ?? null));
 }

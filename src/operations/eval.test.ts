@@ -216,7 +216,7 @@ describe('saved results', () => {
   test('hold no key and no password of an address', async () => {
     const { result } = await run(
       { with: ['store.api_key=hush', 'store.url=https://me:hush@host/?k=hush'], modes: true },
-      { 'store.api_key': 'hush' },
+      { 'store.api_key': 'hush', 'store.mcp_server': 'npx notes --token hush' },
     );
     expect(result.runs[3]?.name).toBe('store.api_key=(hidden) store.url=https://(hidden)@host/?(hidden)');
     expect(JSON.stringify(result)).not.toContain('hush');

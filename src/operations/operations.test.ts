@@ -21,7 +21,11 @@ beforeAll(async () => {
     'x.bin': new Uint8Array([0, 1]),
   });
   project = await openProject(folder, {
-    settings: { 'embedder.driver': 'hashing', 'store.api_key': 'hush' },
+    settings: {
+      'embedder.driver': 'hashing',
+      'store.api_key': 'hush',
+      'store.mcp_server': 'npx notes --token hush',
+    },
   });
 });
 afterAll(() => project.close());
@@ -106,12 +110,13 @@ test('status lists skipped paths only when asked', async () => {
   expect(listed.skipped).toContainEqual(expect.objectContaining({ path: 'x.bin', reason: 'binary' }));
 });
 
-test('config shows every setting once, with its own type, and hides keys', async () => {
+test('config shows every setting once, with its own type, and hides keys and what a command is given', async () => {
   const { result } = await run(configOperation, {});
   const byKey = new Map(result.settings.map((setting) => [setting.key, setting]));
   expect(byKey.size).toBe(result.settings.length);
   expect(byKey.get('embedder.driver')).toMatchObject({ value: 'hashing', layer: 'flag' });
   expect(byKey.get('store.api_key')?.value).toBe('(hidden)');
+  expect(byKey.get('store.mcp_server')?.value).toBe('npx notes --token (hidden)');
   expect(byKey.get('search.top_k')).toMatchObject({ value: 5, layer: 'default' });
   expect(byKey.get('index.roots')?.value).toEqual(['.']);
   expect(byKey.get('index.gitignore')?.value).toBe(true);
