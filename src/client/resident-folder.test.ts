@@ -5,6 +5,7 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startOfProcess } from '../platform/process-start.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createClient } from './client.ts';
 import { engineProcess, noteEngine } from './engine-process.ts';
@@ -42,7 +43,8 @@ describe.skipIf(process.platform === 'win32')('the folder of the engine in the t
     async () => {
       const address = residentAddress(environment);
       await mkdir(address.folder, { mode: 0o777 });
-      await writeFile(address.process, `${process.ppid}\n`);
+      await writeFile(address.process, `${process.ppid}\n${startOfProcess(process.ppid)}`);
+      expect(engineProcess(address)).toBe(process.ppid);
       chownSync(address.folder, 12_345, 12_345);
       let connections = 0;
       const forger = createServer((socket) => {
