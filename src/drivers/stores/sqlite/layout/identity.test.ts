@@ -136,9 +136,9 @@ describe('what somebody else wrote into an index of ours is never shown:', () =>
     await store.close();
   });
 
-  test('and verify finds it, and repair takes it out', async () => {
+  test.each(['text', 'section'])('and verify finds it, and repair takes it out: a %s', async (column) => {
     await fill();
-    alter("UPDATE chunks SET text = 'forged' WHERE number = 1; UPDATE facts SET value = 'other'");
+    alter(`UPDATE chunks SET ${column} = 'forged' WHERE number = 1; UPDATE facts SET value = 'other'`);
     const store = open();
     const found: unknown[] = [];
     for await (const defect of store.verify()) found.push(defect);
