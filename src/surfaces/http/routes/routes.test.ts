@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { entryOf, pageOf, rawClient } from '../fuzz/raw-client.fixture.ts';
 import { startTestServer } from '../server.fixture.ts';
 
@@ -27,13 +28,14 @@ const post = async (path: string, body: object) => {
 };
 
 test('jobs of a project that was forgotten do not show where it was', async () => {
-  const folder = await running.folder({ 'a.md': 'text' });
+  // Not below the home, which is told to nobody else in any case.
+  const folder = await temporaryFolder({ 'a.md': 'text' });
   const { id: forgotten } = await running.client.openFolder(folder);
-  const { data } = await post(`/v1/projects/${forgotten}/manifest?background=yes`, {});
+  const { data } = await post(`/v1/projects/${forgotten}/status?background=yes`, {});
   const job = async () => (await fetch(`${running.url}/v1/jobs/${data.id}`)).text();
   await expect.poll(job).toContain('"state":"done"');
   await running.client.request('DELETE', `/v1/projects/${forgotten}`);
-  expect(await job()).toContain('"result"');
+  expect(await job()).toContain(`"folder":"${forgotten}"`);
   expect(await job()).not.toContain(folder);
   expect(await (await fetch(`${running.url}/v1/jobs`)).text()).not.toContain(folder);
   expect(await (await fetch(`${running.url}/v1/jobs/${data.id}/events`)).text()).not.toContain(folder);
