@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { unexplainedSwallows } from './swallowed-errors.ts';
+import { unawaitedCalls, unexplainedSwallows } from './swallowed-errors.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -22,6 +22,34 @@ test.each(['src', 'web'])('every error that %s drops has its reason in a comment
   );
   expect(files.length).toBeGreaterThan(20);
   expect(unexplained).toEqual([]);
+});
+
+test.each(['src', 'web'])('no promise of Node.js is left alone in %s', (folder) => {
+  const left = shippedFiles(folder).flatMap((file) =>
+    unawaitedCalls(readFileSync(file, 'utf8')).map(
+      (line) => `${relative(root, file)}:${line} needs an await`,
+    ),
+  );
+  expect(left).toEqual([]);
+});
+
+test('a promise of Node.js that is left alone is found, and no other call', () => {
+  const lines = [
+    "import { setTimeout } from 'node:timers/promises';",
+    "import { readFile as read, rm } from 'node:fs/promises';",
+    'rm(path);',
+    'if (isGone) rm(path);',
+    '  read(',
+    '    path,',
+    '  );',
+    'await rm(path);',
+    'const text =',
+    '  read(path);',
+    'rm(path).catch(report);',
+    'const remove = () => rm(path);',
+    'close();',
+  ];
+  expect(unawaitedCalls(lines.join('\n'))).toEqual([3, 4, 5]);
 });
 
 describe('the check finds', () => {

@@ -49,3 +49,24 @@ function throwsAnother(lines: readonly string[], at: number): boolean {
 }
 
 const indentOf = (line = '') => line.search(/\S|$/);
+
+/**
+ * The lines at which a promise of Node.js itself is left alone, to which nobody listens when it fails. The linter, which sees
+ * all others, does not look into the types of Node.js.
+ */
+export function unawaitedCalls(text: string): number[] {
+  const imports = text.matchAll(/import \{([^}]*)\} from 'node:\w+\/promises'/g);
+  const names = [...imports].flatMap(([, list = '']) =>
+    list.split(',').map((name) => name.trim().split(' ').at(-1)),
+  );
+  const called = names.filter(Boolean).join('|');
+  if (called === '') return [];
+  const call = new RegExp(`^\\s*(?:if \\(.*\\) |else )?(?:${called})\\(`);
+  const lines = text.split('\n');
+  return lines.flatMap((line, at) => {
+    const begins = /^$|[;{})]$|else$/.test(lines[at - 1] ?? '') || isComment(lines[at - 1]);
+    const end = lines.findIndex((other, index) => index >= at && other.endsWith(';'));
+    const isHandled = /\.catch\(/.test(lines.slice(at, end + 1).join('\n'));
+    return begins && call.test(line) && !isHandled ? [at + 1] : [];
+  });
+}
