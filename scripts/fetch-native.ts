@@ -2,24 +2,18 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packWithNpm } from '../src/models/npm-pack.ts';
-import { nativePackages, type Platform, takeNativePackage } from './native-packages.ts';
+import { nativeContents, nativePackages, type Platform, takeNativePackage } from './native-packages.ts';
 
 // `npm pack --os=darwin --cpu=arm64` makes the package for another platform.
 const { npm_config_os: os = process.platform, npm_config_cpu: cpu = process.arch } = process.env;
 const native = fileURLToPath(new URL('../native/', import.meta.url));
 const folder = join(native, `${os}-${cpu}`);
-const versions = nativePackages.map(({ package: name, version, integrity }) => ({
-  name,
-  version,
-  integrity,
-}));
-const contents = `${JSON.stringify(versions, null, 2)}\n`;
 
 const present = await readFile(join(folder, 'contents.json'), 'utf8').catch(() => undefined);
 const folders = (await readdir(native, { withFileTypes: true })).filter((entry) => entry.isDirectory());
 const outdated = folders.map(({ name }) => join(native, name)).filter((path) => path !== folder);
 for (const path of outdated) await rm(path, { recursive: true });
-if (present !== contents) await fetchFor({ os, cpu });
+if (present !== nativeContents) await fetchFor({ os, cpu });
 
 /** Fills the folder in one step: a run that is stopped leaves nothing that could be packed. */
 async function fetchFor(platform: Platform): Promise<void> {
@@ -37,7 +31,7 @@ async function fetchFor(platform: Platform): Promise<void> {
     const isThere = await takeNativePackage(wanted, archive, platform, join(made, name));
     console.log(`${name}@${version}: ${isThere ? 'taken' : 'has no binary'} for ${os}-${cpu}`);
   }
-  await writeFile(join(made, 'contents.json'), contents);
+  await writeFile(join(made, 'contents.json'), nativeContents);
   await rm(folder, { recursive: true, force: true });
   await rename(made, folder);
   await rm(staging, { recursive: true });

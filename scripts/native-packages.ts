@@ -49,6 +49,13 @@ export const nativePackages: readonly NativePackage[] = [
   },
 ];
 
+/** What the folder of a platform says of the packages in it. */
+export const nativeContents = `${JSON.stringify(
+  nativePackages.map(({ package: name, version, integrity }) => ({ name, version, integrity })),
+  null,
+  2,
+)}\n`;
+
 /**
  * Takes what the platform needs out of a package's archive into `folder`; false, and nothing is written, where the
  * package has no binary for it. Rejects an archive that is not the published one before anything is written.

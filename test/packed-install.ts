@@ -71,10 +71,11 @@ async function packAndInstall(place: string): Promise<void> {
   await mkdir(user);
   await writeFile(join(user, 'package.json'), '{ "name": "user", "private": true, "type": "module" }');
   const [tarball = ''] = (await readdir(place)).filter((name) => name.endsWith('.tgz'));
-  // No flag, no variable and no cache helps: what the package needs is in it.
+  // No variable and no cache helps: what the package needs is in it. npm would ask for optional peers too, and wait long.
   const installing = [
     'npm',
     'install',
+    '--offline',
     '--no-audit',
     '--no-fund',
     '--cache',

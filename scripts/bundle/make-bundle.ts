@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packWithNpm } from '../../src/models/npm-pack.ts';
-import { nativePackages, type Platform, takeNativePackage } from '../native-packages.ts';
+import { type Platform, takeNativePackage } from '../native-packages.ts';
+import { archiveFolder, filesIn, hashOf, sumsOf } from './archive.ts';
 import { nodePackages } from './node-packages.ts';
+import { unpackFor } from './platform-package.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -34,15 +33,17 @@ export async function makeBundle(platform: Platform, destination: string, tarbal
     const title = `${name}-${version}-${platform.os}-${platform.cpu}`;
     const folder = join(stage, title);
     await mkdir(folder);
-    await addPackage(tarball ?? (await pack(stage)), stage, folder, platform);
+    const packed = tarball ?? (await packPackage(stage));
+    const place = await unpackFor(platform, packed, folder, stage);
+    for (const file of await filesIn(place)) if (superfluous.test(file)) await rm(file);
     await addNode(stage, folder, platform);
     await addInstaller(folder, platform);
     await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-    await writeFile(join(folder, 'SHA256SUMS'), await sumsOf(folder));
+    await writeFile(join(folder, 'SHA256SUMS'), await sumsOf(folder, await filesIn(folder)));
 
     await mkdir(destination, { recursive: true });
     const archive = join(destination, `${title}.tar.gz`);
-    await run('tar', ['-czf', archive, '-C', stage, title]);
+    await archiveFolder(archive, stage, title);
     const sha256 = await hashOf(archive);
     await writeFile(`${archive}.sha256`, `${sha256}  ${title}.tar.gz\n`);
     return { archive, sha256, bytes: (await stat(archive)).size };
@@ -51,33 +52,11 @@ export async function makeBundle(platform: Platform, destination: string, tarbal
   }
 }
 
-/** The package as npm would publish it. */
-async function pack(stage: string): Promise<string> {
+/** The package as npm would publish it, packed into a folder that has no other. */
+export async function packPackage(stage: string): Promise<string> {
   const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', stage];
   await run('npm', packing, { cwd: root, shell: process.platform === 'win32' });
   return join(stage, (await readdir(stage)).find((name) => name.endsWith('.tgz')) ?? '');
-}
-
-/** What was packed, with its libraries, for one platform. */
-async function addPackage(tarball: string, stage: string, folder: string, platform: Platform): Promise<void> {
-  await run('tar', ['-C', folder, '-xzf', tarball]);
-  const place = join(folder, 'package');
-  for (const file of await filesIn(place)) if (superfluous.test(file)) await rm(file);
-  const own = `${platform.os}-${platform.cpu}`;
-  const natives = join(place, 'native');
-  for (const entry of await readdir(natives, { withFileTypes: true }))
-    if (entry.isDirectory() && entry.name !== own) await rm(join(natives, entry.name), { recursive: true });
-  if ((await readdir(natives)).includes(own)) return;
-  for (const wanted of nativePackages) {
-    const archives = join(stage, wanted.package);
-    await mkdir(archives, { recursive: true });
-    await takeNativePackage(
-      wanted,
-      await packWithNpm(wanted, archives),
-      platform,
-      join(natives, own, wanted.package),
-    );
-  }
 }
 
 /** The pinned Node.js of the platform, with its licence. */
@@ -103,23 +82,4 @@ async function addInstaller(folder: string, { os }: Platform): Promise<void> {
     await copyFile(join(own, 'install.sh'), join(folder, 'install.sh'));
     await chmod(join(folder, 'install.sh'), 0o755);
   }
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-}
-
-/** The hash of every file, in the form that `sha256sum -c` reads. */
-async function sumsOf(folder: string): Promise<string> {
-  const lines: string[] = [];
-  for (const file of (await filesIn(folder)).sort())
-    lines.push(`${await hashOf(file)}  ${relative(folder, file).split(sep).join('/')}\n`);
-  return lines.join('');
-}
-
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }

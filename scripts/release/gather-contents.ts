@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashOf } from '../bundle/archive.ts';
+import { nodePackages } from '../bundle/node-packages.ts';
+import { nativePackages } from '../native-packages.ts';
+import { type Carried, fetchedPackage, packagesBeside, packagesInside } from './contents.ts';
+
+/** The file that makes each model what it is, and its licence (see their `PROVENANCE.md`). */
+const models = [
+  { name: 'all-MiniLM-L6-v2', file: 'model.onnx', licence: 'Apache-2.0' },
+  { name: 'quarry-minilm-l4', file: 'model.onnx', licence: 'Apache-2.0' },
+  { name: 'token-table', file: 'table.bin', licence: 'Apache-2.0' },
+];
+
+/** All that the tarball and the bundle of a platform carry, read from the unpacked package. */
+export async function gatherContents(place: string, platform: string, lockFile: string): Promise<Carried[]> {
+  const json = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
+  const lock = await json(lockFile);
+  const { version } = await json(join(place, 'package.json'));
+  const carried = packagesBeside(lock);
+  carried.push(...packagesInside(lock, await json(join(place, 'dist', 'bundled-packages.json'))));
+  for (const wanted of nativePackages) {
+    const manifest = join(place, 'native', platform, wanted.package, 'package.json');
+    const found = await json(manifest).catch((cause: NodeJS.ErrnoException) => {
+      // The package has no binary for this platform.
+      if (cause.code === 'ENOENT') return undefined;
+      throw cause;
+    });
+    if (found) carried.push(fetchedPackage(wanted, found.license, 'native'));
+  }
+  const node = nodePackages[platform];
+  if (!node) throw new Error(`There is no Node.js for ${platform}.`);
+  carried.push(fetchedPackage(node, 'MIT', 'bundle'));
+  for (const { name, file, licence } of models) {
+    const content = await hashOf(join(place, 'models', name, file));
+    const hash = { algorithm: 'sha256', content } as const;
+    carried.push({ name, version, licence, kind: 'model', part: 'models', hash });
+  }
+  return carried;
+}
