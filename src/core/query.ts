@@ -3,6 +3,14 @@ import { QuarryError } from './errors.ts';
 /** Characters of a query; a longer one is a document, and none of its words counts for much. */
 export const longestQuery = 100_000;
 
+/**
+ * The part of a query that becomes its vector. A model takes its time with each word: it would work half a minute on the longest
+ * query, and let all others wait. What follows is found by its words.
+ */
+export function beginningOf(query: string): string {
+  return query.slice(0, 4_000).toWellFormed();
+}
+
 /** Fails unless the query has any text. */
 export function requireQuery(query: string): void {
   if (query.trim() !== '') return;

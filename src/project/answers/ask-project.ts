@@ -6,6 +6,7 @@ import { citationOf } from '../../core/citation.ts';
 import type { ContextSource } from '../../core/context.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { AnswerEvent } from '../../core/events.ts';
+import { beginningOf } from '../../core/query.ts';
 import type { OptionsOf } from '../call-options.ts';
 import type { AnswerOutcome, ContextOutcome, Project } from '../project.ts';
 import { checkOnDisk } from './check-on-disk.ts';
@@ -231,7 +232,7 @@ async function conversation(
 function similarityTo(question: string, project: Pick<Project, 'embedder'>): Similarity {
   return async (texts) => {
     const embedder = await project.embedder();
-    const [asked] = await embedder.embed([question], { as: 'query' });
+    const [asked] = await embedder.embed([beginningOf(question)], { as: 'query' });
     const vectors = await embedder.embed(texts, { as: 'chunk' });
     if (!asked) return [];
     return vectors.map((vector) =>

@@ -1,6 +1,7 @@
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { SearchBounds, Store, StoreMatch } from '../../contracts/store.ts';
 import { asQuarryError, leavesText, type QuarryError } from '../../core/errors.ts';
+import { beginningOf } from '../../core/query.ts';
 import type { RecentValues } from '../../platform/recent-values.ts';
 
 /** What turns queries into vectors. */
@@ -52,10 +53,11 @@ export async function searchDense(
     const covered = await coveredShare(store, space);
     if (covered < leastCovered) return noMatches;
     if (covered < 1) onMissing?.(space);
-    const key = `${space}\n${query}`;
+    const beginning = beginningOf(query);
+    const key = `${space}\n${beginning}`;
     let vector = embedders.vectors?.get(key);
     if (!vector) {
-      [vector] = await embedder.embed([query], { as: 'query', ...(signal && { signal }) });
+      [vector] = await embedder.embed([beginning], { as: 'query', ...(signal && { signal }) });
       if (vector) embedders.vectors?.set(key, vector);
     }
     const matches = vector ? await store.searchVector(space, vector, bounds) : [];
