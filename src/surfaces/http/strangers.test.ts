@@ -41,6 +41,17 @@ describe('callers without a token', () => {
     for (const socket of known) socket.destroy();
   });
 
+  test('keep nobody else out, who is let in by a token in place of the one that waits longest', async () => {
+    const strangers = await Promise.all(Array.from({ length: 10 }, () => open(running.url)));
+    const owner = await open(running.url);
+    owner.write(`GET /v1/projects HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`);
+    const [answer] = await once(owner, 'data');
+    expect(String(answer)).toContain('200 OK');
+    await expect.poll(() => strangers.map(({ closed }) => closed).indexOf(true)).toBe(0);
+    for (const socket of [...strangers, owner]) socket.destroy();
+    await expect.poll(async () => (await fetch(`${running.url}/health`)).status).toBe(200);
+  });
+
   // Elsewhere loopback has but one address.
   test.runIf(process.platform === 'linux')(
     'of one machine are one caller, whichever address of loopback they call from',

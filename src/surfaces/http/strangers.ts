@@ -8,25 +8,29 @@ export interface Strangers {
   admit(connection: Socket): void;
 }
 
-/** Closes connections of an address beyond so many, so that one caller does not take all that there are. */
+/**
+ * Leaves so many of them to an address. One more takes the place of the one that waits longest: who has a token shows it at once,
+ * so that those who wait keep nobody out.
+ */
 export function boundStrangers(server: Server, most: number): Strangers {
-  const counts = new Map<string, number>();
+  /** By address, the oldest first. */
+  const waiting = new Map<string, Set<Socket>>();
   const admissions = new Map<string, () => void>();
   server.on('connection', (connection: Socket) => {
     const from = addressGroup(connection);
-    const others = counts.get(from) ?? 0;
-    if (others >= most) {
-      connection.destroy();
-      return;
+    const others = waiting.get(from) ?? new Set();
+    const [oldest] = others;
+    if (oldest && others.size >= most) {
+      admissions.get(nameOf(oldest))?.();
+      oldest.destroy();
     }
-    counts.set(from, others + 1);
     const name = nameOf(connection);
     const admit = (): void => {
-      if (!admissions.delete(name)) return;
-      const left = (counts.get(from) ?? 1) - 1;
-      if (left > 0) counts.set(from, left);
-      else counts.delete(from);
+      if (admissions.get(name) === admit) admissions.delete(name);
+      others.delete(connection);
+      if (others.size === 0 && waiting.get(from) === others) waiting.delete(from);
     };
+    waiting.set(from, others.add(connection));
     admissions.set(name, admit);
     connection.once('close', admit);
   });
