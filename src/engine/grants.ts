@@ -1,6 +1,7 @@
 import type { Scope } from '../operations/permission.ts';
 import { everyProject } from '../project/consent.ts';
 import type { TokenRecord } from '../project/tokens.ts';
+import type { Job } from './jobs.ts';
 
 /** What a caller may do. */
 export interface Grant {
@@ -21,6 +22,15 @@ export interface Credential {
   holds(): Promise<boolean>;
   /** Ends it; absent where its caller cannot. */
   end?(): void;
+}
+
+/** Whether a caller may look at a job, or change it: as with what the job does. */
+export function allowsJob(
+  { allows }: Pick<Grant, 'allows'>,
+  { reach, project }: Pick<Job, 'reach' | 'project'>,
+  access: 'read' | 'write',
+): boolean {
+  return reach !== 'machine' && allows(`${reach}:${access}`, project);
 }
 
 /** Everything: for the user of the machine, by whichever way that was shown. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
 import type { QuarryEvent } from '../core/events.ts';
 import { type Progress, progressOf } from '../core/progress.ts';
+import type { Reach } from '../operations/operation.ts';
 import { onAbort } from '../platform/abort.ts';
 import { createQueue, type Queue } from '../platform/queue.ts';
 
@@ -11,8 +12,10 @@ const keptEvents = 200;
 const keptJobs = 100;
 /** … and how large their results and events are, as JSON; the oldest are forgotten first. */
 const keptCharacters = 32 * 1024 * 1024;
-/** How many jobs run at the same time. */
+/** How many jobs run at the same time … */
 const mostRunning = 64;
+/** … and of one caller, so that it leaves some to others. */
+const mostOfCaller = 16;
 
 /** Work that goes on without a caller that waits for it. */
 export interface Job {
@@ -21,6 +24,10 @@ export interface Job {
   /** The folder of the project, which may be forgotten before its jobs are. */
   readonly folder: string;
   readonly operation: string;
+  /** What the operation touches: who may not ask for that is not told of it either. */
+  readonly reach: Reach;
+  /** Who began it; absent for the user of the machine. */
+  readonly caller?: string;
   readonly startedAt: Date;
   readonly endedAt?: Date;
   readonly state: 'running' | 'done' | 'failed' | 'cancelled';
@@ -38,7 +45,7 @@ export interface Job {
 /** Jobs by id: those that run, and the last that have ended. */
 export interface Jobs {
   /** Begins a job; fails with `request-limited` where too many run. */
-  start(what: Pick<Job, 'project' | 'folder' | 'operation'>, run: JobWork): Job;
+  start(what: Pick<Job, 'project' | 'folder' | 'operation' | 'reach' | 'caller'>, run: JobWork): Job;
   get(id: string): Job | undefined;
   list(): readonly Job[];
   /** Asks a running job to stop; returns whether there was one. */
@@ -64,8 +71,10 @@ interface Running {
   readonly done: Promise<void>;
 }
 
+const usualBounds = { characters: keptCharacters, running: mostRunning, ofCaller: mostOfCaller };
+
 /** No jobs yet. */
-export function createJobs(most = { characters: keptCharacters, running: mostRunning }): Jobs {
+export function createJobs(most = usualBounds): Jobs {
   const jobs = new Map<string, MutableJob>();
   const running = new Map<string, Running>();
   const followed = new Map<string, Set<Queue<QuarryEvent>>>();
@@ -95,6 +104,8 @@ export function createJobs(most = { characters: keptCharacters, running: mostRun
     }
   };
 
+  const runningOf = (caller: string): number =>
+    [...running.keys()].filter((id) => jobs.get(id)?.caller === caller).length;
   const forgetOldest = (): void => {
     const ended = [...jobs.values()].filter(({ state }) => state !== 'running');
     let characters = ended.reduce((sum, job) => sum + job.characters, 0);
@@ -122,8 +133,9 @@ export function createJobs(most = { characters: keptCharacters, running: mostRun
   };
 
   return {
-    start({ project, folder, operation }, work) {
-      if (running.size >= most.running)
+    start({ project, folder, operation, reach, caller }, work) {
+      const own = caller === undefined ? 0 : runningOf(caller);
+      if (running.size >= most.running || own >= most.ofCaller)
         throw new QuarryError('request-limited', 'Too many jobs are running.', 'Wait for one to end.', {
           retryAfter: 1000,
         });
@@ -132,6 +144,8 @@ export function createJobs(most = { characters: keptCharacters, running: mostRun
         project,
         folder,
         operation,
+        reach,
+        ...(caller !== undefined && { caller }),
         startedAt: new Date(),
         state: 'running',
         events: [],

@@ -163,7 +163,8 @@ async function chunksOf(store: Store, uri: string): Promise<Found | undefined> {
 function uriIn(folder: string, path: string): string {
   const way = isAbsolute(path) ? relative(folder, path).split(sep).join('/') : path.replace(/^(?:\.\/)+/, '');
   const hostile = outsideRoots(way);
-  if (hostile) throw hostile;
+  // Told as the caller wrote it: the way there would tell where the project is.
+  if (hostile) throw outsideRoots(path) ?? hostile;
   return way;
 }
 

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { connect as connectTo } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -35,7 +37,7 @@ describe('a server that was not opened to all', () => {
   let running: TestServer;
   let id: string;
   beforeAll(async () => {
-    running = await startTestServer({ isOpen: false, token: ownRecord });
+    running = await startTestServer({ isOpen: false, token: ownRecord, mostUnread: 2 ** 20 });
     id = await projectOf(running);
   });
   afterAll(() => running.server.end());
@@ -138,6 +140,60 @@ describe('a server that was not opened to all', () => {
     });
     expect(await models.text()).not.toMatch(/consent|cache|model_/);
   });
+
+  test('shows and ends a job of what reaches beyond a project for those alone who may do that', async () => {
+    const tokens = tokensOf(running);
+    const reader = await tokens.create({ name: 'reader', project: id, access: 'read' });
+    const writer = await tokens.create({ name: 'writer', project: id, access: 'write' });
+    const admin = await tokens.create({ name: 'admin', project: '*', access: 'admin' });
+    const begun = await running.client.request('POST', `/v1/projects/${id}/token/list?background=yes`, {});
+    const { id: job } = begun as { id: string };
+    const ask = async ({ token }: { readonly token: string }, path: string, method = 'GET') => {
+      const answer = await fetch(running.url + path, { method, headers: asBearer(token) });
+      return { status: answer.status, text: await answer.text() };
+    };
+    await expect.poll(async () => (await ask(admin, `/v1/jobs/${job}`)).text).toContain('"state":"done"');
+    expect((await ask(admin, '/v1/jobs')).text).toContain(job);
+    for (const caller of [reader, writer]) {
+      expect((await ask(caller, '/v1/jobs')).text).not.toContain(job);
+      for (const path of [`/v1/jobs/${job}`, `/v1/jobs/${job}/events`])
+        expect([path, (await ask(caller, path)).status]).toEqual([path, 404]);
+      expect((await ask(caller, `/v1/jobs/${job}`, 'DELETE')).status).toBe(404);
+    }
+    // What the owner decides is shown to no token.
+    const settings = `/v1/projects/${id}/config/set?background=yes`;
+    const owned = await running.client.request('POST', settings, {
+      changes: ['search.top_k=7'],
+      preview: true,
+    });
+    expect((await ask(admin, `/v1/jobs/${(owned as { id: string }).id}`)).status).toBe(404);
+  });
+
+  test('does not tell where a project is by the way to a path that is none of it', async () => {
+    for (const path of ['/nowhere/x', join(running.home, 'x')]) {
+      const answer = await post(`/v1/projects/${id}/read`, asBearer(ownToken), { path });
+      expect(answer.status).toBe(403);
+      const text = await answer.text();
+      expect(text).not.toContain('..');
+      expect(text).not.toContain(running.home);
+    }
+  });
+
+  test('makes no further answers for a caller that does not read those it has', async () => {
+    const { hostname, port } = new URL(running.url);
+    const ask = async () =>
+      (await fetch(`${running.url}/v1/projects`, { headers: asBearer(ownToken) })).status;
+    const connections = Array.from({ length: 8 }, () =>
+      connectTo(Number(port), hostname)
+        .pause()
+        .on('error', () => undefined),
+    );
+    const request = `GET /openapi.json HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${ownToken}\r\n\r\n`;
+    for (const connection of connections) connection.write(request.repeat(100));
+    await expect.poll(ask, { timeout: 60_000 }).toBe(429);
+    for (const connection of connections) connection.destroy();
+    await expect.poll(ask, { timeout: 60_000 }).toBe(200);
+  }, 130_000);
 
   test('closes the WebSocket of a token that is revoked, whose further messages change nothing', async () => {
     await running.receiver('notes');

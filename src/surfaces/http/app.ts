@@ -11,7 +11,7 @@ import type { BodyBudget } from './requests/body-budget.ts';
 import { addressGroup } from './requests/caller-address.ts';
 import { type GuardOptions, guard } from './requests/guard.ts';
 import { shownTo } from './requests/hide-places.ts';
-import type { RequestContext, RequestOf } from './requests/request-context.ts';
+import { type RequestContext, type RequestOf, requireReader } from './requests/request-context.ts';
 import { addChatRoutes } from './routes/chat-routes.ts';
 import { addDashboardRoutes } from './routes/dashboard-routes.ts';
 import { addFragRoutes } from './routes/frag-routes.ts';
@@ -67,6 +67,7 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
     bodies.release(caller, held);
   });
   app.use(async (c, next) => {
+    requireReader(c);
     if (parts.isEnding() && c.req.method === 'POST') throw ending();
     const encoding = c.req.header('content-encoding') ?? 'identity';
     if (encoding !== 'identity') throw compressed(encoding);

@@ -42,6 +42,8 @@ export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
   readonly refusals?: RateLimitOptions;
   /** Bounds on the bodies of requests, where they differ from the usual ones. */
   readonly bodies?: Partial<BodyBounds>;
+  /** Bytes of answers that a caller may leave unread, where it differs from the usual. */
+  readonly mostUnread?: number;
   /** Where they differ from the usual ones. */
   readonly bounds?: Partial<Bounds>;
   /** Milliseconds that an answer may take which is no stream. */
@@ -118,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
   ]);
   const refusalLog = createRefusalLog((entry) => options.log?.(entry));
   const sessions = createPageSessions();
-  const live = createLiveRequests();
+  const live = createLiveRequests(options.mostUnread);
   let page: Promise<Listening> | undefined;
   const app = createApp({
     sessions,

@@ -18,7 +18,7 @@ const hostOf = (project: string, access: 'read' | 'write') =>
 
 test('a job is looked at by those who may read its project, and cancelled by those who may change it', async () => {
   const { id } = engine.jobs.start(
-    { project: 'docs', folder: home, operation: 'watch' },
+    { reach: 'project', project: 'docs', folder: home, operation: 'watch' },
     async function* (signal) {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     },

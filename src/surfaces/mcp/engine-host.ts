@@ -3,7 +3,7 @@ import { asQuarryError, errorFromData, errorToData, QuarryError } from '../../co
 import { eventToData } from '../../core/events.ts';
 import { untilFirstIssue } from '../../core/first-issue.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Grant } from '../../engine/grants.ts';
+import { allowsJob, type Grant } from '../../engine/grants.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needsConfirmation, scopeOf } from '../../operations/permission.ts';
 import { resultOf } from '../../platform/streams.ts';
@@ -60,13 +60,13 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
       discreet(project, async () => {
         const { operation, input: parsed } = checked(project, name, input);
         const { folder } = await engine.find(project.id);
-        return engine.jobs.start({ project: project.id, folder, operation: name }, (signal) =>
-          engine.perform(project.id, operation, parsed, signal),
-        ).id;
+        const caller = grant.credential?.id ?? grant.name;
+        const what = { project: project.id, folder, operation: name, reach: operation.reach, caller };
+        return engine.jobs.start(what, (signal) => engine.perform(project.id, operation, parsed, signal)).id;
       }),
     async job(id) {
       const job = engine.jobs.get(id);
-      if (!job || !grant.allows('project:read', job.project)) throw notOffered('job');
+      if (!job || !allowsJob(grant, job, 'read')) throw notOffered('job');
       const { state, progress, result, error } = job;
       const shown = shownElsewhere(engine, { id: job.project, folder: job.folder });
       return {
@@ -78,7 +78,7 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
     },
     async cancelJob(id) {
       const job = engine.jobs.get(id);
-      if (!job || !grant.allows('project:write', job.project)) throw notOffered('job');
+      if (!job || !allowsJob(grant, job, 'write')) throw notOffered('job');
       engine.jobs.cancel(id);
     },
     notes: () => [],

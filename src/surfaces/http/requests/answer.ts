@@ -49,6 +49,8 @@ export function answerWithFrames(
   async function* lines(): AsyncGenerator<Uint8Array> {
     const frames = withBeats(framesOf(c, work, exitCode), beatsEvery);
     for await (const frame of frames) {
+      // What was sent before must be taken before there is more.
+      if (c.get('isBehind')()) return void c.env.incoming.destroy();
       // A caller that takes nothing for long would hold what the work holds.
       const patience = setTimeout(() => c.env.incoming.destroy(), stallsAtMost);
       try {

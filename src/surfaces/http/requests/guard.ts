@@ -52,6 +52,7 @@ export function guard(options: GuardOptions): MiddlewareHandler<RequestContext> 
     if (c.env.way === 'socket') {
       requireFit(c, options.fits);
       c.set('grant', owner);
+      c.set('isBehind', () => false);
       return next();
     }
     const address = addressGroup(c.env.incoming.socket);
@@ -63,6 +64,7 @@ export function guard(options: GuardOptions): MiddlewareHandler<RequestContext> 
     limit(grant.name, address);
     if (grant.credential) c.env.strangers?.admit(c.env.incoming.socket);
     options.live.watch(c);
+    c.set('isBehind', () => options.live.isBehind(c));
     await next();
     // The key of a session is looked at by its route.
     if (c.res.status === 401) limitRefusals('', address);

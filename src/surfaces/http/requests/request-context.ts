@@ -39,6 +39,8 @@ export interface RequestContext {
     };
     /** Milliseconds that an answer may take which is no stream. */
     answersWithin: number;
+    /** Whether the caller leaves so many answers unread that it gets no more of them. */
+    isBehind(): boolean;
     /** A failure to log, which the answer does not show whole. */
     failure?: QuarryError;
   };
@@ -53,6 +55,19 @@ export function requireScope(c: RequestOf, scope: Scope, project?: string): void
   // No token allows what is the owner's.
   if (scope.startsWith('owner:')) requireOwner(c);
   throw notAllowed(name, scope, project);
+}
+
+/** Fails for a caller that does not read its answers: each is held in memory until it does. */
+export function requireReader(c: RequestOf): void {
+  if (!c.get('isBehind')()) return;
+  throw new QuarryError(
+    'request-limited',
+    'Too much of what was answered is not read yet.',
+    'Read it first.',
+    {
+      retryAfter: 1000,
+    },
+  );
 }
 
 /** The refusal of a caller that may not do this. */

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import { QuarryError } from '../../../core/errors.ts';
 import type { QuarryEvent } from '../../../core/events.ts';
 import type { Engine } from '../../../engine/engine.ts';
+import { allowsJob } from '../../../engine/grants.ts';
 import type { Job } from '../../../engine/jobs.ts';
 import { acceptedFormat, answerWithFrames, framesOf, visibleError, type Work } from '../requests/answer.ts';
 import { shownTo } from '../requests/hide-places.ts';
@@ -10,7 +11,6 @@ import {
   type RequestContext,
   type RequestOf,
   requireCredential,
-  requireScope,
   type Shown,
 } from '../requests/request-context.ts';
 import { answerWithSocket, talks } from '../web-sockets.ts';
@@ -49,21 +49,21 @@ function shownOf(c: RequestOf, engine: Engine, { project: id, folder }: Job): Sh
 /** Background work: list, look at, follow, cancel. */
 export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
   const { jobs } = engine;
-  const find = (c: RequestOf, scope: 'project:read' | 'project:write'): Job => {
+  const find = (c: RequestOf, access: 'read' | 'write'): Job => {
     const job = jobs.get(c.req.param('job') ?? '');
     // A job of a project that the caller may not see does not exist for it.
-    if (!job || !c.get('grant').allows(scope, job.project)) throw jobUnknown(c.req.param('job') ?? '');
+    if (!job || !allowsJob(c.get('grant'), job, access)) throw jobUnknown(c.req.param('job') ?? '');
     return job;
   };
   app.get('/v1/jobs', (c) => {
-    const visible = jobs.list().filter(({ project }) => c.get('grant').allows('project:read', project));
+    const visible = jobs.list().filter((job) => allowsJob(c.get('grant'), job, 'read'));
     return c.json({
       jobs: visible.map((job) => (job.resultCharacters > longestListed ? jobState : jobData)(c, engine, job)),
     });
   });
-  app.get('/v1/jobs/:job', (c) => c.json(jobData(c, engine, find(c, 'project:read'))));
+  app.get('/v1/jobs/:job', (c) => c.json(jobData(c, engine, find(c, 'read'))));
   const followJob = talks((c: RequestOf) => {
-    const job = find(c, 'project:read');
+    const job = find(c, 'read');
     c.set('shown', shownOf(c, engine, job));
     if (c.env.upgrade) return answerWithSocket(c, (socket) => void follow(c, job, socket));
     const format =
@@ -73,8 +73,7 @@ export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
   });
   app.get('/v1/jobs/:job/events', followJob);
   app.delete('/v1/jobs/:job', (c) => {
-    const job = find(c, 'project:write');
-    requireScope(c, 'project:write', job.project);
+    const job = find(c, 'write');
     jobs.cancel(job.id);
     return c.json(jobData(c, engine, job), 202);
   });
@@ -84,14 +83,16 @@ export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
     const left = new AbortController();
     socket.on('close', () => left.abort());
     socket.on('message', (data) => {
-      const mayCancel = c.get('grant').allows('project:write', job.project);
+      const mayCancel = allowsJob(c.get('grant'), job, 'write');
       const refuse = (): void => socket.close(1008, 'Say "cancel", if you may, or nothing.');
       if (String(data) === 'cancel' && mayCancel)
         requireCredential(c).then(() => jobs.cancel(job.id), refuse);
       else refuse();
     });
-    for await (const frame of framesOf(c, followed(job.id, left.signal)))
+    for await (const frame of framesOf(c, followed(job.id, left.signal))) {
+      if (c.get('isBehind')()) return socket.terminate();
       await new Promise((resolve) => socket.send(JSON.stringify(frame), resolve));
+    }
     socket.close(1000);
   }
 

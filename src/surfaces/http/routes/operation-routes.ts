@@ -7,7 +7,12 @@ import { resultOf } from '../../../platform/streams.ts';
 import { acceptedFormat, answerWithFrames } from '../requests/answer.ts';
 import { shownTo } from '../requests/hide-places.ts';
 import { checkedInput, type InputBounds, readInput } from '../requests/read-input.ts';
-import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
+import {
+  type RequestContext,
+  type RequestOf,
+  requireReader,
+  requireScope,
+} from '../requests/request-context.ts';
 import { jobData } from './job-routes.ts';
 
 /** The path of an operation below a project: `cache stats` is `cache/stats`. */
@@ -58,6 +63,8 @@ export async function performOperation(
   const format = acceptedFormat(c.req.header('accept'));
   if (format) return answerWithFrames(c, format, perform(c.req.raw.signal), exitCode);
   const result = await withinTime(c, (signal) => resultOf(perform(signal)));
+  // Asked again, since many may have been performed side by side; what was written is told in any case.
+  if (operation.effect === 'reads') requireReader(c);
   return c.json(shown(result) as object, 200, { 'quarry-exit-code': String(exitCode(result)) });
 }
 
@@ -92,7 +99,14 @@ export async function startJob(
   body: unknown,
 ): Promise<Response> {
   const { entry, input } = await checked(c, engine, operation, project, body);
-  const what = { project: entry.id, folder: entry.folder, operation: operation.name };
+  const { credential, isOwner } = c.get('grant');
+  const what = {
+    project: entry.id,
+    folder: entry.folder,
+    operation: operation.name,
+    reach: operation.reach,
+    ...(!isOwner && { caller: credential?.id ?? c.get('grant').name }),
+  };
   const job = engine.jobs.start(what, (signal) => engine.perform(entry.id, operation, input, signal));
   return c.json(jobData(c, engine, job), 202, { location: `/v1/jobs/${job.id}` });
 }
