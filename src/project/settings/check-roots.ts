@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
-import { QuarryError } from '../../core/errors.ts';
-import { containedPath, isInside } from '../../platform/contained-path.ts';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import { containedIn, containedPath, isInside } from '../../platform/contained-path.ts';
 import { isAddress } from './check-project-file.ts';
 import type { ResolvedSettings } from './config.ts';
 
@@ -16,20 +16,20 @@ export async function checkRoots(folder: string, { settings, origins }: Resolved
   const { liesInSecret } = await import('../../drivers/sources/local/rules/default-skip-index.ts');
   for (const root of settings.index.roots) {
     const named = resolve(folder, root);
-    // Links are followed before judging: a link inside the folder may lead out of it.
-    const target = await realpath(named).catch(() => named);
-    const isReal = isInside(real, target);
-    if (!isReal && !(target === named && isInside(folder, named)))
-      throw refused(root, `is outside ${folder}`);
-    if (
-      liesInSecret(
-        relative(isReal ? real : folder, target)
-          .split(sep)
-          .join('/'),
-      )
-    )
+    const way = asUri(relative(isInside(folder, named) ? folder : real, named));
+    // Links are followed before judging: a link inside the folder may lead out of it, now or later.
+    const target = await containedIn(real, way).catch((thrown) => {
+      throw asQuarryError(thrown).code === 'path-outside-root'
+        ? refused(root, `is outside ${folder}`)
+        : thrown;
+    });
+    if (liesInSecret(asUri(relative(real, target))))
       throw refused(root, 'is a folder of keys or credentials');
   }
+}
+
+function asUri(way: string): string {
+  return way.split(sep).join('/') || '.';
 }
 
 function refused(root: string, why: string): QuarryError {

@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -112,6 +112,24 @@ test('a folder of keys is no root of it, nor is one that a link leads to', async
     });
     expect((await open({ 'index.roots': ['.ssh'] })).settings.index.roots).toEqual(['.ssh']);
   }
+});
+
+test('a link that leads nowhere yet is no root of it, by whatever name, nor is one that turns up later', async () => {
+  const { folder, open, read } = await cloned('', { 'a.md': 'inside', 'docs/b.md': 'inside' });
+  const outside = await temporaryFolder({ 'secret.md': 'outside' });
+  await symlink(join(outside, 'later'), join(folder, 'link'));
+  for (const root of ['link', 'link/below', join(folder, 'link')]) {
+    await writeFile(join(folder, 'quarry.toml'), `[index]\nroots = [".", ${JSON.stringify(root)}]\n`);
+    await expect(open()).rejects.toMatchObject({ code: 'root-outside-project' });
+  }
+  const root = JSON.stringify(join(folder, 'docs'));
+  await writeFile(join(folder, 'quarry.toml'), `[index]\nroots = [".", ${root}]\n`);
+  expect(await read()).toEqual(['a.md', 'docs/b.md']);
+  const { settings } = await open();
+  await rm(join(folder, 'docs'), { recursive: true });
+  await symlink(outside, join(folder, 'docs'));
+  const scan = openSource(folder, settings, () => undefined).scan({});
+  await expect(scan[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'root-outside-project' });
 });
 
 test('what it would have a tool of a server do is agreed to as a command is', async () => {

@@ -35,7 +35,7 @@ export async function resolveRoots(project: string, roots: readonly string[]): P
       const way = relative(projectFolder, folder).split(sep).join('/');
       const prefix = way === '' ? '' : `${way}/`;
       resolved.set(folder, { ...about, prefix, rulesFrom: missing ? folder : projectFolder });
-    } else if (isAbsolute(root)) {
+    } else if (isAbsolute(root) && !isInside(project, named)) {
       const prefix = `${await freeName(projectFolder, basename(root) || 'root', taken)}/`;
       resolved.set(folder, { ...about, prefix, rulesFrom: folder });
     } else throw rootOutside(root, project);
