@@ -1,6 +1,7 @@
 import type { Chunk } from './chunk.ts';
 import type { DocumentRecord, Origin } from './document.ts';
 import { pathMatcher } from './globs/glob.ts';
+import type { PathTest } from './globs/pattern-list.ts';
 
 /** Restricts a search. Fields combine with AND, the values of one field with OR; an absent field admits all. */
 export interface Filter {
@@ -23,7 +24,18 @@ export function documentPasses(filter: Filter, document: DocumentRecord): boolea
   if (types && !types.includes(document.type)) return false;
   if (origins && !origins.includes(document.origin)) return false;
   if (languages && !languages.includes(String(document.metadata.language ?? ''))) return false;
-  return !paths || pathMatcher(paths)(document.uri);
+  return !paths || testOf(paths)(document.uri);
+}
+
+/** Each list of globs is compiled once, not once for each document. */
+const tests = new WeakMap<readonly string[], PathTest>();
+
+function testOf(paths: readonly string[]): PathTest {
+  const known = tests.get(paths);
+  if (known) return known;
+  const test = pathMatcher(paths);
+  tests.set(paths, test);
+  return test;
 }
 
 /** Whether a chunk of a document that passes is admitted itself. */

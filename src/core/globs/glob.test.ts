@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pathMatcher } from './glob.ts';
+import { pathExpressions, pathMatcher } from './glob.ts';
 
 describe('groups', () => {
   test.each([
@@ -52,23 +53,53 @@ test.each([
   expect(() => pathMatcher([glob])).toThrowError(expect.objectContaining({ code: 'filter-invalid' }));
 });
 
-test('two hundred globs made to explode come to an end on names made for them', () => {
-  const globs = Array.from(
-    { length: 200 },
-    (_, at) =>
-      [`${'*a'.repeat(60)}*b${at}`, `${'**/*a*'.repeat(30)}b${at}`, `${'?'.repeat(at)}${'*?'.repeat(100)}b`][
-        at % 3
-      ],
-  ) as string[];
-  const matches = pathMatcher(globs);
+test('globs made to explode come to an end on names made for them', () => {
+  const matches = pathMatcher([`${'*a'.repeat(60)}*b*`, `${'**/*a*'.repeat(25)}b*`, `${'*?'.repeat(60)}b*`]);
   for (let at = 0; at < 20; at += 1)
     expect(matches(`${'a'.repeat(200)}/${'a'.repeat(200 + at)}`)).toBe(false);
 });
 
 test('globs that are long altogether are refused: each file would be compared with all of it', () => {
-  const long = `${'*a'.repeat(450)}{b,c,d,e,f,g,h,i,j,k}`;
+  const long = `${'a'.repeat(900)}{b,c,d,e,f,g,h,i,j,k}`;
   expect(() => pathMatcher(Array.from({ length: 190 }, () => long))).toThrow(
     expect.objectContaining({ code: 'filter-invalid' }),
   );
   expect(pathMatcher([long])('a'.repeat(900))).toBe(false);
+});
+
+test('thousands of names, folders and endings are looked up, whatever is compared with them', () => {
+  const globs = Array.from({ length: 480 }, (_, at) => [
+    `a/n${at}.md`,
+    `n${at}.md`,
+    `f${at}/**`,
+    `*.e${at}`,
+  ]).flat();
+  const matches = pathMatcher(globs);
+  expect(['a/n7.md', 'b/n9.md', 'f8/x/y', 'a/b.e479'].filter((uri) => !matches(uri))).toEqual([]);
+  expect(['a/n480.md', 'g/f8', 'a.e480', 'e1'].filter(matches)).toEqual([]);
+});
+
+test('many wildcards amid the text are refused: each file would be compared with all of them', () => {
+  const globs = (length: number) => Array.from({ length }, (_, at) => `**/*e*${at}*`);
+  expect(() => pathMatcher(globs(51))).toThrow(expect.objectContaining({ code: 'filter-invalid' }));
+  expect(pathMatcher(globs(50))('a/be49x')).toBe(true);
+  expect(() => pathMatcher(Array.from({ length: 201 }, (_, at) => `a?${at}`))).toThrow('at most 200');
+});
+
+test('what is looked up means the same as what is compared', () => {
+  const part = fc.constantFrom('a', 'b', '.', '/', '**/', '/**', '*', '?', '[ab]', '\\*', 'ab', '!');
+  const glob = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''));
+  const uri = fc
+    .array(fc.constantFrom('a', 'b', '.', '/', '*', 'ab', '\n'), { maxLength: 7 })
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.array(glob, { minLength: 1, maxLength: 4 }), uri, (globs, text) => {
+      fc.pre(globs.every((each) => each.replace(/^!?(\.?\/)?/, '') !== '') && text !== '');
+      const { admitted, excluded } = pathExpressions(globs);
+      const isIn = (expression: string | undefined, otherwise: boolean) =>
+        expression === undefined ? otherwise : new RegExp(expression).test(text);
+      expect(pathMatcher(globs)(text)).toBe(isIn(admitted, true) && !isIn(excluded, false));
+    }),
+    { numRuns: 3000 },
+  );
 });

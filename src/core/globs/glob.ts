@@ -1,51 +1,58 @@
 import { QuarryError } from '../errors.ts';
 import { expandGroups } from './expand-groups.ts';
-import { compileWildcard, wildcardExpression } from './wildcard.ts';
+import { anyPattern, type PathTest, type Pattern, wildcardsIn } from './pattern-list.ts';
+import { wildcardExpression } from './wildcard.ts';
 
 /** Longer texts are no globs. */
 const longestGlob = 1000;
-/** Patterns without groups that all globs of one list may stand for: each file is compared with each of them. */
+/** Patterns without groups that all globs of one list may stand for. */
 const mostPatterns = 2000;
 /** … and what these are long together. */
 const mostCharacters = 100_000;
-
-/** A glob, the patterns without groups that it stands for, and what they are long together. */
-interface CompiledGlob {
-  readonly count: number;
-  readonly length: number;
-  readonly matches: PathTest;
-}
-
-/** Whether a path matches. */
-export type PathTest = (uri: string) => boolean;
+/** Wildcards in patterns that cannot be looked up: each file is compared with each of these patterns. */
+const mostWildcards = 200;
 
 /**
  * Compiles path globs to one test; those that start with `!` exclude. A glob without `/` matches the file name in any
  * folder, as in `.gitignore`, and a bare folder name everything inside it. Time and memory are bounded for any globs.
  */
 export function pathMatcher(globs: readonly string[]): PathTest {
-  const compiled = globs.map((glob) => ({ isNegated: glob.startsWith('!'), ...compileGlob(glob) }));
-  const patterns = compiled.reduce((sum, { count }) => sum + count, 0);
-  if (patterns > mostPatterns) {
-    throw new QuarryError(
+  const positive = globs.filter((glob) => !glob.startsWith('!')).flatMap(patternsOf);
+  const negative = globs.filter((glob) => glob.startsWith('!')).flatMap(patternsOf);
+  requireBounded(globs, [...positive, ...negative]);
+  let tests: readonly [PathTest, PathTest] | undefined;
+  return (uri) => {
+    // Most lists are only checked: each glob of a long one by itself, and then all of them together.
+    tests ??= [positive.length === 0 ? () => true : anyPattern(positive), anyPattern(negative)];
+    const [admits, excludes] = tests;
+    return admits(uri) && !excludes(uri);
+  };
+}
+
+function requireBounded(globs: readonly string[], patterns: readonly Pattern[]): void {
+  const tooMany = (what: string, remedy: string) =>
+    new QuarryError(
       'filter-invalid',
-      `${globs.length} globs stand for ${patterns} patterns; at most ${mostPatterns} can be compared with each file.`,
+      `${globs.length} globs stand for ${what} can be compared with each file.`,
+      remedy,
+    );
+  if (patterns.length > mostPatterns)
+    throw tooMany(
+      `${patterns.length} patterns; at most ${mostPatterns}`,
       'Use fewer globs, with wildcards instead of alternatives.',
     );
-  }
-  const characters = compiled.reduce((sum, { length }) => sum + length, 0);
-  if (characters > mostCharacters) {
-    throw new QuarryError(
-      'filter-invalid',
-      `${globs.length} globs stand for patterns of ${characters} characters together; at most ${mostCharacters} can be compared with each file.`,
+  const characters = patterns.reduce((sum, { text }) => sum + text.length, 0);
+  if (characters > mostCharacters)
+    throw tooMany(
+      `patterns of ${characters} characters together; at most ${mostCharacters}`,
       'Use fewer or shorter globs.',
     );
-  }
-  const positive = compiled.filter(({ isNegated }) => !isNegated);
-  const negative = compiled.filter(({ isNegated }) => isNegated);
-  return (uri) =>
-    (positive.length === 0 || positive.some(({ matches }) => matches(uri))) &&
-    !negative.some(({ matches }) => matches(uri));
+  const wildcards = patterns.reduce((sum, pattern) => sum + wildcardsIn(pattern), 0);
+  if (wildcards > mostWildcards)
+    throw tooMany(
+      `patterns with ${wildcards} wildcards amid their text; at most ${mostWildcards}`,
+      'Use fewer wildcards: names, folders (src/**) and endings (*.md) count none.',
+    );
 }
 
 /** What globs admit and exclude, as regular expressions over the whole of a path. */
@@ -83,7 +90,8 @@ function globExpressions(glob: string): string[] {
   });
 }
 
-function compileGlob(glob: string): CompiledGlob {
+/** The patterns without groups that a glob stands for. */
+function patternsOf(glob: string): Pattern[] {
   const anchored = glob.replace(/^!?(\.?\/)?/, '');
   if (anchored === '' || anchored.length > longestGlob) {
     throw new QuarryError(
@@ -93,21 +101,5 @@ function compileGlob(glob: string): CompiledGlob {
     );
   }
   const isPath = anchored.includes('/');
-  const patterns = expandGroups(anchored);
-  const compiled = (): PathTest[] =>
-    patterns.map((pattern) => {
-      const covers = compileWildcard(pattern.endsWith('/') ? `${pattern}**` : pattern, false);
-      const inside = `${pattern.replace(/\\(.)/g, '$1')}/`;
-      return (uri) => covers(isPath ? uri : uri.slice(uri.lastIndexOf('/') + 1)) || uri.startsWith(inside);
-    });
-  let tests: readonly PathTest[] | undefined;
-  return {
-    count: patterns.length,
-    length: patterns.reduce((sum, pattern) => sum + pattern.length, 0),
-    matches(uri) {
-      // Not before it is known that all globs together are not too long.
-      tests ??= compiled();
-      return uri !== '' && tests.some((matches) => matches(uri));
-    },
-  };
+  return expandGroups(anchored).map((text) => ({ text, isPath }));
 }

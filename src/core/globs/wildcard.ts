@@ -36,8 +36,11 @@ export function asBytes(text: string): string {
 export function compileWildcard(pattern: string, ignoreCase: boolean): Wildcard {
   const tokens = tokenize(pattern, ignoreCase);
   if (!tokens) return () => false;
-  const needed = neededText(tokens);
-  const matches: Wildcard = (text) => text.includes(needed) && covers(tokens, text);
+  const runs = plainRuns(tokens);
+  const needed = runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+  // Searching for plain text first is far faster than `covers`.
+  const end = tokens.at(-1)?.kind === 'byte' ? (runs.at(-1) ?? '') : '';
+  const matches: Wildcard = (text) => text.endsWith(end) && text.includes(needed) && covers(tokens, text);
   return ignoreCase ? (text) => matches(foldCase(text)) : matches;
 }
 
@@ -71,15 +74,14 @@ function escapedUnit(code: number): string {
     : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** The longest plain text that every match contains, maybe empty. Searching for it first is far faster than `covers`. */
-function neededText(tokens: readonly Token[]): string {
-  let longest = '';
-  let run = '';
+/** The plain texts that every match contains, in order. */
+function plainRuns(tokens: readonly Token[]): string[] {
+  const runs = [''];
   for (const token of tokens) {
-    run = token.kind === 'byte' ? run + String.fromCharCode(token.code) : '';
-    if (run.length > longest.length) longest = run;
+    if (token.kind !== 'byte') runs.push('');
+    else runs.push(runs.pop() + String.fromCharCode(token.code));
   }
-  return longest;
+  return runs.filter((run) => run !== '');
 }
 
 /** Lower case for ASCII letters only: git folds no others. */
