@@ -193,6 +193,28 @@ test('a process that closes its threads sees their end, though an answer is stil
   expect(stdout).toBe('closed\n');
 });
 
+test('a pool that is idle keeps no process alive, whatever its tasks print, and one at work does', async () => {
+  const file = join(await temporaryFolder(), 'thread.mjs');
+  await writeFile(
+    file,
+    `import { serveInTurn } from ${serving};
+    serveInTurn(async ({ lines }) => {
+      for (let line = 0; line < lines; line += 1) { console.log('noise '.repeat(1000)); console.error('noise'); }
+      return { value: lines };
+    });`,
+  );
+  const program = `
+    const { createBoundedPool } = await import(${JSON.stringify(new URL('./bounded-pool.ts', import.meta.url).href)});
+    const file = new URL(${JSON.stringify(pathToFileURL(file).href)});
+    const pool = createBoundedPool({ file, threads: 2, taskMilliseconds: 60_000, threadMegabytes: 32, remedies: {} });
+    pool.run({ lines: 10 });
+    pool.run({ lines: 20_000 }).then((lines) => console.log(lines));
+    // Only ends what hangs.
+    setTimeout(() => { console.log('still alive: ' + process.getActiveResourcesInfo()); process.exit(1); }, 60_000).unref();`;
+  const words = ['--input-type=module', '--eval', program];
+  expect(await promisify(execFile)(process.execPath, words)).toEqual({ stdout: '20000\n', stderr: '' });
+});
+
 test('closing stops what is under way, what waits and what comes later, and blames none of it', async () => {
   const workers = await pool();
   const begun = Array.from({ length: 5 }, () => workers.run({ do: 'hang' }).catch((thrown) => thrown));

@@ -16,8 +16,9 @@ export interface CallContext<Progress> {
   report(progress: Progress): void;
 }
 
-/** Answers the calls to this thread with `serve`, one after the other. */
+/** Answers the calls to this thread with `serve`, one after the other. What libraries print is dropped. */
 export function serveInTurn<Request, Value>(serve: (request: Request) => Promise<Served<Value>>): void {
+  for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
   const inTurn = createTurns();
   serveCalls<Request, Value>((request) => inTurn(() => serve(request)));
 }

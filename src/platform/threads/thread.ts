@@ -10,7 +10,7 @@ export interface ThreadOptions {
   readonly file: URL;
   readonly data?: unknown;
   readonly resourceLimits?: ResourceLimits;
-  /** Whether the output of its libraries is dropped. Such a thread keeps the process alive until it is ended. */
+  /** Whether what it prints is kept from the process; it drops that itself, since reading it would keep the process alive. */
   readonly isSilent?: boolean;
   /** The error for calls whose thread died; `machine-failed` by default. */
   readonly describeDeath?: (death: Death) => QuarryError | undefined;
@@ -171,10 +171,6 @@ function startWorker({ file, data, resourceLimits, isSilent = false }: ThreadOpt
       stderr: isSilent,
       ...(resourceLimits && { resourceLimits }),
     });
-    if (isSilent) {
-      worker.stdout.resume();
-      worker.stderr.resume();
-    }
     worker.unref();
     return worker;
   } catch (thrown) {
