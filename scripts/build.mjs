@@ -2,6 +2,7 @@
 // what is imported when needed stays in a chunk of its own. Names and maps are kept, so that a stack trace can be read;
 // with `node --enable-source-maps` it names the source.
 import { globSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
@@ -71,6 +72,18 @@ const globalProcess = {
     }));
   },
 };
+/** Packages of the older kind of module ask for modules of Node.js by `require`, which a module of today does not have. */
+const requiredOfNode = {
+  name: 'required-of-node',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[a-z:_/]+$/ }, ({ path, kind }) =>
+      kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'required' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
+    }));
+  },
+};
 /** Comments in what every start loads: with their characters beyond ASCII the whole text takes longer to decode. */
 const noComments = {
   name: 'no-comments',
@@ -82,7 +95,7 @@ const noComments = {
   },
 };
 const options = {
-  plugins: [oneLanguage, noValidator, globalProcess, noComments],
+  plugins: [oneLanguage, noValidator, globalProcess, requiredOfNode, noComments],
   outdir: 'dist',
   bundle: true,
   format: 'esm',
@@ -153,11 +166,12 @@ built.push(
     entryPoints: { 'quarry-agent': 'src/surfaces/agent/main.ts' },
     outExtension: { '.js': '.mjs' },
     outdir: 'dist/agent',
-    external: ['bufferutil', 'utf-8-validate'],
-    define: { QUARRY_VERSION: JSON.stringify(manifest.version) },
-    // Some packages in it are of the older kind of module, which ask for `require`.
-    banner: {
-      js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+    external: [],
+    define: {
+      QUARRY_VERSION: JSON.stringify(manifest.version),
+      // Packages that are nowhere beside the one file.
+      'process.env.WS_NO_BUFFER_UTIL': '"1"',
+      'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
     },
     sourcemap: false,
     minify: true,

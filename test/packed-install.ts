@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rename, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -36,6 +36,8 @@ export const withoutNetwork = await run('unshare', ['--map-root-user', '--net', 
 /** The package as it is shipped: what `npm pack` makes of this source, and a folder in which a user has installed it. */
 export interface PackedInstall {
   readonly tarball: string;
+  /** The file of what npm said while it was installed. */
+  readonly warnings: string;
   /** The folder of the installed package. */
   readonly package: string;
   /** The file of its command line. */
@@ -44,17 +46,39 @@ export interface PackedInstall {
   project(files: Readonly<Record<string, string | Uint8Array>>): Promise<string>;
 }
 
+const tarballName = 'quarry.tgz';
+const userManifest = '{ "name": "user", "private": true, "type": "module" }';
+/** Packages of this clone that a user may have installed beside ours. */
+const optionalPackages = ['@ai-sdk', '@lancedb', '@langchain', '@llamaindex', 'pg'];
+
 /** Builds where the source has changed since, packs and installs: once for a test run. */
 export async function packedInstall(): Promise<PackedInstall> {
   const place = await oncePerRun('packed-install', packAndInstall);
-  const [tarball = ''] = (await readdir(place)).filter((name) => name.endsWith('.tgz'));
-  const installed = join(place, 'user', 'node_modules', 'quarry');
+  return installIn(join(place, 'user'), join(place, tarballName));
+}
+
+/** The same beside packages that are optional: other stores, and the frameworks of the adapters. */
+export async function packedInstallWithOptional(): Promise<PackedInstall> {
+  const { tarball, package: installed } = await packedInstall();
+  const user = await oncePerRun('packed-install-with-optional', async (folder) => {
+    const modules = join(folder, 'node_modules');
+    await writeFiles(folder, { 'package.json': userManifest });
+    await cp(installed, join(modules, 'quarry'), { recursive: true });
+    for (const name of optionalPackages)
+      await symlink(join(root, 'node_modules', name), join(modules, name), 'dir');
+  });
+  return installIn(user, tarball);
+}
+
+function installIn(user: string, tarball: string): PackedInstall {
+  const installed = join(user, 'node_modules', 'quarry');
   return {
-    tarball: join(place, tarball),
+    tarball,
+    warnings: join(tarball, '..', 'warnings.txt'),
     package: installed,
     program: join(installed, 'dist', 'surfaces', 'cli', 'main.js'),
     async project(files) {
-      const folder = await mkdtemp(join(place, 'user', 'project-'));
+      const folder = await mkdtemp(join(user, 'project-'));
       await writeFiles(folder, files);
       return folder;
     },
@@ -66,23 +90,21 @@ async function packAndInstall(place: string): Promise<void> {
   if (!existsSync(built) || readFileSync(built, 'utf8') !== sourceHash())
     await run('npm', ['run', '--silent', 'build'], { cwd: root, shell });
   const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', place];
-  await run('npm', packing, { cwd: root, shell });
-  const user = join(place, 'user');
-  await mkdir(user);
-  await writeFile(join(user, 'package.json'), '{ "name": "user", "private": true, "type": "module" }');
-  const [tarball = ''] = (await readdir(place)).filter((name) => name.endsWith('.tgz'));
+  const { stdout } = await run('npm', packing, { cwd: root, shell });
+  await rename(join(place, stdout.trim()), join(place, tarballName));
+  await writeFiles(place, { 'user/package.json': userManifest });
   // No variable and no cache helps: what the package needs is in it. npm would ask for optional peers too, and wait long.
+  const cache = ['--cache', join(place, 'cache')];
   const installing = [
     'npm',
     'install',
     '--offline',
     '--no-audit',
     '--no-fund',
-    '--cache',
-    join(place, 'cache'),
-    join('..', tarball),
+    ...cache,
+    join('..', tarballName),
   ];
   const [command = '', ...words] = [...(withoutNetwork ?? []), ...installing];
-  const { stderr } = await run(command, words, { cwd: user, env: plainEnvironment, shell });
-  await writeFile(join(place, 'install-warnings.txt'), stderr);
+  const { stderr } = await run(command, words, { cwd: join(place, 'user'), env: plainEnvironment, shell });
+  await writeFile(join(place, 'warnings.txt'), stderr);
 }

@@ -1,3 +1,6 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { OutsideSearcher } from '../../../contracts/searcher.ts';
@@ -55,7 +58,10 @@ export default defineDriver<OutsideSearcher, typeof options>({
           throw thrown;
         }
       },
-      ({ client }) => client.close(),
+      ({ client }) => {
+        keepAliveFor(client, true);
+        return client.close();
+      },
     );
     return {
       get name() {
@@ -93,7 +99,19 @@ async function connect(server: string, isAddress: boolean) {
     ? new StreamableHTTPClientTransport(new URL(server))
     : await childProcess(server);
   await client.connect(transport, { timeout: patience.start });
+  keepAliveFor(client, false);
   return client;
+}
+
+/**
+ * Whether the process of a server keeps ours alive. While it is asked, the bound on its time does; while it is being ended,
+ * it does itself; and where nothing is asked of it, it must not.
+ */
+function keepAliveFor({ transport }: Client, isNeeded: boolean): void {
+  // The package has no other way to its process.
+  const { _process: child } = (transport ?? {}) as { readonly _process?: ChildProcess };
+  for (const handle of [child, child?.stdin as Socket | undefined, child?.stdout as Socket | undefined])
+    isNeeded ? handle?.ref() : handle?.unref();
 }
 
 /** It gets none of our variables but those that every program needs: keys stay here. */
