@@ -80,6 +80,13 @@ describe('a person sees', () => {
     expect(stdout).toContain('--full');
     expect(await runCommandLine(['help', 'serch'])).toBe(2);
     expect(stderr).toContain('There is no command "serch".');
+    stdout = '';
+    expect(await runCommandLine(['--no-color', '--help'])).toBe(0);
+    expect(stdout).toContain('Usage: quarry');
+    expect(await runCommandLine(['--json', '--quiet'])).toBe(2);
+    expect(stderr).toContain('No command follows --json');
+    expect(await runCommandLine(['--json', 'serch', 'x'])).toBe(2);
+    expect(stderr.match(/There is no command "serch"/g)).toHaveLength(2);
   });
 });
 
@@ -109,6 +116,28 @@ describe('a program gets', () => {
     stderr = '';
     expect(await runCommandLine([...words, '--floor', 'hit@1=0'])).toBe(0);
     expect(stderr).toBe('');
+  });
+
+  test.each([
+    [['--json', 'search', 'apples']],
+    [['--json', '--set', 'search.top_k=1', 'search', 'apples']],
+    [['--top-k', '1', '--json', 'search', '--', 'apples']],
+  ])('the same where flags stand before the command: %j', async (words) => {
+    const folder = await temporaryFolder(files);
+    expect(await runCommandLine(['--project', folder, ...hashing, ...words])).toBe(0);
+    expect(JSON.parse(stdout).hits[0].path).toBe('a.md');
+  });
+
+  test('the identity of every chunk from manifest --chunks, by which it is read', async () => {
+    const folder = await temporaryFolder(files);
+    const words = ['--project', folder, ...hashing];
+    await runCommandLine(['index', ...words]);
+    stdout = '';
+    await runCommandLine(['manifest', '--chunks', ...words]);
+    const [, id = ''] = /a\.md .*\n {8}(\S+)\n/.exec(stdout) ?? [];
+    stdout = '';
+    await runCommandLine(['read', 'a.md', '--chunk', id, ...words]);
+    expect(stdout).toContain('Apples grow on trees.');
   });
 
   test('nothing on standard error when it asks for quiet', async () => {

@@ -7,7 +7,7 @@ import type { SearchHit } from '../../operations/search.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { builtShape, type CommandShape } from './command-shape.ts';
 import { askAtTerminal, confirm } from './confirmation.ts';
-import { findCommand } from './find-command.ts';
+import { findCommand, withCommandFirst } from './find-command.ts';
 import type { Follower } from './follower.ts';
 import { followInterrupts } from './interrupts.ts';
 import { type Output, terminalOutput, withLinks } from './output.ts';
@@ -21,10 +21,11 @@ const somebodyReads = new AbortController().signal;
 
 /** Runs one command and returns its exit code. It stops silently when the reader of its output has left. */
 export async function runCommandLine(
-  words: readonly string[],
+  written: readonly string[],
   readerGone: AbortSignal = somebodyReads,
 ): Promise<number> {
   const plain = terminalOutput({ colour: true, quiet: false });
+  const words = withCommandFirst(written);
   const [name] = words;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     return help(words, plain);
@@ -34,16 +35,14 @@ export async function runCommandLine(
   try {
     const own = ownCommands.find((command) => command.name === name);
     if (own) return await runOwn(own, words.slice(1), plain);
-    // The server may also be named before the command.
-    const [server, meant] = name === '--server' ? [words.slice(0, 2), words.slice(2)] : [[], words];
-    const { entry, rest } = findCommand(meant);
+    const { entry, rest } = findCommand(words);
     const shape = builtShape(entry.name) ?? (await import('./flags.ts')).shapeOf(await loadOperation(entry));
-    const command = parseWords(shape, [...server, ...rest]);
+    const command = parseWords(shape, rest);
     if (command.common.help) {
       plain.result((await import('./help.ts')).commandHelp(await loadOperation(entry)));
       return 0;
     }
-    return await perform(entry, shape, command, readerGone);
+    return await perform(entry, shape, { ...command, words }, readerGone);
   } catch (thrown) {
     const error = asQuarryError(thrown);
     // The reader ended the output on purpose: no message is needed.
@@ -75,7 +74,7 @@ async function help([asked, ...topic]: readonly string[], output: Output): Promi
 async function perform(
   entry: OperationEntry,
   shape: CommandShape,
-  command: ParsedCommand,
+  command: ParsedCommand & { readonly words: readonly string[] },
   readerGone: AbortSignal,
 ): Promise<number> {
   const { common } = command;
@@ -101,7 +100,7 @@ async function perform(
   let exitCode = 0;
   try {
     const signal = AbortSignal.any([interrupts.signal, readerGone]);
-    await confirm(shape, common.yes, askAtTerminal(), signal);
+    await confirm(shape, command.words, common.yes, askAtTerminal(), signal);
     const follower: Follower = {
       signal,
       note: output.note,

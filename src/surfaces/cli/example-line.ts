@@ -1,5 +1,6 @@
 import type { Example, Operation } from '../../operations/operation.ts';
 import { flagsOf } from './flags.ts';
+import { quoted } from './quoted.ts';
 
 /** An example as a person types it. */
 export function exampleLine(operation: Operation, example: Example): string {
@@ -26,10 +27,4 @@ export function wordsOf(operation: Operation, { input, settings = {} }: Omit<Exa
 /** A value that looks like a flag is joined to its flag with `=`. */
 function flagWords(name: string, value: string): string[] {
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
-}
-
-/** A word quoted for a shell. */
-function quoted(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
 }

@@ -51,12 +51,13 @@ export function renderClean(result: z.output<typeof cleanOperation.output>, outp
   if (result.left) output.note(`Left in .quarry, since Quarry did not make it: ${result.left.join(', ')}`);
 }
 
-/** One line for each path. */
+/** One line for each path, and one for each of its chunks where they were asked for. */
 export function renderManifest(result: z.output<typeof manifestOperation.output>, output: Output): void {
-  for (const { path, status, bytes, chunk_count, sha256, reason } of result.entries) {
+  for (const { path, status, bytes, chunk_count, sha256, reason, chunks = [] } of result.entries) {
     const facts =
       status === 'indexed' ? `${counted(bytes, 'byte')}, ${counted(chunk_count, 'chunk')}` : (reason ?? '');
     output.result(`${status.padEnd(7)} ${(sha256 ?? '').slice(0, 12).padEnd(12)} ${path}  ${facts}`);
+    for (const id of chunks) output.result(`        ${id}`);
   }
 }
 
