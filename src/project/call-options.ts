@@ -79,7 +79,7 @@ const onWarning = z.custom<(warning: QuarryError) => void>((value) => typeof val
 /** The options of each public call. What a call takes is written here alone, and checked by `checkOptions`. */
 export const callOptions = {
   openProject: z.strictObject({
-    /** Settings that win over files and environment, by dotted key: `{ 'search.top_k': 10 }`. */
+    /** Settings that win over files and environment: `{ 'search.top_k': 10 }`, or in tables as a file has them. */
     settings: z.record(z.string(), z.unknown()).optional(),
     /** Reads variables in place of the process's own environment. */
     environment: z.custom<Environment>((value) => typeof value === 'function').optional(),

@@ -69,6 +69,33 @@ test('lets each layer win over the one before and remembers which did', async ()
   expect(resolved.origins.get('store.driver')?.layer).toBe('default');
 });
 
+test('takes settings of a caller as a file has them, in tables, or by dotted key', async () => {
+  const flags = {
+    store: { driver: 'mock' },
+    search: { top_k: 3 },
+    'search.threshold': 0.2,
+    types: { adr: ['adr/**'] },
+  };
+  const { settings } = await resolveSettings({
+    folder: await temporaryFolder(),
+    environment: () => undefined,
+    flags,
+  });
+  expect(settings).toMatchObject({
+    store: { driver: 'mock' },
+    search: { top_k: 3, threshold: 0.2 },
+    types: { adr: ['adr/**'] },
+  });
+});
+
+test('names an unknown key of a caller with its table, and the nearest known one', async () => {
+  const flags = { search: { topk: 3 } };
+  const sources = { folder: await temporaryFolder(), environment: () => undefined, flags };
+  const error = await failure(resolveSettings(sources));
+  expect(error.message).toBe('--set or the caller sets search.topk to 3, which is not a setting.');
+  expect(error.remedy).toContain('Did you mean search.top_k?');
+});
+
 test('names the file, the unknown key and the nearest known one', async () => {
   const error = await failure(resolve('[search]\ntopk = 3\n'));
   expect(error.code).toBe('config-invalid');

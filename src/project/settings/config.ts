@@ -59,6 +59,8 @@ const ownVariables: ReadonlySet<string> = new Set([
 /** Characters of a value that an error shows. */
 const longestShown = 300;
 
+const flagPlace = '--set or the caller';
+
 const defaultOrigin: SettingOrigin = { layer: 'default', place: 'default' };
 
 interface Entry {
@@ -217,9 +219,9 @@ function flagLayer(
   fields: ReadonlyMap<string, SettingField>,
 ): Layer {
   const entries = new Map<string, Entry>();
-  for (const [key, given] of Object.entries(flags)) {
+  for (const [key, given] of flatten(flags, fields, flagPlace)) {
     const field = fields.get(key);
-    if (!field) throw unknownKey(key, [...fields.keys()], 'The command line');
+    if (!field) throw unknownKey(key, [...fields.keys()], flagPlace, given);
     const raw = typeof given === 'string' ? parseSettingText(field.schema, given) : given;
     const value = checked(key, raw, `setting ${key} from the caller`, fields);
     entries.set(key, { value, origin: { layer: 'flag', place: 'command line or caller' } });
@@ -227,12 +229,12 @@ function flagLayer(
   return entries;
 }
 
-/** Leaves of a TOML table by dotted key; a table that is itself a setting (`types`) stays whole. */
 /** Tables in tables that a file may have: no setting lies deeper. */
 const mostLevels = 8;
 
+/** Leaves of a table by dotted key; a table that is itself a setting (`types`) stays whole. */
 function* flatten(
-  table: Record<string, unknown>,
+  table: Readonly<Record<string, unknown>>,
   fields: ReadonlyMap<string, SettingField>,
   shownAs: string,
   path: readonly string[] = [],
