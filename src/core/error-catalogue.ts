@@ -293,6 +293,12 @@ export const errorCatalogue = {
     httpStatus: 503,
     blames: 'machine',
   },
+  'documents-too-old': {
+    summary: 'Documents that are older than `max_age_days` admits are left out of the index.',
+    exitCode: 6,
+    httpStatus: 409,
+    blames: 'project',
+  },
   'vectors-pending': {
     summary: 'Some chunks have no vector yet, so that only their words are searched.',
     exitCode: 6,

@@ -1,11 +1,12 @@
 import type { ChunkEntry, ManifestEntry, Store } from '../contracts/store.ts';
+import { ageRule } from '../core/age-rule.ts';
 import { type Chunk, embeddedText } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
 import type { IndexEvent, SkippedPath } from '../core/events.ts';
 import { chunkIds, embeddingKey } from '../core/identity.ts';
 import { ageNote, withAgeNote } from './dated-messages.ts';
 import type { Plan } from './plan.ts';
-import { ageRule, oldestAdmitted } from './read-document.ts';
+import { oldestAdmitted } from './read-document.ts';
 import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
 
 /** Removes what is gone, and notes what the scan left out where that is news. */

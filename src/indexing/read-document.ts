@@ -2,6 +2,7 @@ import type { Chunker, ChunkLimits } from '../contracts/chunker.ts';
 import type { Extraction, Extractor } from '../contracts/extractor.ts';
 import type { SourceFile } from '../contracts/source.ts';
 import type { ChunkEntry } from '../contracts/store.ts';
+import { ageRule } from '../core/age-rule.ts';
 import { type Document, type DocumentRecord, isVirtual, type Origin } from '../core/document.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import { documentId } from '../core/identity.ts';
@@ -123,11 +124,6 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
 /** The moment before which a document is older than so many days. */
 export function oldestAdmitted(days: number): number {
   return Date.now() - days * 24 * 3600 * 1000;
-}
-
-/** The rule that leaves out old documents of a type, in words. */
-export function ageRule(type: string, days: number): string {
-  return `${type} older than ${days} days (max_age_days)`;
 }
 
 /** The bytes of a file are its content; added content is kept together with what is said of it. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../core/age-rule.ts';
 import { asQuarryError, errorToData, exitCodeOf, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { type IndexSummary, indexSummarySchema } from '../core/index-summary.ts';
@@ -44,14 +45,17 @@ export const indexOperation = defineOperation({
   events: async () => (await import('../core/events.ts')).indexEventSchema,
   streams: true,
   // Text search works without vectors, but the caller asked for a complete index.
-  // An index that was set aside has been built again.
+  // An index that was set aside has been built again, and what is too old was not asked for.
   exitCode: ({ warnings }) =>
-    warnings.filter(({ code }) => code !== 'store-foreign').map(({ code }) => exitCodeOf(code))[0] ?? 0,
+    warnings
+      .filter(({ code }) => !['store-foreign', 'documents-too-old'].includes(code))
+      .map(({ code }) => exitCodeOf(code))[0] ?? 0,
   async *run(project, { paths, full }, { signal }) {
     await requireKnown(project, paths);
     const failed: z.output<typeof pathWithReason>[] = [];
     const degraded: z.output<typeof pathWithReason>[] = [];
     const warnings: z.output<typeof problemSchema>[] = [];
+    const tooOld: LeftOutForAge[] = [];
     const run = bringUpToDate(project, { signal, full, ...(paths.length > 0 && { only: paths }) });
     const summary = yield* observe(run, (event) => {
       if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
@@ -59,7 +63,10 @@ export const indexOperation = defineOperation({
       if (event.type === 'documents-stale' && event.error) warnings.push(errorToData(event.error));
       if (['vectors-failed', 'root-failed', 'index-set-aside'].includes(event.type) && 'error' in event)
         warnings.push(errorToData(asQuarryError(event.error)));
+      const aged = leftOutForAge(event);
+      if (aged) tooOld.push(aged);
     });
+    if (tooOld.length > 0) warnings.push(errorToData(tooOldDocuments(tooOld)));
     return { summary, failed, degraded, warnings, ...untrustedIn(project) };
   },
 });

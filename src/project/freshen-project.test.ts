@@ -1,3 +1,5 @@
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resultOf } from '../platform/streams.ts';
 import { startOpenAiServer } from '../testing/embedding-servers/openai-server.ts';
@@ -49,10 +51,42 @@ test('a search that has used up its wait answers by words, and says what is pend
   expect(pending).toBe(1);
   expect(indexed).toMatchObject({ documents: { indexed: 1 }, chunks: { pending: 1 } });
   expect(warnings).toMatchObject([
-    { code: 'vectors-pending', remedy: expect.stringContaining('quarry index') },
+    {
+      code: 'vectors-pending',
+      message: '1 chunk has no vector yet: words alone find and order it.',
+      remedy: expect.stringContaining('quarry index'),
+    },
   ]);
   await project.close();
   await server.close();
+});
+
+test('the first search in a folder says which mail it leaves out for its age, and how it is kept', async () => {
+  const message = (said: string, date: Date) =>
+    `From: a@example.org\nSubject: Roof\nDate: ${date.toUTCString()}\n\n${said}\n`;
+  const longAgo = new Date('2020-03-03');
+  const folder = await temporaryFolder({
+    'old.eml': message('The roof leaks.', longAgo),
+    'new.eml': message('The roof is mended.', new Date()),
+    'box.mbox': [message('The roof leaks again.', longAgo), message('The roof was paid for.', new Date())]
+      .map((each) => `From a@example.org Tue Mar  3 10:00:00 2020\n${each}\n`)
+      .join(''),
+  });
+  const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+  // What was written a moment ago is read once more.
+  for (const name of await readdir(folder)) await utimes(join(folder, name), 1e9, 1e9);
+  const { hits, warnings } = await project.search('roof');
+  expect(hits.map(({ document }) => document.uri).sort()).toEqual(['box.mbox', 'new.eml']);
+  expect(warnings).toMatchObject([
+    {
+      code: 'documents-too-old',
+      message: '2 files are left out, whole or in part: email older than 60 days (max_age_days).',
+      remedy: expect.stringContaining('max_age_days.email'),
+    },
+  ]);
+  // Once is enough.
+  expect((await project.search('roof')).warnings).toEqual([]);
+  await project.close();
 });
 
 test('searches do not wait for vectors again until a run has made them', async () => {

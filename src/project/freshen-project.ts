@@ -1,4 +1,5 @@
 import type { Store } from '../contracts/store.ts';
+import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../core/age-rule.ts';
 import { leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
@@ -45,6 +46,7 @@ export async function* freshenProject(
   let summary: IndexSummary | undefined;
   let isUsedUp = false;
   let isWhole = true;
+  const tooOld: LeftOutForAge[] = [];
   let timer = setTimeout(() => text.abort(), textSeconds * 1000);
   try {
     if (!vectors || (await hasWaited(project))) wait.abort();
@@ -61,6 +63,8 @@ export async function* freshenProject(
       }
       if (event.type === 'index-end') summary = event.summary;
       if (event.type === 'documents-stale') isWhole = false;
+      const aged = leftOutForAge(event);
+      if (aged) tooOld.push(aged);
       if (!('error' in event && event.error) || !reported.includes(event.type)) return true;
       warnings.push(event.error);
       return false;
@@ -77,6 +81,7 @@ export async function* freshenProject(
   } finally {
     clearTimeout(timer);
   }
+  if (tooOld.length > 0) warnings.push(tooOldDocuments(tooOld));
   return { ...(summary && { summary }), warnings };
 }
 

@@ -26,6 +26,8 @@ export function renderIndex(result: z.output<typeof indexOperation.output>, outp
     const list = reasons.map(([reason, count]) => `${count} ${reason}`).join(', ');
     output.result(`${counted(total, 'path')} skipped: ${list} (quarry status --skipped)`);
   }
+  for (const { code, message, remedy } of result.warnings)
+    if (code === 'documents-too-old') output.result(`${message} ${remedy}`);
   if (redacted > 0) output.result(`${counted(redacted, 'secret')} blacked out`);
   list('degraded', result.degraded, output);
   list('failed', result.failed, output);

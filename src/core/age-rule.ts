@@ -1,0 +1,33 @@
+import { QuarryError } from './errors.ts';
+import type { IndexEvent } from './events.ts';
+
+/** The rule that leaves out old documents of a type, in words. */
+export function ageRule(type: string, days: number): string {
+  return `${type} older than ${days} days (max_age_days)`;
+}
+
+/** A document that is left out for its age, whole or in part. */
+export interface LeftOutForAge {
+  readonly type: string;
+  readonly rule: string;
+}
+
+/** What an event of a run says of a document that is left out for its age; undefined where it says nothing of that. */
+export function leftOutForAge(event: IndexEvent): LeftOutForAge | undefined {
+  if (event.type !== 'path-skipped' && event.type !== 'document-degraded') return undefined;
+  const said = event.type === 'path-skipped' ? event.skipped.rule : event.reason;
+  const [rule, type = ''] = /(?<=^|: )(\S+) older than \S+ days \(max_age_days\)/.exec(said) ?? [];
+  return rule === undefined ? undefined : { type, rule };
+}
+
+/** The warning of them. A run says it of a file when it reads it, and not again. */
+export function tooOldDocuments(documents: readonly LeftOutForAge[]): QuarryError {
+  const files = documents.length === 1 ? '1 file is' : `${documents.length} files are`;
+  const rules = new Set(documents.map(({ rule }) => rule));
+  const keys = new Set(documents.map(({ type }) => `max_age_days.${type}`));
+  return new QuarryError(
+    'documents-too-old',
+    `${files} left out, whole or in part: ${[...rules].join(', ')}.`,
+    `Set ${[...keys].join(', ')} to more days to keep them; quarry status --skipped lists what is left out.`,
+  );
+}
