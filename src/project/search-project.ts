@@ -1,8 +1,10 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
+import { embeddedText } from '../core/chunk.ts';
 import { counted } from '../core/counted.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
+import { embeddingKey } from '../core/identity.ts';
 import type { Passage } from '../core/passage.ts';
 import { requireQuery, usesVectors } from '../core/query.ts';
 import { RecentValues } from '../platform/recent-values.ts';
@@ -93,7 +95,7 @@ export function createSearch(
     if (stale > 0) warnings.push(staleDocuments(stale));
     if (result.hits.length === 0 && (await isUnread(store))) warnings.push(notIndexed());
     const unmade = pending > 0 && usesVectors(request) ? await countUnmade(store, embedder) : 0;
-    if (unmade > 0) warnings.push(pendingVectors(unmade));
+    if (unmade > 0) warnings.push(pendingVectors(unmade, await isCompared(store, space, result.hits)));
     const outcome = { ...result, ...(passages && { passages }), warnings, pending };
     // What was left out for a reason that may pass is asked for again.
     if (isComplete && isAlone && warnings.length === 0) answers.set(key, structuredClone(outcome));
@@ -136,12 +138,25 @@ async function isUnread(store: Store): Promise<boolean> {
   return (await store.fact('synced-at')) === undefined && (await store.isEmpty());
 }
 
-function pendingVectors(count: number): QuarryError {
+function pendingVectors(count: number, isByMeaning: boolean): QuarryError {
+  const [has, it, its] =
+    count === 1 ? ['1 chunk has', 'it', 'its'] : [`${count} chunks have`, 'them', 'their'];
   return new QuarryError(
     'vectors-pending',
-    `${count === 1 ? '1 chunk has' : `${count} chunks have`} no vector yet: words alone find ${count === 1 ? 'it' : 'them'}.`,
+    isByMeaning
+      ? `${has} no vector yet: found by ${its} words, and the best of these ordered by meaning.`
+      : `${has} no vector yet: words alone find and order ${it}.`,
     'Run quarry index to make them now; an engine in the background makes them too.',
   );
+}
+
+/** Whether hits that have no vector in the index were compared with the query on the spot. */
+async function isCompared(store: Store, space: string | undefined, hits: readonly Hit[]): Promise<boolean> {
+  const compared = hits.filter(({ trace }) => trace.some(({ stage }) => stage === 'dense'));
+  if (space === undefined || compared.length === 0) return false;
+  const keys = compared.map(({ chunk }) => embeddingKey(embeddedText(chunk)));
+  const stored = await store.keysWithVector(space, keys);
+  return keys.some((key) => !stored.has(key));
 }
 
 /** Chunks without a vector of the embedder that answers, which a run could still make: what it refused is none of them. */

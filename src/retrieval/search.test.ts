@@ -294,7 +294,12 @@ test('while most vectors are missing, the few that there are do not pass for the
   // The best text hits are compared on the spot, so that the one vector has rivals.
   expect(analysis?.denseShare).toBeGreaterThan(0);
   expect(hits[0]?.trace.map(({ stage }) => stage)).toContain('dense');
-  expect(warnings).toMatchObject([{ code: 'vectors-pending' }]);
+  expect(warnings).toMatchObject([
+    {
+      code: 'vectors-pending',
+      message: expect.stringMatching(/found by (its|their) words, and .* by meaning/),
+    },
+  ]);
   const asked = await own.search('how is the lock taken?', { update: false, route: 'dense', threshold: 0 });
   expect(asked.hits).toHaveLength(1);
   await own.close();
