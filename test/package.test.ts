@@ -62,6 +62,12 @@ test('it is built from the source that is tested', async () => {
   expect(await readFile(join(packed.package, 'dist', sourceFile), 'utf8')).toBe(sourceHash());
 });
 
+test('npm warns of nothing while it is installed, but for a Node.js that is too old', async () => {
+  const lines = (await readFile(packed.warnings, 'utf8')).split('\n').filter(Boolean);
+  // What a machine's own settings are warned of is not about the package.
+  expect(lines.filter((line) => !/EBADENGINE|Unknown (user|env|project) config/.test(line))).toEqual([]);
+});
+
 test('it carries the web page', async () => {
   expect(await readdir(join(packed.package, 'dist/web'))).toContain('index.html');
 });
@@ -156,7 +162,31 @@ test('an older Node.js is told so', async ({ skip }) => {
   // Only where the machine has one besides that of this clone.
   if (!/^v(\d|1\d|20|21)\./.test(version)) skip();
   const refused = run('node', [packed.program, 'search', 'x'], { env: plain, shell });
-  await expect(refused).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining('too old') });
+  const answer = `${version.trim().slice(1)} is too old`;
+  await expect(refused).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining(answer) });
+  const agent = join(packed.package, 'dist', 'agent', 'quarry-agent.mjs');
+  const sent = run('node', [agent, '--server', 'http://127.0.0.1:9'], { env: plain, shell });
+  await expect(sent).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining(answer) });
+  const library = `import('quarry').then(({ openProject }) => openProject('.')).catch(({ code, message, remedy }) => console.log(code, message, remedy))`;
+  const { stdout } = await run('node', ['-e', library], { cwd: consumer, env: plain, shell });
+  expect(stdout).toBe(`runtime-unsupported Node.js ${answer}. Install Node.js 22.16 or newer.\n`);
+});
+
+test('in a clone, npm and the first npx answer without a warning of the Node.js of the machine', async () => {
+  const settings = {
+    ...plain,
+    npm_config_userconfig: join(consumer, 'none'),
+    npm_config_loglevel: undefined,
+  };
+  const installed = await run('npm', ['ci', '--dry-run', '--ignore-scripts'], {
+    cwd: root,
+    env: settings,
+    shell,
+  });
+  const answered = await run('npx', ['quarry', '--version'], { cwd: root, env: settings, shell });
+  expect([installed.stderr, answered.stderr]).toEqual(['', '']);
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  expect(answered.stdout).toBe(`${version}\n`);
 });
 
 test('holds what is needed and nothing else', async () => {

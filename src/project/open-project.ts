@@ -14,6 +14,7 @@ import {
   variablesWithPrefix,
 } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
+import { runtimeFault } from '../platform/supported-runtime.ts';
 import { keptFiles } from './added/kept-folder.ts';
 import { createGenerator } from './answers/project-generator.ts';
 import { checkOptions, checkValue, type OptionsOf } from './call-options.ts';
@@ -58,6 +59,8 @@ export type OpenOptions = OptionsOf<'openProject'>;
 
 /** Opens the project in a folder. Settings are read and checked now; everything heavy waits until it is used. */
 export async function openProject(folder = '.', options: OpenOptions = {}): Promise<Project> {
+  const fault = runtimeFault();
+  if (fault) throw new QuarryError('runtime-unsupported', fault.message, fault.remedy);
   const root = resolve(checkValue('openProject', z.string(), folder));
   for (const address of checkOptions('openProject', options).consent ?? []) parseAddress(address);
   await requireFolder(root);

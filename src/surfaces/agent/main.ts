@@ -13,6 +13,7 @@ import {
   variablesWithPrefix,
 } from '../../platform/environment.ts';
 import { resultOf } from '../../platform/streams.ts';
+import { runtimeFault } from '../../platform/supported-runtime.ts';
 import { type PushOptions, pushFolder } from '../../project/push/push-project.ts';
 import { watchPush } from '../../project/push/watch-push.ts';
 import { checkRoots } from '../../project/settings/check-roots.ts';
@@ -34,6 +35,8 @@ quarry.toml, .gitignore and .quarryignore of the folder, as for quarry push; sec
 async function run(words: readonly string[], signal: AbortSignal): Promise<void> {
   const { values, positionals } = parse(words);
   if (values.help) return void process.stdout.write(usage);
+  const fault = runtimeFault();
+  if (fault) throw new QuarryError('runtime-unsupported', fault.message, fault.remedy);
   const server = serverInUse(environment, values.server);
   if (!server) throw misused('No server is named.');
   const folder = resolve(positionals[0] ?? '.');

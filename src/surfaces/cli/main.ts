@@ -3,21 +3,20 @@
 import { readFileSync } from 'node:fs';
 import { useCompileCache } from '../../platform/compile-cache.ts';
 import { keepWasmLean, keepWasmLeanForReading } from '../../platform/lean-wasm.ts';
+import { runtimeFault } from '../../platform/supported-runtime.ts';
 import { followReader } from './reader.ts';
 
 const words = process.argv.slice(2);
 // Keeps the query out of the list of processes.
 process.title = 'quarry';
 const readerGone = followReader();
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const fault = runtimeFault();
 
 if (words[0] === '--version' || words[0] === '-v') {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   process.stdout.write(`${version}\n`);
-} else if (major < 22 || (major === 22 && minor < 16)) {
-  process.stderr.write(
-    `quarry: Node.js ${process.versions.node} is too old (runtime-unsupported).\nInstall Node.js 22.16 or newer.\n`,
-  );
+} else if (fault) {
+  process.stderr.write(`quarry: ${fault.message} (runtime-unsupported)\n${fault.remedy}\n`);
   process.exitCode = 4;
 } else {
   await useCompileCache();
