@@ -1,7 +1,7 @@
 // Bundles the program into `dist`: a process that loads few files starts in half the time. Entries keep their paths, and
 // what is imported when needed stays in a chunk of its own. Names and maps are kept, so that a stack trace can be read;
 // with `node --enable-source-maps` it names the source.
-import { globSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -182,3 +182,5 @@ const page = await buildPage({ configFile: 'web/vite.config.ts' });
 /** Packages whose grammars are copied into the build. */
 const grammars = ['@cursorless/tree-sitter-wasms', '@lumis-sh/wasm-csharp'];
 writeNotices([...built.flatMap(packagesInProgram), ...packagesInPage(page), ...grammars]);
+// `npx` in a clone runs them as they lie here.
+for (const file of Object.values(manifest.bin)) chmodSync(file, 0o755);

@@ -17,8 +17,8 @@ import {
 } from '../src/drivers/extractors/samples.fixture.ts';
 import { embedders, generators, rerankers, searchers, stores } from '../src/drivers/manifest.ts';
 import { tinyCrossEncoder } from '../src/drivers/rerankers/cross-encoder/tiny-cross-encoder.fixture.ts';
-import { noServer as noChroma, startChroma } from '../src/drivers/stores/chroma/server.fixture.ts';
-import { noServer as noPostgres, startPostgres } from '../src/drivers/stores/postgres/server.fixture.ts';
+import { noServer as noChroma, sharedChroma } from '../src/drivers/stores/chroma/server.fixture.ts';
+import { noServer as noPostgres, sharedPostgres } from '../src/drivers/stores/postgres/server.fixture.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
 import { startChatServer } from '../src/testing/chat-servers/chat-server.ts';
 import { startGeminiServer } from '../src/testing/embedding-servers/gemini-server.ts';
@@ -57,13 +57,11 @@ async function settingsOf(): Promise<Record<string, Part['settings'] | undefined
     anthropic: await startChatServer({ protocol: 'anthropic', write }),
     gemini: await startChatServer({ protocol: 'gemini', write }),
   };
-  const chroma = noChroma ? undefined : await startChroma(await temporaryFolder());
-  const postgres = noPostgres ? undefined : await startPostgres();
+  const chroma = noChroma ? undefined : await sharedChroma();
+  const postgres = noPostgres ? undefined : await sharedPostgres();
   for (const each of [openai, tei, gemini, reranking, ...Object.values(chats)])
     ending.push(() => each.close());
   ending.push(() => server.server.end());
-  if (chroma) ending.push(() => chroma.kill());
-  if (postgres) ending.push(() => postgres.end());
 
   const log = join(await temporaryFolder(), 'started.log');
   const generator = (driver: keyof typeof chats) => ({
@@ -106,14 +104,16 @@ async function settingsOf(): Promise<Record<string, Part['settings'] | undefined
     'generator gguf': { ...hashing, 'generator.driver': 'gguf', 'generator.model': '/model.gguf' },
     'store sqlite': store('sqlite'),
     'store mock': store('mock'),
+    'store memory': store('memory'),
     'store lancedb': store('lancedb'),
-    'store remote': store('remote', { 'store.url': server.url, 'store.collection': 'parts' }),
-    'store chroma': chroma && store('chroma', { 'store.url': chroma.url, 'store.collection': 'parts' }),
+    'store remote': store('remote', { 'store.url': server.url, 'store.collection': 'packed-parts' }),
+    'store chroma':
+      chroma && store('chroma', { 'store.url': chroma.url, 'store.collection': 'packed-parts' }),
     'store postgres':
       postgres &&
       store('postgres', {
         'store.url': postgres.url,
-        'store.collection': 'parts',
+        'store.collection': 'packed-parts',
         'store.api_key': postgres.password,
       }),
     'searcher mcp by address': store('mcp', {
