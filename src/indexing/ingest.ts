@@ -4,6 +4,7 @@ import { asQuarryError, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
 import { machineFailure, systemCodeOf } from '../core/machine-failure.ts';
+import { type NoteFile, writeNotes } from './file-notes.ts';
 import { type ContentChoice, holdsForContent, skippedPathOf } from './plan.ts';
 import type { RawDocument, ReadDocument, Reading } from './read-document.ts';
 import { settlingMilliseconds } from './scan.ts';
@@ -77,6 +78,7 @@ export async function commitFile(
   store: Store,
   { entry, content }: PreparedFile,
   options?: PutOptions,
+  note: NoteFile = (one) => writeNotes(store, [one]),
 ): Promise<IndexEvent[]> {
   const { uri } = entry;
   switch (content.kind) {
@@ -84,15 +86,15 @@ export async function commitFile(
       const { before } = content;
       // Every write moves the revision, and then others read the index again: so nothing is written without need.
       const isNews = before.size !== entry.size || before.modifiedAt !== entry.modifiedAt;
-      if (isNews) await store.putManifest([{ ...before, ...entry }]);
+      if (isNews) await note({ entry: { ...before, ...entry }, forgets: false });
       return [unchangedEvent(before)];
     }
     case 'failed':
-      return [await noteFailure(store, entry, content.error)];
+      return [await noteFailure(note, entry, content.error)];
     case 'skipped': {
       const { reason, rule } = content.skipped;
-      await store.deletePaths([uri]);
-      await store.putManifest([{ ...entry, status: 'skipped', chunks: 0, reason, detail: rule }]);
+      const said = { ...entry, status: 'skipped', chunks: 0, reason, detail: rule } as const;
+      await note({ entry: said, forgets: true });
       return [{ type: 'path-skipped', skipped: content.skipped }];
     }
     case 'document': {
@@ -112,7 +114,12 @@ export async function commitFile(
  * Notes a file that could not be opened; what was indexed of it stays, unless the file is gone. Work that was stopped
  * and defects are no matter of the file, and thrown again.
  */
-export async function noteUnopened(store: Store, file: SourceFile, thrown: unknown): Promise<IndexEvent[]> {
+export async function noteUnopened(
+  store: Store,
+  file: SourceFile,
+  thrown: unknown,
+  note: NoteFile,
+): Promise<IndexEvent[]> {
   const error = asQuarryError(thrown);
   if (error.code === 'internal' || error.code === 'interrupted') throw error;
   const { uri, size, modifiedAt } = file;
@@ -120,18 +127,19 @@ export async function noteUnopened(store: Store, file: SourceFile, thrown: unkno
     const documents = await store.deletePaths([uri]);
     return documents > 0 ? [{ type: 'document-deleted', uri }] : [];
   }
-  return [await noteFailure(store, { uri, size, modifiedAt, contentHash: '', recipe: '' }, error)];
+  return [await noteFailure(note, { uri, size, modifiedAt, contentHash: '', recipe: '' }, error)];
 }
 
 async function noteFailure(
-  store: Store,
+  note: NoteFile,
   entry: PreparedFile['entry'],
   error: QuarryError,
 ): Promise<IndexEvent> {
   // What the file is not to blame for is the user's to change, and only this text is seen.
   const isOfFile = entry.recipe !== '';
   const detail = isOfFile ? error.message : `${error.message} ${error.remedy}`;
-  await store.putManifest([{ ...entry, status: 'failed', chunks: 0, reason: error.code, detail }]);
+  const said = { ...entry, status: 'failed', chunks: 0, reason: error.code, detail } as const;
+  await note({ entry: said, forgets: false });
   return { type: 'document-failed', uri: entry.uri, reason: detail };
 }
 

@@ -10,6 +10,7 @@ import { mapConcurrently, type Outcome } from '../platform/map-concurrently.ts';
 import { mapInOrder } from '../platform/map-in-order.ts';
 import { commitAdded } from './commit-added.ts';
 import { type EmbeddingTally, embedMissing, emptyTally } from './embed-missing.ts';
+import { notesTogether } from './file-notes.ts';
 import { forgetGone, forgetOld } from './forget.ts';
 import { commitFile, noteUnopened, type PreparedFile, prepareFile } from './ingest.ts';
 import { gonePaths, keepVectors } from './moved-files.ts';
@@ -207,6 +208,7 @@ async function* ingest(
   const prepared = mapConcurrently(plan.toRead, reading.concurrency, prepare, weighing);
   const putsAtOnce = store.putsAtOnce ?? 1;
   const together = new Gathering(committedTogether);
+  const note = notesTogether(store, signal);
   let begun = 0;
   let ended = 0;
   const commit = async (outcome: Outcome<SourceFile, PreparedFile>): Promise<IndexEvent[]> => {
@@ -217,9 +219,11 @@ async function* ingest(
     if (begun - ended >= putsAtOnce || begun === plan.toRead.length) together.goOn();
     await turn;
     if (signal?.aborted) throw interrupted(signal.reason);
-    if (!('value' in outcome)) return noteUnopened(store, outcome.item, outcome.error);
+    if (!('value' in outcome)) return noteUnopened(store, outcome.item, outcome.error, note);
     const { value: file } = outcome;
-    const events = await (isVirtual(file.entry.uri) ? commitAdded(parts, file) : commitFile(store, file));
+    const events = await (isVirtual(file.entry.uri)
+      ? commitAdded(parts, file)
+      : commitFile(store, file, {}, note));
     await keepVectors(store, file, moved);
     return events;
   };

@@ -103,3 +103,31 @@ test('a run that is stopped, fails or is left reports what was stored before, an
     if (how === 'failed') expect(reported).toEqual([...tree.files.keys()].slice(0, 10));
   }
 });
+
+test('files that give no chunks are noted together, and after a run is stopped no others are', async () => {
+  for (const isStopped of [false, true]) {
+    const tree = await changingTree();
+    for (let number = 10; number < 40; number += 1)
+      tree.files.set(`f${number}.md`, { text: `\0 ${number}`, modifiedAt: 1 });
+    const store: { -readonly [Name in keyof Store]: Store[Name] } = tree.store;
+    const putManifest = store.putManifest.bind(store);
+    const groups: number[] = [];
+    const stop = new AbortController();
+    store.putsAtOnce = 30;
+    store.putManifest = async (entries) => {
+      groups.push(entries.length);
+      if (isStopped) stop.abort();
+      // Until all others wait.
+      for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+      return putManifest(entries);
+    };
+    const running = (async () => {
+      for await (const _ of tree.begin({ signal: stop.signal }));
+    })();
+    if (isStopped) await expect(running).rejects.toMatchObject({ code: 'interrupted' });
+    else await running;
+    if (isStopped) expect(groups).toEqual([1]);
+    else expect(groups.length).toBeLessThan(10);
+    expect(await store.manifest()).toHaveLength(isStopped ? 1 : 30);
+  }
+});

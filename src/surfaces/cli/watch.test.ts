@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { openProject } from '../../project/open-project.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 /** Starts `quarry watch --json` as a process of its own, and reads its lines one by one. */
-function startWatch(folder: string) {
-  const words = ['watch', '--json', '--project', folder, '--set', 'embedder.driver=hashing'];
+function startWatch(folder: string, ...more: string[]) {
+  const words = ['watch', '--json', '--project', folder, '--set', 'embedder.driver=hashing', ...more];
   const child: ChildProcess = spawn(process.execPath, ['--no-warnings', program, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -50,5 +51,30 @@ test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM'] as const)(
       failed_passes: 0,
     });
     expect(await exit).toEqual([0, null]);
+  },
+);
+
+test.skipIf(process.platform === 'win32').each(['sqlite', 'lancedb'])(
+  'SIGINT ends quarry watch in the midst of a pass on %s, whatever waits for its commit, and the index is sound',
+  async (driver) => {
+    const files = Array.from({ length: 300 }, (_, at) => [
+      `f${at}.md`,
+      at % 3 ? `${'\0\x01\x02\x03\x04'.repeat(9)}${at}` : `# Page ${at}\n`,
+    ]);
+    const folder = await temporaryFolder(Object.fromEntries(files));
+    const { child, next } = startWatch(folder, '--set', `store.driver=${driver}`);
+    await next('document-indexed');
+    const exit = once(child, 'exit');
+    child.kill('SIGINT');
+    expect(await next('result')).toMatchObject({ passes: 1, failed_passes: 0 });
+    expect(await exit).toEqual([0, null]);
+    const settings = { 'embedder.driver': 'hashing', 'store.driver': driver };
+    const project = await openProject(folder, { settings });
+    onTestFinished(() => project.close());
+    expect((await project.status({ compare: false })).counts.documents).toBeGreaterThan(0);
+    // A store that cannot check itself is sound if the rest can be indexed.
+    for await (const _ of project.index());
+    expect((await project.status()).counts.documents).toBe(100);
+    if (driver === 'sqlite') for await (const defect of project.verify()) expect(defect).toBeUndefined();
   },
 );
