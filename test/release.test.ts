@@ -45,6 +45,13 @@ test('what is unreleased gets a version and its day, and the rest of the changel
   expect(() => releasesIn('# C\n\n## 0.2\n')).toThrow('"## 0.2"');
 });
 
+test('the changelog of this package can be read by the release: versions with their days, newest first', async () => {
+  const releases = releasesIn(await own('CHANGELOG.md'));
+  expect(releases.map(({ version }) => version)).toEqual(expect.arrayContaining(['0.2.0', '0.1.0']));
+  for (const [index, { version }] of releases.entries())
+    expect(compareVersions(releases[index - 1]?.version ?? '9999.0.0', version)).toBeGreaterThan(0);
+});
+
 test('a release is refused while version, lock file and changelog do not agree, with every reason', () => {
   expect(obstacles(sources('0.2.0'))).toEqual([]);
   expect(obstacles(sources('0.3.0'))).toEqual(['The newest version of the changelog is 0.2.0, not 0.3.0.']);
