@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type ServerProcess, startServer } from '../../../testing/store-servers/server-process.ts';
-import { askSharedServer } from '../../../testing/store-servers/shared-server.ts';
+import { askSharedServer } from '../../../testing/store-servers/shared-server.fixture.ts';
 
 /** Chroma's own server, as a library that a process of Node.js loads. */
 const packageName = 'chromadb-js-bindings-linux-x64-gnu';
