@@ -62,6 +62,42 @@ test('settings are added to their table or to a new one, and taken out again', a
   expect(await text()).toContain('# the end');
 });
 
+/** A file as `quarry init` or a person leaves it: what could be set, as comments. */
+const template = `# What could be set here.
+
+# [search]
+# top_k = 5        # hits to return
+# candidates = 60
+
+[index] # what is read
+# roots = ["."]
+# exclude = [
+#   "drafts/",
+# ]
+
+# [watch]
+# interval_seconds = 300
+`;
+
+test('a setting is written above headers that are commented, and stays what it is when one is brought back', async () => {
+  const { set, text } = await projectWith(template);
+  await set({ changes: ['enabled=true', 'index.gitignore=true'] });
+  expect(await text()).toBe(
+    template
+      .replace('# [search]', 'enabled = true\n\n# [search]')
+      .replace('read\n', 'read\ngitignore = true\n'),
+  );
+  await set({ unset: ['enabled', 'index.gitignore'] });
+  expect(await text()).toBe(template.replace('# [search]', '\n# [search]'));
+});
+
+test('a setting is taken out with its line alone, also where a comment names it before', async () => {
+  const noted = `${template}\n# top_k = 3 was too few.\n\n[search]\n# top_k = 4: so were these.\ntop_k = 8\n# The end.\n`;
+  const { set, text } = await projectWith(noted);
+  await set({ unset: ['search.top_k'] });
+  expect(await text()).toBe(noted.replace('top_k = 8\n', ''));
+});
+
 test('a file is made where there is none', async () => {
   const { set, text } = await projectWith(undefined);
   await set({ changes: ['search.top_k=3'] });
@@ -72,6 +108,15 @@ test('a setting under the name of an earlier tool is changed under that name', a
   const { set, text } = await projectWith('[rag]\ntop_k = 5 # theirs\n');
   await set({ changes: ['search.top_k=7'] });
   expect((await text()).trim()).toBe('[rag]\ntop_k = 7 # theirs');
+});
+
+test('a setting that stands under both names is changed and taken out under both', async () => {
+  const both = '[search]\ntop_k = 5\n\n[rag]\ntop_k = 6\n';
+  const { set, text } = await projectWith(both);
+  await set({ changes: ['search.top_k=7'] });
+  expect(await text()).toBe('[search]\ntop_k = 7\n\n[rag]\ntop_k = 7\n');
+  await set({ unset: ['search.top_k'] });
+  expect(await text()).toBe('[search]\n\n[rag]\n');
 });
 
 test('a preview writes nothing, and says what the next run would do', async () => {

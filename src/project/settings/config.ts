@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { parseSettingText, settingToText, withoutWrappers } from '../../core/setting-text.ts';
@@ -10,6 +9,7 @@ import { configFileName } from '../state-folder.ts';
 import { checkNames } from './known-names.ts';
 import { legacyKeys, legacyVariables, providerDriver } from './legacy-names.ts';
 import { protectedLayer } from './lowered-protection.ts';
+import { parseSettings } from './parse-settings.ts';
 import { type PresetName, presets } from './presets.ts';
 import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
 import { readSettingsFile } from './settings-file.ts';
@@ -140,21 +140,8 @@ function fileLayer(
   fields: ReadonlyMap<string, SettingField>,
 ): Layer {
   if (text === undefined) return new Map();
-  let table: Record<string, unknown>;
-  try {
-    table = parse(text);
-  } catch (cause) {
-    const [firstLine] = messageOf(cause).split('\n');
-    const where = cause instanceof TomlError ? ` in line ${cause.line}` : '';
-    throw new QuarryError(
-      'config-invalid',
-      `${shownAs} is not valid TOML${where}: ${firstLine}`,
-      'Mend the line it names.',
-      { cause },
-    );
-  }
   const entries = new Map<string, Entry>();
-  for (const [key, value] of flatten(table, fields, shownAs)) {
+  for (const [key, value] of flatten(parseSettings(text, shownAs), fields, shownAs)) {
     const legacy = Object.hasOwn(legacyKeys, key) ? legacyKeys[key] : undefined;
     const place = legacy ? `${shownAs} (${key})` : shownAs;
     const origin = { layer, place };

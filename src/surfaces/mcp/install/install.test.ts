@@ -111,6 +111,58 @@ describe.each(mcpClients.map((client) => [client.name, client] as const))('setti
   });
 });
 
+/** Settings with a former entry of ours, as a person writes them. */
+const crowded: Readonly<Record<string, string>> = {
+  toml: `# mine
+model = "m" # keep
+[KEY.quarry]
+command = "old"   # ours
+
+# another
+[KEY.other] # another
+command = """
+[KEY.quarry]
+"""
+
+
+[tui]
+notifications=true
+# keep`,
+  yaml: `# mine
+name:   'Local' # keep
+prompt: ${'a long line '.repeat(12)}end
+KEY:
+    # another
+    -   name: other
+        command: "x"
+    - name: quarry
+      command: old
+    # behind
+
+rules: [ be brief,
+  keep ]
+`,
+};
+
+describe.each(['\n', '\r\n'])('settings with the line end %j', (newline) => {
+  test.each(
+    mcpClients.filter(({ format }) => format !== 'json').map((client) => [client.name, client] as const),
+  )('of %s keep every line that is not ours, byte for byte', (_, client) => {
+    const text = (crowded[client.format] ?? '')
+      .replaceAll('KEY', client.keys[0] ?? '')
+      .replaceAll('\n', newline);
+    const ours = /quarry\]|command.*old|# ours|name: quarry|^args|args:|- \/opt|- mcp$|\/usr\/bin/;
+    const others = (all: string) =>
+      all
+        .split('\n')
+        .filter((line) => !ours.test(line.trimEnd()))
+        .join('\n');
+    const now = editSettings(text, client, client.entry(server), 'f');
+    expect(others(now)).toBe(others(text));
+    expect(others(editSettings(text, client, undefined, 'f'))).toBe(others(text));
+  });
+});
+
 describe('quarry mcp install', () => {
   const install = async (home: string, ...words: string[]) => {
     const { finished } = startQuarry(home, ['mcp', 'install', ...words, '--json'], {
