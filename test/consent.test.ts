@@ -2,6 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { userConfigFolder } from '../src/platform/environment.ts';
+import { resultOf } from '../src/platform/streams.ts';
 import { giveConsent, withdrawConsent } from '../src/project/consent.ts';
 import { type OpenOptions, openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
@@ -74,6 +75,35 @@ test('consent that is withdrawn holds for what is already running, and so does g
   await giveConsent(config, folder, address);
   expect(failure(await indexEvents(project))).toBeUndefined();
   expect(server.calls.length).toBeGreaterThan(calls);
+});
+
+test('an index that was made here still answers when settings name a server without consent, and says which one', async () => {
+  await writeFile(join(folder, 'pears.md'), '# Pears\n\nPears are dried in the oven.\n');
+  const local = await open();
+  await indexEvents(local);
+  const settings =
+    '[embedder]\ndriver = "openai"\nurl = "https://api.example.com/v1"\nmodel = "text-embedding-3-small"\n';
+  await writeFile(join(folder, 'quarry.toml'), settings);
+  const project = await open();
+  const asked = [{ code: 'consent-missing', message: expect.stringContaining('https://api.example.com') }];
+  // As a search does it: bring up to date, with a file that no local vector is made of, then ask.
+  const freshness = await resultOf(project.freshen({ update: true }));
+  expect(freshness.warnings).toMatchObject(asked);
+  for (const outcome of [
+    await project.search('apples in the cellar'),
+    await project.search('apples in the cellar', { filter: { paths: ['apples.md'] } }),
+    await project.context('apples in the cellar'),
+    await resultOf(project.ask('Where are apples stored?')),
+  ])
+    expect(outcome.warnings).toMatchObject(asked);
+  expect((await project.search('apples in the cellar')).hits[0]?.document.uri).toContain('apples.md');
+
+  for (const words of [['search', 'apples'], ['context', 'apples', '--threshold', '0'], ['ask', 'apples']]) {
+    const { code, stdout, stderr } = await callQuarry(folder, words, { HOME: home });
+    expect([words[0], code]).toEqual([words[0], 0]);
+    expect(stdout).toContain('apples.md');
+    expect(stderr).toContain('quarry consent give https://api.example.com');
+  }
 });
 
 describe('on the command line', () => {

@@ -2,7 +2,7 @@ import type { Embedder } from '../contracts/embedder.ts';
 import type { Store } from '../contracts/store.ts';
 import { embeddedText } from '../core/chunk.ts';
 import { counted } from '../core/counted.ts';
-import { QuarryError } from '../core/errors.ts';
+import { asQuarryError, leavesText, QuarryError } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
 import { embeddingKey } from '../core/identity.ts';
 import type { Passage } from '../core/passage.ts';
@@ -54,11 +54,8 @@ export function createSearch(
     const embedder = () => (named === undefined ? embedders.answering(store) : embedders.forQueries(named));
     if (named !== undefined) await requireVectors(store, embedders, named);
     const request = requestOf(query, options, settings);
-    const space = await embedders.forQueries(named).then(
-      ({ fingerprint }) => fingerprint,
-      // The search itself says why it cannot be opened.
-      () => undefined,
-    );
+    const wanted = await embedders.forQueries(named).catch(asQuarryError);
+    const space = wanted instanceof QuarryError ? undefined : wanted.fingerprint;
     const { window } = options;
     const key = JSON.stringify([await store.revision(), space, named, request, window]);
     const answers = answersOf.get(store) ?? new RecentValues<SearchOutcome>(keptAnswers);
@@ -90,6 +87,9 @@ export function createSearch(
     const stale = await countStale(store);
     const passages = window && (await passagesOf(store, texts, window));
     const warnings = [...result.warnings];
+    // Another embedder, whose vectors are there already, may have answered in its place.
+    if (wanted instanceof QuarryError && usesVectors(request) && leavesText(wanted) && !isSaid(warnings, wanted))
+      warnings.push(wanted);
     const loss = embedders.takeLoss();
     if (loss) warnings.push(loss);
     if (stale > 0) warnings.push(staleDocuments(stale));
@@ -114,6 +114,10 @@ function withTheirs<Result extends Pick<SearchOutcome, 'hits' | 'warnings'>>(
     hits: besideEachOther(ours.hits, relevant, topK),
     warnings: [...ours.warnings, ...theirs.warnings],
   };
+}
+
+function isSaid(warnings: readonly QuarryError[], { message }: QuarryError): boolean {
+  return warnings.some((warning) => warning.message === message);
 }
 
 function staleDocuments(count: number): QuarryError {

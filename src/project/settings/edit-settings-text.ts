@@ -32,8 +32,9 @@ function namesInFile(table: object, key: string, value: unknown): [string, unkno
   const former = Object.entries(legacyKeys).filter(
     ([name, legacy]) => legacy.key === key && isSet(table, name),
   );
-  const writtenAs = former.map(([name, { values }]): [string, unknown] => {
-    const isSayable = value !== '' && !values?.has(String(value));
+  const writtenAs = former.map(([name]): [string, unknown] => {
+    // There, an empty text is a setting that is not set, and "chroma" without an address another store.
+    const isSayable = value !== '' && (legacyKeys[name]?.key !== 'store.driver' || value !== 'chroma');
     return [name, isSayable ? value : undefined];
   });
   const isWritten = writtenAs.some(([, written]) => written !== undefined);

@@ -1,6 +1,7 @@
 import type { Store, StoreMatch } from '../../contracts/store.ts';
 import { embeddedText } from '../../core/chunk.ts';
 import { cosine } from '../../core/cosine.ts';
+import { asQuarryError, leavesText } from '../../core/errors.ts';
 import { embeddingKey } from '../../core/identity.ts';
 import { chunkKey } from '../candidate.ts';
 import type { DenseMatches } from './search-dense.ts';
@@ -95,7 +96,12 @@ async function makeVectors(
   text: Promise<readonly StoreMatch[]> | readonly StoreMatch[],
   stop: AbortSignal,
 ): Promise<Making | undefined> {
-  const source = await open();
+  const source = await open().catch((thrown) => {
+    const error = asQuarryError(thrown);
+    // Whoever asks hears why, and is answered with what there is.
+    if (leavesText(error)) return undefined;
+    throw error;
+  });
   const hits = await text;
   if (source?.space !== space || hits.length === 0) return undefined;
   const best = hits.slice(0, mostEmbedded).map((match) => ({ match, text: embeddedText(match.chunk) }));
