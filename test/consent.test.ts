@@ -98,7 +98,11 @@ test('an index that was made here still answers when settings name a server with
     expect(outcome.warnings).toMatchObject(asked);
   expect((await project.search('apples in the cellar')).hits[0]?.document.uri).toContain('apples.md');
 
-  for (const words of [['search', 'apples'], ['context', 'apples', '--threshold', '0'], ['ask', 'apples']]) {
+  for (const words of [
+    ['search', 'apples'],
+    ['context', 'apples', '--threshold', '0'],
+    ['ask', 'apples'],
+  ]) {
     const { code, stdout, stderr } = await callQuarry(folder, words, { HOME: home });
     expect([words[0], code]).toEqual([words[0], 0]);
     expect(stdout).toContain('apples.md');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { resultOf } from '../platform/streams.ts';
 import { startOpenAiServer } from '../testing/embedding-servers/openai-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { shareFreshening } from './freshen-project.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 
@@ -101,4 +102,38 @@ test('a search for literal text does not wait for vectors', async () => {
   expect(warnings).toEqual([]);
   expect(await (await project.store()).fact('waited-for-vectors')).toBeUndefined();
   await project.close();
+});
+
+test('a search that needs vectors does not make do with a freshening for words that runs already', async () => {
+  const begun: boolean[] = [];
+  const gate = Promise.withResolvers<void>();
+  // biome-ignore lint/correctness/useYield: only its end matters here.
+  const freshening = shareFreshening(async function* ({ vectors = true } = {}) {
+    begun.push(vectors);
+    await gate.promise;
+    return { warnings: [] };
+  });
+  const words = freshening.join({ vectors: false });
+  const left = new AbortController();
+  const called = [freshening.join({}), freshening.join({ vectors: true })];
+  const gone = freshening.join({ signal: left.signal });
+  left.abort();
+  await expect(gone).rejects.toMatchObject({ code: 'interrupted' });
+  expect(begun).toEqual([false]);
+  gate.resolve();
+  await Promise.all([words, ...called]);
+  expect(begun).toEqual([false, true]);
+  await freshening.close();
+});
+
+test('a failed freshening for words does not end a search that needs vectors', async () => {
+  const freshening = shareFreshening(async function* ({ vectors = true } = {}) {
+    yield* [];
+    if (!vectors) throw new Error('the disk is full for a moment');
+    return { warnings: [] };
+  });
+  const words = freshening.join({ vectors: false });
+  const both = freshening.join({});
+  await expect(words).rejects.toThrow('for a moment');
+  expect(await both).toEqual({ warnings: [] });
 });

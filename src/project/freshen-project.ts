@@ -87,6 +87,8 @@ export async function* freshenProject(
 
 /** A freshening that several searches wait for. */
 interface Shared {
+  /** Whether it makes vectors too. */
+  readonly vectors: boolean;
   readonly stop: AbortController;
   readonly result: Promise<Freshness>;
   waiting: number;
@@ -100,10 +102,10 @@ export interface SharedFreshening extends Closable {
 /** Nothing is begun yet. */
 export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
   let current: Shared | undefined;
-  const start = (vectors: boolean | undefined): Shared => {
+  const start = (vectors: boolean): Shared => {
     const stop = new AbortController();
     const result = resultOf(freshen({ update: true, vectors, signal: stop.signal }));
-    const shared = { stop, result, waiting: 0 };
+    const shared = { vectors, stop, result, waiting: 0 };
     const end = () => leave(shared);
     result.then(end, end);
     return shared;
@@ -111,20 +113,29 @@ export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
   const leave = (shared: Shared): void => {
     if (current === shared) current = undefined;
   };
-  return {
-    async join({ vectors, signal }) {
-      current ??= start(vectors);
-      const shared = current;
-      shared.waiting += 1;
-      try {
-        return await unlessAborted(() => shared.result, signal);
-      } finally {
-        shared.waiting -= 1;
-        if (shared.waiting === 0) {
-          leave(shared);
-          shared.stop.abort();
-        }
+  const waitFor = async (shared: Shared, signal: AbortSignal | undefined): Promise<Freshness> => {
+    shared.waiting += 1;
+    try {
+      return await unlessAborted(() => shared.result, signal);
+    } finally {
+      shared.waiting -= 1;
+      if (shared.waiting === 0) {
+        leave(shared);
+        shared.stop.abort();
       }
+    }
+  };
+  return {
+    async join({ vectors = true, signal }) {
+      // One for words alone makes no vectors: who needs them has another one follow it.
+      while (current && vectors && !current.vectors) {
+        await waitFor(current, signal).catch((thrown) => {
+          // Where it fails, the next one says why.
+          if (signal?.aborted) throw thrown;
+        });
+      }
+      current ??= start(vectors);
+      return waitFor(current, signal);
     },
     async close() {
       current?.stop.abort();

@@ -88,7 +88,12 @@ export function createSearch(
     const passages = window && (await passagesOf(store, texts, window));
     const warnings = [...result.warnings];
     // Another embedder, whose vectors are there already, may have answered in its place.
-    if (wanted instanceof QuarryError && usesVectors(request) && leavesText(wanted) && !isSaid(warnings, wanted))
+    if (
+      wanted instanceof QuarryError &&
+      usesVectors(request) &&
+      leavesText(wanted) &&
+      !isSaid(warnings, wanted)
+    )
       warnings.push(wanted);
     const loss = embedders.takeLoss();
     if (loss) warnings.push(loss);

@@ -78,7 +78,9 @@ function asMeant(schema: z.ZodObject, given: unknown): unknown {
   );
 }
 
-/** The project that is named, or the only one: nothing else can be reached. */
+/**
+ * The project that is named; without a name the folder that is open here, or the only one: nothing else can be reached.
+ */
 export async function findProject(
   host: Host,
   named: string | undefined,
@@ -87,8 +89,9 @@ export async function findProject(
   const projects = await host.projects(signal);
   const names = projects.map(({ name }) => name).join(', ');
   if (named === undefined) {
-    const [only] = projects;
-    if (only && projects.length === 1) return only;
+    const open = projects.filter(({ folder }) => folder !== undefined);
+    const [only, ...others] = open.length > 0 ? open : projects;
+    if (only && others.length === 0) return only;
     throw only
       ? new QuarryError('usage-invalid', 'There are several projects.', `Name one as project: ${names}.`)
       : noProject();

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { idOfFolder } from '../../client/folder-id.ts';
 import { QuarryError } from '../../core/errors.ts';
@@ -50,14 +50,20 @@ function requireFolder(path: string): string {
 
 function projectsOf(folders: readonly string[]): OfferedProject[] {
   const real = [...new Set(folders.map((folder) => realpathSync(folder)))];
-  const names = real.map((folder) => basename(folder));
-  return real.map((folder, at) => ({
-    id: idOfFolder(folder),
-    folder,
-    // Two folders of one name are told apart by the folder around them.
-    name:
-      names.indexOf(names[at] ?? '') === names.lastIndexOf(names[at] ?? '')
-        ? (names[at] ?? folder)
-        : `${basename(dirname(folder))}/${names[at]}`,
-  }));
+  const names = distinctNames(real);
+  return real.map((folder, at) => ({ id: idOfFolder(folder), folder, name: names[at] ?? folder }));
+}
+
+/** Names of folders: their own, and of those that share one with as many of the folders around them as it takes. */
+export function distinctNames(folders: readonly string[]): string[] {
+  const parts = folders.map((folder) => folder.split(/[\\/]/).filter((part) => part !== ''));
+  const ends = (length: number): string[] => parts.map((each) => each.slice(-length).join('/'));
+  return folders.map((folder, at) => {
+    for (let length = 1; length <= (parts[at]?.length ?? 0); length += 1) {
+      const names = ends(length);
+      const name = names[at] ?? folder;
+      if (names.indexOf(name) === names.lastIndexOf(name)) return name;
+    }
+    return folder;
+  });
 }

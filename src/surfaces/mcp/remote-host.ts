@@ -2,6 +2,7 @@ import { connect } from '../../client/index.ts';
 import { projectNameOf } from '../../client/server-address.ts';
 import { askThrough } from './client-host.ts';
 import type { Host, OfferedProject } from './host.ts';
+import { distinctNames } from './offered-folders.ts';
 import { type PushJob, startPush } from './push-job.ts';
 
 /**
@@ -22,9 +23,11 @@ export function createRemoteHost(
       const { projects } = (await client.request('GET', '/v1/projects', undefined, signal)) as {
         projects: { id: string }[];
       };
-      const open = (await workspaces()).flatMap(({ folder }) => {
-        const id = folder && projectNameOf(folder);
-        return id ? [{ id, name: id, folder }] : [];
+      const folders = (await workspaces()).flatMap(({ folder }) => folder ?? []);
+      // Two folders of one name are two projects there too.
+      const open = distinctNames(folders).map((name, at) => {
+        const id = projectNameOf(name.replaceAll('/', '-'));
+        return { id, name: id, folder: folders[at] ?? '' };
       });
       const others = projects.filter(({ id }) => !open.some((workspace) => workspace.id === id));
       return [...open, ...others.map(({ id }) => ({ id, name: id }))];
