@@ -169,6 +169,12 @@ export const errorCatalogue = {
     httpStatus: 502,
     blames: 'provider',
   },
+  'generator-missing': {
+    summary: 'No model that writes answers is set up.',
+    exitCode: 4,
+    httpStatus: 409,
+    blames: 'project',
+  },
   'generation-failed': {
     summary: 'The model could not write an answer, or what it wrote was cut off.',
     exitCode: 5,

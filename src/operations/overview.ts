@@ -58,8 +58,7 @@ export const overviewOperation = defineOperation({
     );
     const chunksOf = new Map((await project.manifest()).map(({ uri, chunks }) => [uri, chunks]));
     const counted = documents.map(({ uri, title }) => ({ uri, title, chunks: chunksOf.get(uri) ?? 0 }));
-    const uris = documents.map(({ uri }) => uri);
-    const summary = summarise && !empty ? yield* summaryOf(project, uris, signal) : undefined;
+    const summary = summarise && !empty ? yield* summaryOf(project, documents, signal) : undefined;
     return {
       ...(summary && { summary }),
       documents: counts.documents,

@@ -137,6 +137,8 @@ export const callOptions = {
     maxTokens: tokensSchema.optional(),
     /** Files of the project to show whole, before what is retrieved. */
     manual: words,
+    /** Whether of these files only the beginnings are shown, and each is quoted once where no model writes: for a summary. */
+    beginnings: flag,
     /** Whether a model may write the answer, where there is one; otherwise sentences are quoted. True by default. */
     generate: flag,
     /** Whether the answer is made from the project at all; otherwise a model answers by itself. True by default. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ContextSource } from '../../core/context.ts';
 import { retrieved } from '../context/texts.fixture.ts';
-import { extractQuotes } from './extract.ts';
+import { extractQuotes, leadingQuotes } from './extract.ts';
 import { rewriteQuery } from './rewrite-query.ts';
 import { sentencesOf } from './sentences.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -56,6 +56,61 @@ describe('quotes', () => {
     expect((await extractQuotes('steep tea', code))[0]?.text).toBe(
       'export function steep(tea: Tea): Minutes {',
     );
+  });
+
+  test('of code are what its comments say, without their marks, and without numbers that would be those of sources', async () => {
+    const text = `/**
+ * Steeps green tea until it is ready,
+ * which takes two minutes [1].
+ * @see the manual of green tea, until it is ready
+ */
+export const steep = teas[1].steep;
+// Black tea wants four minutes [2].
+/** Herbal tea wants ten minutes [3] */
+const black = 4;`;
+    const code = [{ ...source(1, text), type: 'code' }];
+    const quotes = (await extractQuotes('how long does green tea take until it is ready?', code)).map(
+      ({ text }) => text,
+    );
+    expect(quotes[0]).toBe('Steeps green tea until it is ready, which takes two minutes.');
+    const others = await extractQuotes('black or herbal tea, how many minutes', code);
+    expect(others.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['Black tea wants four minutes.', 'Herbal tea wants ten minutes']),
+    );
+    for (const { text } of others) expect(text).not.toMatch(/\/\*|\*\/|\/\/|\[\d/);
+    const noted = await extractQuotes('where is tea grown?', [
+      source(1, 'Tea is grown on hills [12], and in valleys.[3, 4]'),
+    ]);
+    expect(noted.map(({ text }) => text)).toEqual(['Tea is grown on hills, and in valleys.']);
+  });
+
+  test('of mail are what was written, not the fields before it', async () => {
+    const fields =
+      'From: Ida Berg <ida@example.com>\nTo: Ola\nDate: Mon, 2 Feb 2026 10:00:00 +0100\nSubject: The green tea order';
+    const body = 'The green tea order arrives on Tuesday.';
+    const mail = (text: string) => [{ ...source(1, text), type: 'email' }];
+    const about = 'when does the green tea order of Ida arrive?';
+    for (const text of [
+      `${fields}\n\n${body}\n`,
+      `From ida@example.com Mon Feb  2 10:00:00 2026\n${fields}\nReferences: <a@b>\n <c@d>\n\n${body}`,
+      `${body}\n\nOn Monday Ola wrote:\n\n${fields}\n`,
+      `Subject: The green tea order of Ida arrives\n\n${body}`,
+    ])
+      expect((await extractQuotes(about, mail(text))).map((quote) => quote.text)).toEqual([body]);
+    expect(await extractQuotes(about, mail(fields))).toEqual([]);
+  });
+
+  test('of a summary are the first sentence of each source that can stand alone', () => {
+    const texts = [
+      '# Tea\n\nsee below\n\nTea is a drink made from leaves.',
+      'Coffee is brewed with hot water. It is black.',
+      '----',
+    ];
+    const quotes = leadingQuotes(texts.map((text, index) => source(index + 1, text)));
+    expect(quotes).toMatchObject([
+      { number: 1, text: 'Tea is a drink made from leaves.' },
+      { number: 2, text: 'Coffee is brewed with hot water.' },
+    ]);
   });
 
   test('are chosen by meaning too, and by words alone where that fails', async () => {

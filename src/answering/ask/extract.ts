@@ -1,6 +1,7 @@
 import type { ContextSource } from '../../core/context.ts';
 import { queryTerms } from '../../core/terms.ts';
-import { isProse, paragraphsOf, readability } from './prose.ts';
+import { readCode } from './comments.ts';
+import { isProse, paragraphsOf, readability, withoutHeaders } from './prose.ts';
 import { sentencesOf } from './sentences.ts';
 import { evidenceOf, stemmed } from './support.ts';
 
@@ -23,6 +24,10 @@ const mostCompared = 32;
 const leastShare = 0.6;
 /** How well a line of code reads, beside sentences. */
 const lineReads = 0.7;
+/** From here on a sentence can stand alone. */
+const readsWell = 0.8;
+/** A number in brackets, which a text has for its own notes. */
+const ownNumber = /[ \t]*\[\d{1,3}(?:[ \t]*[,;–-][ \t]*\d{1,3}){0,9}\](?!\()/g;
 const shortest = 20;
 const longest = 600;
 
@@ -51,6 +56,16 @@ export async function extractQuotes(
   return chosen;
 }
 
+/** The first sentence of each source that reads well by itself: what each is about, in the order of their numbers. */
+export function leadingQuotes(sources: readonly ContextSource[]): Quote[] {
+  return sources.flatMap((source) => {
+    const quotes = quotable(source);
+    const most = Math.max(...quotes.map(({ reads }) => reads));
+    const first = quotes.find(({ reads }) => reads >= Math.min(most, readsWell));
+    return first ? [{ text: first.text, number: source.number, score: first.reads }] : [];
+  });
+}
+
 /** Sentences by the words of the question that they have, rare ones counting more, and by the relevance of their source. */
 function byWords(
   question: string,
@@ -75,19 +90,22 @@ function byWords(
     .sort((one, other) => other.score - one.score);
 }
 
-/** What of a source can be quoted: sentences of prose; of code, and where there is no prose, lines. */
+/** What of a source can be quoted: sentences of prose; of code those of its comments and its lines; where there is no prose, lines. */
 function quotable({ text, type }: ContextSource): { text: string; reads: number }[] {
-  const prose = type === 'code' ? [] : paragraphsOf(text).flatMap(sentencesIn).filter(isProse);
-  if (prose.length > 0) return prose.map((sentence) => ({ text: sentence, reads: readability(sentence) }));
-  return text
-    .split('\n')
+  const isCode = type === 'code';
+  const { comments, lines } = isCode ? readCode(text) : { comments: withoutHeaders(text), lines: undefined };
+  const prose = paragraphsOf(comments).flatMap(sentencesIn).filter(isProse);
+  const quotes = prose.map((sentence) => ({ text: sentence, reads: readability(sentence) }));
+  if (quotes.length > 0 && !isCode) return quotes;
+  const whole = (lines ?? comments.split('\n'))
     .map((line) => line.trim())
-    .filter((line) => hasUsualLength(line) && /\p{L}/u.test(line))
-    .map((line) => ({ text: line, reads: lineReads }));
+    // A number in brackets would be read as that of a source.
+    .filter((line) => hasUsualLength(line) && /\p{L}/u.test(line) && !/\[\d{1,3}\]/.test(line));
+  return [...quotes, ...whole.map((line) => ({ text: line, reads: lineReads }))];
 }
 
 function sentencesIn(paragraph: string): string[] {
-  return sentencesOf(paragraph)
+  return sentencesOf(paragraph.replace(ownNumber, ''))
     .map(({ text }) => text.trim())
     .filter(hasUsualLength);
 }

@@ -16,6 +16,24 @@ const blockMark = {
   item: /^(?:[-*+>•]|\d{1,3}[.)]|#\.)\s+/,
 };
 
+/** Fields of e-mail, and the line that begins a message in a mailbox. */
+const field =
+  /^(?:\*\*)?(?:from|to|cc|bcc|date|sent|subject|sender|reply-to|message-id|in-reply-to|references|return-path|received|delivered-to|mime-version|content-[\w-]{1,40}|list-[\w-]{1,40}|x-[\w-]{1,40})(?:\*\*)?:|^From \S+ .*\d{4}/i;
+
+/** The text without the blocks of fields that messages begin with: at its beginning, and wherever two stand together. */
+export function withoutHeaders(text: string): string {
+  const lines = text.split('\n');
+  const isField = lines.map((line) => field.test(line.trim()));
+  let isInside = false;
+  const kept = lines.filter((line, at) => {
+    const isNew = isField[at] && (at === 0 || isField[at - 1] || isField[at + 1]);
+    // A field goes on in lines that are set in.
+    isInside = Boolean(isNew) || (isInside && /^[ \t]+\S/.test(line));
+    return !isInside;
+  });
+  return kept.join('\n');
+}
+
 /**
  * What people wrote as sentences in a text of Markdown or reStructuredText: its paragraphs and items of lists, each in one
  * line and else as it stands there. Headings, code, tables and directives are left out.

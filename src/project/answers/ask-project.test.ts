@@ -280,7 +280,7 @@ describe('without a model', () => {
 
   test('a question to the model alone fails with a remedy', async () => {
     await expect(ask(await projectWith(), 'Say hello', { retrieve: false })).rejects.toMatchObject({
-      code: 'generation-failed',
+      code: 'generator-missing',
       remedy: expect.stringContaining('[generator]'),
     });
   });

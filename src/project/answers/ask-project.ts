@@ -41,7 +41,7 @@ const longestTurn = 2000;
 export async function* askProject(
   parts: AskParts,
   question: string,
-  { history = [], generate = true, retrieve = true, manual, ...search }: AskOptions = {},
+  { history = [], generate = true, retrieve = true, manual, beginnings = false, ...search }: AskOptions = {},
 ): AsyncGenerator<AnswerEvent, AnswerOutcome> {
   const { checkAnswer } = await import('../../answering/ask/check-answer.ts');
   const { queryFor } = await import('./query-for-question.ts');
@@ -54,6 +54,7 @@ export async function* askProject(
         query,
         { ...search, ...(manual && { manual }), format: 'sources' },
         question,
+        beginnings,
       )
     : { text: question, sources: [], tokens: 0, left: 0, warnings: [], pending: 0 };
   const { sources, warnings, pending, indexed } = block;
@@ -64,7 +65,7 @@ export async function* askProject(
   const messages = await conversation(block, history, retrieve);
   const written = yield* write(
     parts,
-    { question, messages, sources, checker, generate, retrieve },
+    { question, messages, sources, checker, generate, retrieve, beginnings },
     search.signal,
   );
   return {
@@ -88,6 +89,7 @@ interface WriteRequest {
   readonly checker: AnswerChecker;
   readonly generate: boolean;
   readonly retrieve: boolean;
+  readonly beginnings: boolean;
 }
 
 /** Has a model write the answer; without one, or where it fails before its first word, sentences are quoted. */
@@ -186,12 +188,14 @@ function faultOf(
 
 async function* extractive(
   { project }: AskParts,
-  { question, sources, checker }: WriteRequest,
+  { question, sources, checker, beginnings }: WriteRequest,
   warnings: readonly QuarryError[],
   isModelMissing: boolean,
 ): AsyncGenerator<AnswerEvent, Written> {
-  const { extractQuotes } = await import('../../answering/ask/extract.ts');
-  const quotes = await extractQuotes(question, sources, similarityTo(question, project));
+  const { extractQuotes, leadingQuotes } = await import('../../answering/ask/extract.ts');
+  const quotes = beginnings
+    ? leadingQuotes(sources)
+    : await extractQuotes(question, sources, similarityTo(question, project));
   yield { type: 'answer-start', kind: 'extractive' };
   const why = isModelMissing ? 'no model writes an answer here' : 'no model was asked';
   const lines = [
@@ -266,8 +270,8 @@ function named({ number, uri, place }: ContextSource) {
 
 function noModel(): QuarryError {
   return new QuarryError(
-    'generation-failed',
-    'No model is set up to answer without sources.',
-    'Set [generator], or start a model server on this machine, such as Ollama.',
+    'generator-missing',
+    'No model is set up here, and only a model can answer without the project.',
+    'Set [generator], start a model server on this machine, such as Ollama, or ask from the project.',
   );
 }

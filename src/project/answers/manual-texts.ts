@@ -23,6 +23,8 @@ export async function manualTexts(
   project: ReadingOfProject,
   paths: readonly string[],
   signal: AbortSignal | undefined,
+  /** Whether a file that cannot be shown is left out; otherwise it is an error. */
+  leavesOut = false,
 ): Promise<ContextText[]> {
   const source = openSource(project.folder, project.settings, project.environment);
   const texts: ContextText[] = [];
@@ -35,6 +37,7 @@ export async function manualTexts(
       if (entry.kind === 'skipped') rule = entry.skipped.rule;
       else if (entry.file.uri === path) found = entry.file;
     }
+    if (!found && leavesOut) continue;
     if (!found) throw notNamed(path, rule);
     texts.push(await readWhole(await project.reading(), found, await source.read(path)));
   }

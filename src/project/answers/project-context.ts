@@ -1,4 +1,5 @@
 import type { ContextFormat, ContextText } from '../../core/context.ts';
+import { cutToFit } from '../../core/cut-to-fit.ts';
 import type { QuarryError } from '../../core/errors.ts';
 import type { OptionsOf } from '../call-options.ts';
 import type { ContextOutcome, Project, SearchOutcome } from '../project.ts';
@@ -23,6 +24,8 @@ export async function contextOf(
   options: OptionsOf<'context'> = {},
   /** What is asked, where that is not what is searched for. */
   question = query,
+  /** Whether of the files that are named only the beginnings count, as many of them as there is room for. */
+  beginnings = false,
 ): Promise<ContextOutcome> {
   const { format = 'context', manual = [], maxTokens, neighbours, fence = true, ...search } = options;
   const { context } = project.settings;
@@ -36,15 +39,20 @@ export async function contextOf(
       window: { neighbours: around, totalTokens: room, passageTokens: Math.min(room, longestPassage) },
     }),
   });
-  const named = manual.length > 0 ? await manualTexts(files, manual, search.signal) : [];
+  const whole = manual.length > 0 ? await manualTexts(files, manual, search.signal, beginnings) : [];
   const { buildBlock } = await import('../../answering/context/build-block.ts');
   const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
   const tokenizer = await bundledTokenizer();
+  const countTokens = (text: string): number => tokenizer.encode(text).length;
+  const fits = (text: string): boolean => countTokens(text) <= room / (whole.length + 1);
+  const named = whole.map((text) =>
+    beginnings && !fits(text.text) ? { ...text, text: cutToFit(text.text, fits) } : text,
+  );
   const block = buildBlock([...named, ...(await textsOf(outcome))], {
     format,
     question,
     maxTokens: room,
-    countTokens: (text) => tokenizer.encode(text).length,
+    countTokens,
     fence,
   });
   const { warnings, pending, indexed } = outcome;

@@ -1,7 +1,7 @@
 import type { Chunk } from '../../core/chunk.ts';
 import { cutToFit } from '../../core/cut-to-fit.ts';
 import { gapMark } from '../../core/passage.ts';
-import type { DocumentView } from './document-view.ts';
+import { areOfOneMessage, type DocumentView } from './document-view.ts';
 import { contextOfDraft, type Draft, extended, shownText, united } from './draft.ts';
 import { fragmentOf, type TextRange, within } from './fragment.ts';
 import { touches } from './stitch.ts';
@@ -135,16 +135,25 @@ function overlaps(draft: Draft, range: TextRange): boolean {
   return draft.fragments.some(({ start, end }) => start < range.end && range.start < end);
 }
 
-/** Whether a chunk overlaps a draft that continues, or only white space lies between them. */
+/** Whether a chunk of the same message overlaps a draft that continues, or only white space lies between them. */
 function isBeside(draft: Draft, chunk: Chunk): boolean {
   const range = fragmentOf(chunk);
   const isNext = (fragment: TextRange) =>
     touches(fragment, range, draft.view) || touches(range, fragment, draft.view);
-  return !draft.isCut && (overlaps(draft, range) || draft.fragments.some(isNext));
+  return (
+    !draft.isCut &&
+    areOfOneMessage(firstOf(draft), chunk) &&
+    (overlaps(draft, range) || draft.fragments.some(isNext))
+  );
 }
 
 function areBeside(one: Draft, other: Draft): boolean {
-  return one.fragments.some((first) =>
+  const areTouching = one.fragments.some((first) =>
     other.fragments.some((second) => touches(first, second, one.view) || touches(second, first, one.view)),
   );
+  return areTouching && areOfOneMessage(firstOf(one), firstOf(other));
+}
+
+function firstOf({ view, ordinals }: Draft): Chunk | undefined {
+  return view.chunks.get(Math.min(...ordinals));
 }

@@ -92,3 +92,8 @@ function hasWindowsLineEnds(chunks: ReadonlyMap<number, Chunk>, blanks: Readonly
   const breaks = [...blanks.values()].filter(({ lineEnds }) => lineEnds > 0);
   return breaks.every(({ start, end, lineEnds }) => end - start === 2 * lineEnds);
 }
+
+/** Whether two chunks are of one message; what is no archive of messages is one. */
+export function areOfOneMessage(one: Chunk | undefined, other: Chunk | undefined): boolean {
+  return one?.metadata.message === other?.metadata.message;
+}

@@ -3,6 +3,7 @@ import type { Chunk } from '../../core/chunk.ts';
 import type { Hit } from '../../core/hit.ts';
 import { gapMark } from '../../core/passage.ts';
 import { createCodeChunker } from '../../drivers/chunkers/code/code.ts';
+import { createEmailChunker } from '../../drivers/chunkers/email.ts';
 import { createProseChunker } from '../../drivers/chunkers/prose.ts';
 import { openMemoryStore } from '../../drivers/stores/memory.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
@@ -45,6 +46,27 @@ describe('windows', () => {
     const passages = await widen(store, hits, options);
     expect(passages).toHaveLength(count);
     expect(passages.flatMap((passage) => passage.hits)).toEqual(hits);
+  });
+
+  test('of a mailbox end where a message ends', async () => {
+    const mails = ['Tea', 'Rent', 'Boats'].map(
+      (subject) => `From: a@b.example\nSubject: ${subject}\n\nAbout ${subject}.\n`,
+    );
+    const { store, hitsAt } = await indexText(
+      createEmailChunker(),
+      'all.mbox',
+      mails.join('\n\f\n'),
+      wordLimits(100),
+    );
+    expect((await widen(store, hitsAt([1]), options)).map(({ text }) => text)).toEqual([
+      expect.not.stringMatching(/Tea|Boats/),
+    ]);
+    const all = await widen(store, hitsAt([0, 1, 2]), options);
+    expect(all.map(({ section, place }) => [section, place])).toMatchObject([
+      ['Tea', { first: 1, last: 4 }],
+      ['Rent', { first: 7, last: 10 }],
+      ['Boats', { first: 13, last: 16 }],
+    ]);
   });
 
   test('stand in the order of their best hit, with its relevance', async () => {

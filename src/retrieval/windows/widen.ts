@@ -5,7 +5,7 @@ import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
 import type { Place } from '../../core/place.ts';
 import { Allotment, type PassageBudget } from './allotment.ts';
-import { type DocumentView, viewDocument } from './document-view.ts';
+import { areOfOneMessage, type DocumentView, viewDocument } from './document-view.ts';
 import { contextOfDraft, type Draft } from './draft.ts';
 import { stitch, textOf } from './stitch.ts';
 import { symbolStretch } from './symbol-stretch.ts';
@@ -71,7 +71,7 @@ function addNeighbours(allotment: Allotment, { hit, view }: Seed, distance: numb
   for (const step of [1, -1]) {
     const chunk = view.chunks.get(ordinal + step * distance);
     const nearer = allotment.holding(view, ordinal + step * (distance - 1));
-    if (chunk && nearer && nearer === allotment.holding(view, ordinal)) {
+    if (chunk && areOfOneMessage(chunk, hit.chunk) && nearer && nearer === allotment.holding(view, ordinal)) {
       allotment.addAround(view, ordinal, [chunk]);
     }
   }

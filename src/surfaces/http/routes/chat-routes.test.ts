@@ -5,6 +5,8 @@ import { startTestServer } from '../server.fixture.ts';
 let running: Awaited<ReturnType<typeof startTestServer>>;
 let model: ChatServer;
 let id: string;
+/** A project without a model. */
+let without: string;
 
 beforeAll(async () => {
   model = await startChatServer({
@@ -22,6 +24,24 @@ beforeAll(async () => {
   });
   ({ id } = await running.client.openFolder(folder));
   await running.client.call(id, 'consent give', { address: model.url });
+  const parts = ['birds', 'fish', 'trees', 'src'].flatMap((part) =>
+    Array.from({ length: part === 'src' ? 3 : 9 }, (_, turn) =>
+      part === 'src'
+        ? [
+            `${part}/${turn}.ts`,
+            `/** Counts what part ${turn} of the lake holds. */\nexport const part${turn} = ${turn};\n`,
+          ]
+        : [
+            `${part}/${turn}.md`,
+            `# ${turn}\n\nOf the ${part}, kind ${turn} lives at the lake.\n\nIt is rare.\n`,
+          ],
+    ),
+  );
+  const large = await running.folder({
+    'README.md': `# Lakes\n\nThis folder is about lakes.\n\n${'It says much about them. '.repeat(2000)}`,
+    ...Object.fromEntries(parts),
+  });
+  ({ id: without } = await running.client.openFolder(large));
 });
 afterAll(async () => {
   await running.server.end();
@@ -93,6 +113,19 @@ describe('/api/chat', () => {
     expect({ answer, sources }).toEqual({ answer: 'Hello.', sources: [] });
   });
 
+  test('says that no model is set up where use_rag=false asks for one, and what to do', async () => {
+    const response = await post('/api/chat?use_rag=false', { project: without, message: 'Hi' });
+    expect(response.status).toBe(409);
+    expect((await read(response)).error).toMatchObject({
+      code: 'generator-missing',
+      message: expect.stringContaining('No model that writes answers is set up'),
+      remedy: expect.stringContaining('operator'),
+    });
+    // Who runs the server is told how.
+    const own = running.client.call(without, 'ask', { question: 'Hi', retrieve: false });
+    await expect(own).rejects.toMatchObject({ remedy: expect.stringContaining('[generator]') });
+  });
+
   test.each([[{ messages: [{ role: 'assistant', content: 'x' }] }], [{}], [{ message: 7 }]])(
     'refuses %j',
     async (body) => {
@@ -104,8 +137,8 @@ describe('/api/chat', () => {
 });
 
 describe('/api/dashboard/summary', () => {
-  const summary = async (query: string) =>
-    read(await fetch(new URL(`/api/dashboard/summary?project=${id}${query}`, running.url)));
+  const summary = async (query: string, project = id) =>
+    read(await fetch(new URL(`/api/dashboard/summary?project=${project}${query}`, running.url)));
 
   test('has a summary with its sources only when asked for', async () => {
     expect(await summary('')).not.toHaveProperty('summary');
@@ -113,5 +146,19 @@ describe('/api/dashboard/summary', () => {
     expect(documents).toBeGreaterThan(1);
     expect(found).toMatchObject({ kind: 'generated', answer: expect.any(String) });
     expect(model.calls.at(-1)?.messages.at(-1)?.content).toContain('This folder is about lakes');
+  });
+
+  test('without a model quotes what introduces the project and each of its parts, once each', async () => {
+    await running.client.call(without, 'index', {});
+    const { summary: found, documents } = await summary('&use_rag=true', without);
+    const { answer = '', sources = [] } = found as { answer?: string; sources?: { path: string }[] };
+    expect(documents).toBe(32);
+    expect(found).toMatchObject({ kind: 'extractive' });
+    expect(answer.match(/“/g)).toHaveLength(10);
+    const paths = sources.map(({ path }) => path);
+    expect(paths).toHaveLength(10);
+    expect(paths).toContain('README.md');
+    for (const folder of ['birds', 'fish', 'trees', 'src'])
+      expect(paths.filter((path) => path.startsWith(`${folder}/`)).length).toBeGreaterThan(1);
   });
 });
