@@ -8,8 +8,10 @@ export interface ChunkLimits {
   readonly minTokens: number;
   /** The size to aim at where structure leaves a choice. */
   readonly targetTokens: number;
-  /** No chunk is larger, except a fence or table that is kept whole. */
+  /** No chunk is larger, except a fence, table or message that is kept whole. */
   readonly maxTokens: number;
+  /** A message of e-mail up to this size is kept whole; where absent, up to the maximum. */
+  readonly messageTokens?: number;
   /** Tokens repeated from the previous chunk where prose is cut. */
   readonly overlapTokens: number;
   countTokens(text: string): number;

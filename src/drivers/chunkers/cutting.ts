@@ -60,7 +60,7 @@ export function pack(pieces: readonly Piece[], limits: ChunkLimits): Piece[] {
       packed[packed.length - 1] = { start: last.start, end: piece.end, tokens: together };
     } else packed.push(piece);
   }
-  return mergeStubs(packed, limits);
+  return mergeLast(packed, limits);
 }
 
 /** Paragraphs of a stretch of text; those above the maximum are cut into sentences. */
@@ -91,8 +91,32 @@ export function withOverlap(text: string, pieces: readonly Piece[], limits: Chun
   });
 }
 
+/**
+ * Joins what is below the minimum with its neighbour: with the one before while both fit the target, else with the one after
+ * while both fit the maximum, else with the one before while those do.
+ */
+export function mergeStubs<Part extends { readonly tokens: number }>(
+  parts: readonly Part[],
+  { minTokens, targetTokens, maxTokens }: ChunkLimits,
+  join: (first: Part, second: Part) => Part,
+): Part[] {
+  const merged: Part[] = [];
+  for (const [index, part] of parts.entries()) {
+    const last = merged.at(-1);
+    const isStub = part.tokens < minTokens;
+    const afterStub = last !== undefined && last.tokens < minTokens;
+    const next = parts[index + 1];
+    const hasRoomAfter = next !== undefined && part.tokens + next.tokens <= maxTokens;
+    const room = afterStub || (isStub && !hasRoomAfter) ? maxTokens : targetTokens;
+    if (last && (isStub || afterStub) && last.tokens + part.tokens <= room)
+      merged[merged.length - 1] = join(last, part);
+    else merged.push(part);
+  }
+  return merged;
+}
+
 /** Joins a last piece below the minimum to the one before it, where the two fit together. */
-function mergeStubs(pieces: Piece[], limits: ChunkLimits): Piece[] {
+function mergeLast(pieces: Piece[], limits: ChunkLimits): Piece[] {
   const last = pieces.at(-1);
   const before = pieces.at(-2);
   if (!last || !before || last.tokens >= limits.minTokens) return pieces;

@@ -25,6 +25,20 @@ test('cuts a long message between paragraphs, each with the same context', async
   expect(long.slice(drafts[0]?.start, drafts[0]?.end)).toContain('Subject: Ship it');
 });
 
+test('keeps a message up to the size of messages whole, and leaves the headers of a longer one with its beginning', async () => {
+  const headers = `From: ann@example.org\nTo: ${'bo@example.org, '.repeat(12)}\nSubject: Ship it`;
+  const paragraphs = (count: number) => Array.from({ length: count }, () => 'word '.repeat(60)).join('\n\n');
+  const limits = { ...sizeLimits(40, 128, 180), messageTokens: 800 };
+  const cut = async (count: number) =>
+    (await cutUp(chunker, documentAt('a.eml', `${headers}\n\n${paragraphs(count)}`), limits)).map(
+      ([, text]) => text,
+    );
+  expect(await cut(10)).toHaveLength(1);
+  const [first = '', ...others] = await cut(20);
+  expect(others.length).toBeGreaterThan(5);
+  expect(first).toMatch(/^From: ann[\s\S]*Subject: Ship it\n\nword/);
+});
+
 test('separates messages at form feeds and numbers them', async () => {
   const text = `${message}\n\f\nFrom: bo@example.org\nSubject: Re: Ship it\n\nDone.`;
   const { drafts } = await chunker.chunk(documentAt('a.mbox', text), sizeLimits(5, 50, 100));

@@ -1,7 +1,7 @@
 import type { ChunkDraft, ChunkLimits } from '../../contracts/chunker.ts';
 import type { Metadata } from '../../core/document.ts';
 import type { Place } from '../../core/place.ts';
-import { pack, prosePieces } from './cutting.ts';
+import { mergeStubs, pack, prosePieces } from './cutting.ts';
 import { cutLines, type TextRange } from './lines.ts';
 import { type TokenMeter, trimmedEnd, trimmedStart } from './token-meter.ts';
 
@@ -28,8 +28,8 @@ export function proseCut(text: string, limits: ChunkLimits): SectionCut {
 }
 
 /**
- * Joins a section below the minimum with its neighbour: with the one before while both fit the target, else with
- * the one after while both fit the maximum. `join` names the two.
+ * Joins a section below the minimum with its neighbour: with the one before while both fit the target, else with the one
+ * after while both fit the maximum, else with the one before while those do. `join` names the two.
  */
 export function mergeSmall<Section extends TextRange>(
   sections: readonly Section[],
@@ -37,19 +37,11 @@ export function mergeSmall<Section extends TextRange>(
   meter: TokenMeter,
   join: (first: Section, second: Section) => Section,
 ): Section[] {
-  const merged: { section: Section; tokens: number }[] = [];
-  for (const [index, section] of sections.entries()) {
-    const tokens = meter.tokens(section.start, section.end);
-    const last = merged.at(-1);
-    const together = tokens + (last?.tokens ?? 0);
-    const isStub = tokens < limits.minTokens;
-    const afterStub = last !== undefined && last.tokens < limits.minTokens;
-    const room =
-      afterStub || (isStub && index === sections.length - 1) ? limits.maxTokens : limits.targetTokens;
-    if (last && (isStub || afterStub) && together <= room) {
-      merged[merged.length - 1] = { section: join(last.section, section), tokens: together };
-    } else merged.push({ section, tokens });
-  }
+  const sized = sections.map((section) => ({ section, tokens: meter.tokens(section.start, section.end) }));
+  const merged = mergeStubs(sized, limits, (first, second) => ({
+    section: join(first.section, second.section),
+    tokens: first.tokens + second.tokens,
+  }));
   return merged.map(({ section }) => section);
 }
 

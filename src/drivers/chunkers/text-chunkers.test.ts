@@ -51,6 +51,18 @@ describe('Markdown', () => {
     expect(chunks[0]?.section).toBe('Title > Real content');
   });
 
+  test('merges a title with one line into a neighbour up to the maximum, after it or before it', async () => {
+    const sections = async (...sizes: number[]) =>
+      (await cut(chunker, sizes.map((size, at) => `# Part ${at}\n\n${words(size)}`).join('\n\n'))).map(
+        ({ section }) => section,
+      );
+    // With its heading, each is three larger.
+    expect(await sections(5, 38)).toEqual(['Part 1']);
+    expect(await sections(38, 5)).toEqual(['Part 0']);
+    expect(await sections(38, 5, 45)).toEqual(['Part 0', 'Part 2']);
+    expect(await sections(45, 5, 45)).toEqual(['Part 0', 'Part 1', 'Part 2']);
+  });
+
   test('reads underlined headings, closing marks, and marks inside a heading', async () => {
     const text = `Top\n===\n\n${words(20)}\n\nSecond [link](x)\n---\n\n${words(20)}\n\n### \`code\` **bold** ###\n\n${words(20)}`;
     expect((await cut(chunker, text)).map(({ section }) => section)).toEqual([

@@ -10,7 +10,7 @@ import { settingsSchema } from '../settings/settings.ts';
 import { readingParts } from './reading.ts';
 
 const settings = settingsSchema.parse({
-  chunking: { min_tokens: 4, target_tokens: 16, max_tokens: 32, code_max_tokens: 64 },
+  chunking: { min_tokens: 4, target_tokens: 16, max_tokens: 32, code_max_tokens: 64, email_max_tokens: 32 },
 });
 const parts = readingParts(settings, (text) => text.split(/\s+/).filter(Boolean).length);
 
@@ -25,6 +25,19 @@ async function chunksOf(uri: string, content: string | Uint8Array): Promise<Chun
   if (found.kind === 'skipped') throw new TypeError(`${found.skipped.reason}: ${found.skipped.rule}`);
   return found.chunks.map(({ chunk }) => chunk);
 }
+
+test('a message of 700 tokens is one chunk, and one of 900 is several', async () => {
+  const usual = readingParts(settingsSchema.parse({}), (text) => text.split(/\s+/).filter(Boolean).length);
+  const count = async (size: number) => {
+    const text = `From: a@b.example\nSubject: Tea\nDate: ${new Date().toUTCString()}\n\n${'green tea is good.\n\n'.repeat(size / 4)}`;
+    const bytes = new TextEncoder().encode(text);
+    const file = { uri: 'mail/a.eml', size: bytes.length, modifiedAt: Date.now() };
+    const found = await readDocument({ file, bytes, revision: 'r' }, usual);
+    return found.kind === 'skipped' ? 0 : found.chunks.length;
+  };
+  expect(await count(700)).toBe(1);
+  expect(await count(900)).toBeGreaterThan(5);
+});
 
 type PlaceOf<Kind extends Place['kind']> = Extract<Place, { kind: Kind }>;
 

@@ -27,6 +27,7 @@ export function readingParts(settings: Settings, countTokens: (text: string) => 
       minTokens: chunking.min_tokens,
       targetTokens: chunking.target_tokens,
       maxTokens: languageOf(uri) ? chunking.code_max_tokens : chunking.max_tokens,
+      messageTokens: chunking.email_max_tokens,
       overlapTokens: chunking.overlap_tokens,
       countTokens,
     }),

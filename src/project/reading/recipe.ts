@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings.ts';
 
 /** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
-const version = 9;
+const version = 10;
 
 /** The settings that decide how a file is extracted and cut, by key; with `version` they are the recipe. */
 const decisive = {

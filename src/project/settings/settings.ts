@@ -130,6 +130,12 @@ export const settingsSchema = z.strictObject({
         .max(8192)
         .default(512)
         .describe('The same for code: a definition up to this size stays whole.'),
+      email_max_tokens: z
+        .int()
+        .min(32)
+        .max(8192)
+        .default(800)
+        .describe('The same for e-mail: a message up to this size stays whole.'),
       overlap_tokens: z.int().min(0).max(1024).default(0).describe('Tokens repeated where prose is cut.'),
       characters: z.int().min(1).max(1_000_000).default(1000).describe('Size for the strategy `characters`.'),
       overlap_characters: z

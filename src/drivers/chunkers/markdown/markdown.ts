@@ -1,5 +1,5 @@
 import type { ChunkDraft, Chunker, ChunkLimits } from '../../../contracts/chunker.ts';
-import { cutAnywhere, linesOf, type Piece, pack, pieceOf, prosePieces } from '../cutting.ts';
+import { cutAnywhere, linesOf, mergeStubs, type Piece, pack, pieceOf, prosePieces } from '../cutting.ts';
 import { type Block, markdownBlocks } from '../markdown-blocks.ts';
 
 /** Fences and tables up to this many tokens stay whole even above the maximum; the embedder windows them. */
@@ -18,7 +18,7 @@ export function createMarkdownChunker(): Chunker {
     async chunk(document, limits) {
       // A file name is not a title: if it were embedded, a renamed file would need new vectors.
       const title = document.uri.endsWith(document.title) ? '' : document.title;
-      const sections = mergeSmall(sectionsOf(document.text, limits), limits);
+      const sections = mergeStubs(sectionsOf(document.text, limits), limits, joined);
       return { drafts: sections.flatMap((section) => draftsOf(section, title, limits)) };
     },
   };
@@ -71,21 +71,13 @@ function withLeads(pieces: readonly Piece[], { minTokens, maxTokens }: ChunkLimi
   return led;
 }
 
-/** Joins a section below the minimum to its neighbour; the joined one is named after the larger part. */
-function mergeSmall(sections: readonly Section[], limits: ChunkLimits): Section[] {
-  const merged: Section[] = [];
-  for (const section of sections) {
-    const last = merged.at(-1);
-    const fits = (last?.tokens ?? 0) + section.tokens <= limits.targetTokens;
-    if (last && fits && (last.tokens < limits.minTokens || section.tokens < limits.minTokens)) {
-      merged[merged.length - 1] = {
-        path: section.tokens > last.tokens ? section.path : last.path,
-        pieces: [...last.pieces, ...section.pieces],
-        tokens: last.tokens + section.tokens,
-      };
-    } else merged.push(section);
-  }
-  return merged;
+/** Two sections as one, which is named after the larger. */
+function joined(first: Section, second: Section): Section {
+  return {
+    path: second.tokens > first.tokens ? second.path : first.path,
+    pieces: [...first.pieces, ...second.pieces],
+    tokens: first.tokens + second.tokens,
+  };
 }
 
 function draftsOf(section: Section, title: string, limits: ChunkLimits): ChunkDraft[] {
