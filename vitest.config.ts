@@ -7,7 +7,7 @@ const sharing = ['src/{core,drivers,embedding,evaluation,indexing,models,operati
 export const platformTests = ['test/{arm64,platform-binaries,windows}.test.ts'];
 /** Tests of the page: one process after the other uses its browser for all of them. */
 const page = ['test/page/**/*.test.ts'];
-const all = ['src', 'test', 'bench', 'web'].map((folder) => `${folder}/**/*.test.ts`);
+export const all = ['src', 'test', 'bench', 'web'].map((folder) => `${folder}/**/*.test.ts`);
 
 /** What examples import is tested from its source. */
 const alias = [

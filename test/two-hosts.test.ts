@@ -102,7 +102,7 @@ test.skipIf(why !== undefined)(
     const folder = join(home, 'notes');
     await mkdir(folder);
     await writeFile(join(folder, 'lake.md'), '# Lake\n\nThe heron waits in the reeds.\n');
-    for (let file = 0; file < 500; file += 1)
+    for (let file = 0; file < 250; file += 1)
       await writeFile(
         join(folder, `${file}.txt`),
         randomBytes(30_000)
@@ -121,10 +121,10 @@ test.skipIf(why !== undefined)(
     }
     expect(events.map(({ type }) => type)).toContain('push-interrupted');
     const result = events.at(-1);
-    expect(result).toMatchObject({ type: 'result', files: 501, removed: 0 });
+    expect(result).toMatchObject({ type: 'result', files: 251, removed: 0 });
     // What had arrived before the cut did not travel again.
     expect(result?.sent_files).toBeGreaterThan(0);
-    expect(result?.sent_files).toBeLessThan(501);
+    expect(result?.sent_files).toBeLessThan(251);
 
     const search = ['search', 'heron in the reeds', '--json'];
     const found = JSON.parse(await textOf(quarryOn(client, folder, search, env))) as {

@@ -4,7 +4,7 @@ import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { startQuarry } from '../../../../test/quarry-process.ts';
+import { startQuarry, testedProgram } from '../../../../test/quarry-process.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { type InstallPlace, mcpClients } from './clients.ts';
 import { editSettings } from './edit-settings.ts';
@@ -190,7 +190,7 @@ describe('quarry mcp install', () => {
     expect(text).toContain('// nice');
     expect(parseJson(text).mcpServers.quarry).toEqual({
       command: process.execPath,
-      args: [expect.stringMatching(/main\.ts$/), 'mcp'],
+      args: [testedProgram, 'mcp'],
     });
     expect(await readFile(`${file}.before-quarry`, 'utf8')).not.toContain('quarry');
     const modeBefore = (await stat(`${file}.before-quarry`)).mode & 0o777;

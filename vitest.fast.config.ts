@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+import base, { all } from './vitest.config.ts';
+
+/** Modules with which a test starts a process, a server, a browser or a model, or builds, packs or opens a whole project. */
+const slow = [
+  'server.fixture',
+  '[a-z]+-servers/',
+  'quarry-(process|call)',
+  'packed-install',
+  'open-page',
+  'browser',
+  'resident(-user)?',
+  'open-project',
+  '(src/)?index',
+  'node:(child_process|worker_threads)',
+  'threads/',
+  'inference/',
+  'embedders/local/',
+  'rerankers/cross-encoder/',
+].join('|');
+const slowImport = new RegExp(String.raw`(from |import\()'([^']*/)?(${slow})[^/']*'`);
+const exclude = globSync(all).filter((file) => slowImport.test(readFileSync(file, 'utf8')));
+
+const { projects = [], ...shared } = base.test ?? {};
+
+/** `npm run test:fast`: what needs no process, server, browser, package or model. */
+export default defineConfig({
+  resolve: base.resolve,
+  test: {
+    ...shared,
+    projects: projects.map((project) => {
+      if (typeof project !== 'object' || !('test' in project)) return project;
+      return { ...project, test: { ...project.test, exclude: [...(project.test?.exclude ?? []), ...exclude] } };
+    }),
+  },
+} as Parameters<typeof defineConfig>[0]);
