@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../testing/draws.fixture.ts';
 import { type Member, paxMember, tarArchive, tarMember } from './tar-archive.fixture.ts';
 import { tarEntries } from './tar-entries.ts';
 
@@ -36,7 +37,7 @@ describe('reads', () => {
         const expected = written.map(({ path, content }) => [path, Buffer.from(content).toString()]);
         expect(await readAll(tarArchive(written), chunks)).toEqual(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('refuses', () => {
         const bytes = Buffer.concat([good, noise, source.subarray(start, start + 600)]);
         await readAll(bytes).catch((error) => expect(error).toMatchObject({ code: 'model-corrupt' }));
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { resultOf } from '../platform/streams.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
+import { draws } from '../testing/draws.fixture.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { readOperation } from './read.ts';
 
@@ -67,7 +68,7 @@ describe('reading lines', () => {
           expect(citation).toBe(`src/shelf.js:${lines?.join('-')}`.replace(/:(\d+)-\1$/, ':$1'));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../testing/draws.fixture.ts';
 import { pathExpressions, pathMatcher } from './glob.ts';
 
 describe('groups', () => {
@@ -100,6 +101,6 @@ test('what is looked up means the same as what is compared', () => {
         expression === undefined ? otherwise : new RegExp(expression).test(text);
       expect(pathMatcher(globs)(text)).toBe(isIn(admitted, true) && !isIn(excluded, false));
     }),
-    { numRuns: 3000 },
+    { numRuns: draws(3000) },
   );
 });

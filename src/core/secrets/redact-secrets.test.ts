@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../testing/draws.fixture.ts';
 import { findSecrets } from './find-secrets.ts';
 import { createForge } from './forge.fixture.ts';
 import { redactSecrets } from './redact-secrets.ts';
@@ -79,7 +80,7 @@ describe('redactSecrets', () => {
         expect(redacted.length).toBe(text.length);
         expect(lineBreaks(redacted)).toEqual(lineBreaks(text));
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('redactSecrets', () => {
         const once = redactSecrets(text).text;
         expect(redactSecrets(once)).toEqual({ text: once, found: [] });
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 
@@ -103,7 +104,7 @@ describe('redactSecrets', () => {
           expect(redacted.slice(start, end)).toMatch(/^(?:REDACTED)?[█\r\n\u2028\u2029]*$/);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('redactSecrets', () => {
         }
         expect(position).toBeLessThanOrEqual(text.length);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Chunker, ChunkLimits } from '../../contracts/chunker.ts';
 import type { Document } from '../../core/document.ts';
 import { documentRecord } from '../../testing/documents.ts';
+import { draws } from '../../testing/draws.fixture.ts';
 import { createCharactersChunker } from './characters.ts';
 import { createLineChunker } from './line-chunker.ts';
 import { createMarkdownChunker } from './markdown/markdown.ts';
@@ -235,7 +236,7 @@ describe('every chunker', () => {
         }
         expect(content.slice(covered).trim()).toBe('');
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 });

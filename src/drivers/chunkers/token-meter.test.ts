@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../testing/draws.fixture.ts';
 import { createTokenMeter } from './token-meter.ts';
 
 /** As word pieces are: a mark is one token, a word one for every four characters begun. */
@@ -22,7 +23,7 @@ test('measures any range of long lines as the tokenizer would', () => {
       const tokens = createTokenMeter(text, { countTokens }).tokens(start ?? 0, end ?? 0);
       expect(tokens).toBe(countTokens(text.slice(start, end)));
     }),
-    { numRuns: 500 },
+    { numRuns: draws(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
+import { draws } from '../../testing/draws.fixture.ts';
 import { defaultBounds } from './bounds.ts';
 import { createDocxExtractor } from './docx.ts';
 import { docxOf, extractFrom, textOf, wordParagraph } from './samples.fixture.ts';
@@ -119,6 +120,6 @@ test('gives text or a reason for elements in any order, closed or not', async ()
     fc.asyncProperty(fc.array(part, { maxLength: 60 }), async (parts) => {
       expect(textOf(await extractFrom(extractor, docxOf(parts.join(''))))).not.toBe('');
     }),
-    { numRuns: 200 },
+    { numRuns: draws(200) },
   );
 });

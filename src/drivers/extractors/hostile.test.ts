@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Extraction, Extractor, RawFile } from '../../contracts/extractor.ts';
 import { threadFile } from '../../platform/package-folder.ts';
 import { createThread } from '../../platform/threads/thread.ts';
+import { draws } from '../../testing/draws.fixture.ts';
 import { defaultBounds } from './bounds.ts';
 import { createDocxExtractor } from './docx.ts';
 import { createEmailExtractor } from './email.ts';
@@ -91,7 +92,7 @@ describe.each(Object.keys(formats))('a damaged file of %s', (name) => {
   test('gives text or a reason, never an exception', async () => {
     await fc.assert(
       fc.asyncProperty(damage, (change) => expectSettled(extractor, damaged(valid, change))),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../testing/draws.fixture.ts';
 import { defaultBounds } from './bounds.ts';
 import { createHtmlExtractor } from './html.ts';
 import { extractFrom, samplePage, textOf } from './samples.fixture.ts';
@@ -142,6 +143,6 @@ test('loses no word of content, however its tags are mixed up', async () => {
       const words = parts.filter((one) => one.startsWith('word'));
       for (const word of words) expect(text).toContain(word.trim());
     }),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   );
 });

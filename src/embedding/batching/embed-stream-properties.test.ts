@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TextToEmbed } from '../../contracts/vector-source.ts';
 import { QuarryError } from '../../core/errors.ts';
+import { draws } from '../../testing/draws.fixture.ts';
 import { createSimulatedDevice, type SimulatedDeviceOptions } from '../../testing/simulated-device.ts';
 import { retrying } from '../retrying.ts';
 import { firstSize } from './batch-size.ts';
@@ -126,7 +127,7 @@ test('emits every text once, and the right ones as refused, whatever the backend
       // The next text is read only while the window has room, before its length is known.
       expect(most.bytes).toBeLessThan(given.windowBytes ?? 32 * 1024 * 1024);
     }),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   );
 });
 

@@ -5,6 +5,7 @@ import type { Embedder } from '../../contracts/embedder.ts';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
 import type { TextToEmbed, VectorOutcome } from '../../contracts/vector-source.ts';
 import { QuarryError } from '../../core/errors.ts';
+import { draws } from '../../testing/draws.fixture.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createVectorSource, type MakeVectors } from './create-vector-source.ts';
 import { openVectorCache } from './vector-cache.ts';
@@ -105,7 +106,7 @@ describe('a source with a cache', () => {
           expect(new Set(refused).size).toBe(refused.length);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
     await cache.close();
   });

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
+import { draws } from '../../testing/draws.fixture.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openVectorCache } from './vector-cache.ts';
 import { bitsFor, bitsOf, entriesFor, roomy, tamper, textsNamed } from './vectors.fixture.ts';
@@ -50,7 +51,7 @@ test('a flipped bit anywhere in a row makes it a miss that is counted, removed a
       expect(await countIntact(cache)).toBe(texts.length);
       await cache.close();
     }),
-    { numRuns: 30 },
+    { numRuns: draws(30) },
   );
 });
 
@@ -98,7 +99,7 @@ test('bytes changed anywhere in the file never lead to a wrong vector or a failu
         await cache.close();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   );
   expect(survivors).toBeGreaterThan(0);
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
 import type { QuarryError } from '../../core/errors.ts';
+import { draws } from '../../testing/draws.fixture.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { bytesOfVector, createVectorSeal } from './sealed-vector.ts';
 import { openVectorCache } from './vector-cache.ts';
@@ -233,7 +234,7 @@ test('a file that is cut is refused, and one that is changed anywhere gives no w
       else expect(found).toEqual(bitsFor(names, 4));
       await cache.close();
     }),
-    { numRuns: 40 },
+    { numRuns: draws(40) },
   );
 });
 

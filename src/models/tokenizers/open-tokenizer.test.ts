@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../testing/draws.fixture.ts';
 import { bundledInstallation, modelPath } from '../model-files.ts';
 import { openTokenizer } from './open-tokenizer.ts';
 
@@ -144,7 +145,7 @@ describe.each(Object.entries(files))('the %s tokenizer', (_, file) => {
         fc.pre(!/<\/?s>|<pad>|<unk>|\[(PAD|UNK|CLS|SEP)\]/.test(text.normalize('NFKC')));
         expect(ours.encode(text)).toEqual(published(text));
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { draws } from '../../testing/draws.fixture.ts';
 import { bundledInstallation, modelPath } from '../model-files.ts';
 import { createWordPiece, type TextTokenizer } from './wordpiece.ts';
 
@@ -45,7 +46,7 @@ test('cuts any text as the published tokenizer does', () => {
     fc.property(text, (value) => {
       expect(ours.encode(value)).toEqual(published(value));
     }),
-    { numRuns: 1000 },
+    { numRuns: draws(1000) },
   );
 });
 
@@ -55,7 +56,7 @@ test('cuts the first words of a process as all later ones', () => {
     fc.property(text, (value) => {
       expect(fresh().encode(value)).toEqual(ours.encode(value));
     }),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   );
 });
 

@@ -6,6 +6,7 @@ import { citationOf } from '../../core/citation.ts';
 import type { Place } from '../../core/place.ts';
 import { docxOf, pdfOf, wordParagraph } from '../../drivers/extractors/samples.fixture.ts';
 import { readDocument } from '../../indexing/read-document.ts';
+import { draws } from '../../testing/draws.fixture.ts';
 import { settingsSchema } from '../settings/settings.ts';
 import { readingParts } from './reading.ts';
 
@@ -105,7 +106,7 @@ describe('a chunk is where its place says', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('a chunk is where its place says', () => {
             );
         }
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 
@@ -152,7 +153,7 @@ describe('a chunk is where its place says', () => {
           expectWordsAt(chunk, lineAt(first), lineAt(last));
         }
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { Passage } from '../../core/passage.ts';
 import { createCodeChunker } from '../../drivers/chunkers/code/code.ts';
 import { createMarkdownChunker } from '../../drivers/chunkers/markdown/markdown.ts';
 import { createProseChunker } from '../../drivers/chunkers/prose.ts';
+import { draws } from '../../testing/draws.fixture.ts';
 import { countLineEnds } from './fragment.ts';
 import { countWords, indexText, wordLimits } from './indexed-text.fixture.ts';
 import { type WindowOptions, widen } from './widen.ts';
@@ -70,7 +71,7 @@ test('shows the own text of a document, nothing twice, every hit once, within ev
       expect(ranks).toEqual([...ranks].sort((one, other) => one - other));
       for (const passage of passages.filter(({ isCut }) => !isCut)) expectWhole(passage, passages);
     }),
-    { numRuns: 150 },
+    { numRuns: draws(150) },
   );
 });
 

@@ -4,6 +4,7 @@ import { deceptive, order } from '../../core/shown-text.fixture.ts';
 import { loadOperation } from '../../operations/catalogue.ts';
 import { hostileAnswer } from '../../operations/hostile-output.fixture.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { draws } from '../../testing/draws.fixture.ts';
 import { commands } from './commands.ts';
 import { keptOutput } from './kept-output.fixture.ts';
 import { loadRenderer, renderedOperations } from './renderers.ts';
@@ -33,7 +34,7 @@ test.each(shownOperations)(
         if (!ofText.includes(name))
           expect(shown.split('\n').filter((line) => line.startsWith(order))).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   },
 );
@@ -62,7 +63,7 @@ test('events are shown in the same way', async () => {
             .filter((line) => line.startsWith(order)),
         ).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   }
 });

@@ -7,6 +7,7 @@ import { deceptive, hostileText, order } from '../../core/shown-text.fixture.ts'
 import { loadOperations } from '../../operations/catalogue.ts';
 import { hostileAnswer } from '../../operations/hostile-output.fixture.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { draws } from '../../testing/draws.fixture.ts';
 import { callTool, failureText } from './call-tool.ts';
 import { complete } from './complete.ts';
 import type { Host, OfferedProject } from './host.ts';
@@ -81,7 +82,7 @@ test.each(tools)(
         for (const string of stringsIn(result.structuredContent)) expect(string).not.toMatch(deceptive);
         expect(result.isError ?? false).toBe(fails && tool.name !== 'list_projects');
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   },
 );
@@ -103,6 +104,6 @@ test('resources, completions and prompts show no name of a file outside of the m
       expect(texts.map(outside).join('')).not.toContain(order);
       expect(outside(failureText(new QuarryError('usage-invalid', path, path)))).not.toContain(order);
     }),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   );
 });

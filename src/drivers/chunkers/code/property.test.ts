@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../../testing/draws.fixture.ts';
 import { chunkLines } from '../lines.ts';
 import { createCodeChunker } from './code.ts';
 import { characterLimits, documentOf, misplaced } from './samples.fixture.ts';
@@ -54,7 +55,7 @@ test('covers mangled code in order, without overlap and within the maximum and a
         expect(symbol?.signature.length ?? 0).toBeLessThanOrEqual(200);
       }
     }),
-    { numRuns: 80 },
+    { numRuns: draws(80) },
   );
 });
 

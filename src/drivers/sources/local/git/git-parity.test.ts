@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../../../testing/draws.fixture.ts';
 import { scratchTree, walk, writeTree } from '../scratch-tree.fixture.ts';
 
 const names = [
@@ -177,7 +178,7 @@ test('finds the very files that git lists, whatever the names and the rules', as
       }
     }),
     // A failure prints its seed and path; given here, they repeat it.
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../../../testing/draws.fixture.ts';
 import { parseIgnoreFile } from './ignore-rules.ts';
 import { lastMatch } from './last-match.ts';
 
@@ -37,7 +38,7 @@ test('finds the rule that going through all of them from the end finds', () => {
         expect(lastMatch(rules, path, name, isFolder)).toBe(expected);
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: draws(5000) },
   );
 });
 

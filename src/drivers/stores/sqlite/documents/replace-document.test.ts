@@ -7,6 +7,7 @@ import { embeddedText } from '../../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../../core/document.ts';
 import { embeddingKey } from '../../../../core/identity.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../../testing/documents.ts';
+import { draws } from '../../../../testing/draws.fixture.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
@@ -88,7 +89,7 @@ test('a store in which documents changed is the same as one that never knew anyt
       await changed.close();
       await fresh.close();
     }),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   );
 });
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../../../core/errors.ts';
+import { draws } from '../../../../testing/draws.fixture.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { defectsOf, fillLibrary, readLibrary, repairLibrary } from './library.fixture.ts';
@@ -89,7 +90,7 @@ describe('a file that was damaged is refused, or reported as damaged, or reads a
           return bytes;
         }),
       ),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     );
   });
 

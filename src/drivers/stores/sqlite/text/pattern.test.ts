@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TextPattern } from '../../../../contracts/store.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
+import { draws } from '../../../../testing/draws.fixture.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { certainTerms } from './pattern.ts';
@@ -106,7 +107,7 @@ describe('a literal', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     );
     await store.close();
   });

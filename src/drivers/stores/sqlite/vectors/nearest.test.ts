@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chunkEntries, documentRecord, unitVector } from '../../../../testing/documents.ts';
+import { draws } from '../../../../testing/draws.fixture.ts';
 import { openSqliteStore } from '../store.ts';
 import { BestEntries } from './best.ts';
 import { VectorMatrix } from './matrix.ts';
@@ -51,7 +52,7 @@ test('scores equal directions with 1 at any length and any number of dimensions'
       expect(found?.embedding).toBe(7);
       expect(found?.score).toBeCloseTo(1, 6);
     }),
-    { numRuns: 50 },
+    { numRuns: draws(50) },
   );
 });
 
@@ -94,7 +95,7 @@ test('a matrix holds what was set last and not dropped since, through growth and
       const admitted = matrix.nearest(quantiseQuery(direction(0)), 10_000, [...among, ...among, -1]);
       expect(admitted.map(({ embedding }) => embedding).sort(ascending)).toEqual(among.sort(ascending));
     }),
-    { numRuns: 20 },
+    { numRuns: draws(20) },
   );
 });
 
