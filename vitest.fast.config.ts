@@ -4,7 +4,7 @@ import base, { all } from './vitest.config.ts';
 
 /** Modules with which a test starts a process, a server, a browser or a model, or builds, packs or opens a whole project. */
 const slow = [
-  'server.fixture',
+  '(server|azurite|object-store)\\.fixture',
   '[a-z]+-servers/',
   'quarry-(process|call)',
   'packed-install',
@@ -20,7 +20,10 @@ const slow = [
   'rerankers/cross-encoder/',
 ].join('|');
 const slowImport = new RegExp(String.raw`(from |import\()'([^']*/)?(${slow})[^/']*'`);
-const exclude = globSync(all).filter((file) => slowImport.test(readFileSync(file, 'utf8')));
+// Each commit of LanceDB takes a tenth of a second.
+const exclude = globSync(all).filter(
+  (file) => file.includes('lancedb') || slowImport.test(readFileSync(file, 'utf8')),
+);
 
 const { projects = [], ...shared } = base.test ?? {};
 
@@ -31,7 +34,10 @@ export default defineConfig({
     ...shared,
     projects: projects.map((project) => {
       if (typeof project !== 'object' || !('test' in project)) return project;
-      return { ...project, test: { ...project.test, exclude: [...(project.test?.exclude ?? []), ...exclude] } };
+      return {
+        ...project,
+        test: { ...project.test, exclude: [...(project.test?.exclude ?? []), ...exclude] },
+      };
     }),
   },
 } as Parameters<typeof defineConfig>[0]);
