@@ -6,6 +6,7 @@ import { asQuarryError, errorToData, exitCodeOf, QuarryError } from '../core/err
 import type { IndexEvent } from '../core/events.ts';
 import { type IndexSummary, indexSummarySchema } from '../core/index-summary.ts';
 import { problemSchema } from '../core/problem.ts';
+import { projectDisabled } from '../core/project-disabled.ts';
 import { observe } from '../platform/streams.ts';
 import type { Project, ProjectIndexOptions } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
@@ -45,10 +46,10 @@ export const indexOperation = defineOperation({
   events: async () => (await import('../core/events.ts')).indexEventSchema,
   streams: true,
   // Text search works without vectors, but the caller asked for a complete index.
-  // An index that was set aside has been built again, and what is too old was not asked for.
+  // An index that was set aside has been built again; what is too old, or in a disabled project, was not asked for.
   exitCode: ({ warnings }) =>
     warnings
-      .filter(({ code }) => !['store-foreign', 'documents-too-old'].includes(code))
+      .filter(({ code }) => !['store-foreign', 'documents-too-old', 'project-disabled'].includes(code))
       .map(({ code }) => exitCodeOf(code))[0] ?? 0,
   async *run(project, { paths, full }, { signal }) {
     await requireKnown(project, paths);
@@ -67,6 +68,7 @@ export const indexOperation = defineOperation({
       if (aged) tooOld.push(aged);
     });
     if (tooOld.length > 0) warnings.push(errorToData(tooOldDocuments(tooOld)));
+    if (!project.settings.enabled) warnings.push(errorToData(projectDisabled(project.folder)));
     return { summary, failed, degraded, warnings, ...untrustedIn(project) };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorToData } from '../core/errors.ts';
 import { problemSchema } from '../core/problem.ts';
+import { disabledField, disabledIn } from './disabled.ts';
 import { defineOperation } from './operation.ts';
 import { summaryOf, summarySchema } from './summary.ts';
 import { largestTopics } from './topics.ts';
@@ -18,6 +19,7 @@ export const overviewOperation = defineOperation({
       .describe('Add what the corpus is about, as an answer with its sources.'),
   }),
   output: z.object({
+    ...disabledField,
     summary: summarySchema.optional().describe('What it is about, with sources; with `summarise`.'),
     documents: z.int(),
     chunks: z.int(),
@@ -60,6 +62,7 @@ export const overviewOperation = defineOperation({
     const counted = documents.map(({ uri, title }) => ({ uri, title, chunks: chunksOf.get(uri) ?? 0 }));
     const summary = summarise && !empty ? yield* summaryOf(project, documents, signal) : undefined;
     return {
+      ...disabledIn(project),
       ...(summary && { summary }),
       documents: counts.documents,
       chunks: counts.chunks,

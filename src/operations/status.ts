@@ -4,6 +4,7 @@ import { errorToData } from '../core/errors.ts';
 import type { RefusedChunk } from '../core/events.ts';
 import { placeSchema } from '../core/place.ts';
 import { problemSchema } from '../core/problem.ts';
+import { disabledField, disabledIn } from './disabled.ts';
 import { defineOperation, type EngineFacts } from './operation.ts';
 import { trustIn } from './trust.ts';
 import { untrustedField, untrustedIn } from './untrusted.ts';
@@ -31,6 +32,7 @@ export const statusOperation = defineOperation({
   output: z.object({
     folder: z.string(),
     enabled: z.boolean(),
+    ...disabledField,
     empty: z.boolean(),
     documents: z.int(),
     chunks: z.int(),
@@ -94,6 +96,7 @@ export const statusOperation = defineOperation({
     return {
       folder: status.folder,
       enabled: status.enabled,
+      ...disabledIn(project),
       empty: status.empty,
       documents: status.counts.documents,
       chunks: status.counts.chunks,

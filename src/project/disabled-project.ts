@@ -1,24 +1,20 @@
 import type { StoreDefect } from '../contracts/store.ts';
 import { virtualUri } from '../core/document.ts';
-import { QuarryError } from '../core/errors.ts';
 import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
+import { projectDisabled } from '../core/project-disabled.ts';
 import { freshenProject } from './freshen-project.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
 import { emptyStatus } from './index/project-status.ts';
 import type { AnswerOutcome, Project, UserParts } from './project.ts';
 import type { ResolvedSettings } from './settings/config.ts';
 
-/** A project with `enabled = false`: every call is a no-op, and nothing is loaded. */
+/** A project with `enabled = false`: every call is a no-op that says so, and nothing is loaded. */
 export function disabledProject(
   folder: string,
   { settings, origins, lowered, untrusted }: ResolvedSettings,
   user: UserParts,
 ): Project {
-  const disabled = new QuarryError(
-    'project-disabled',
-    `The project ${folder} is disabled.`,
-    'Set enabled = true in quarry.toml.',
-  );
+  const disabled = projectDisabled(folder);
   const refuse = (): Promise<never> => Promise.reject(disabled);
   const project: Project = {
     folder,
@@ -46,9 +42,9 @@ export function disabledProject(
     add: async ({ name }) => ({ uri: virtualUri(name), replaced: false, warnings: [disabled] }),
     remove: async () => 0,
     adopt: async () => [],
-    search: async () => ({ hits: [], warnings: [], pending: 0 }),
+    search: async () => ({ hits: [], warnings: [disabled], pending: 0 }),
     read: refuse,
-    context: async () => ({ text: '', sources: [], tokens: 0, left: 0, warnings: [], pending: 0 }),
+    context: async () => ({ text: '', sources: [], tokens: 0, left: 0, warnings: [disabled], pending: 0 }),
     inject: async (prompt) => prompt,
     // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to emit.
     ask: async function* (question): AsyncGenerator<AnswerEvent, AnswerOutcome> {

@@ -18,7 +18,8 @@ export function Beginning({
     <section class="beginning">
       {overview && (
         <p class="quiet">
-          {stateOf(overview)} {overview.empty && <a href={linkTo(project, 'status')}>Index it now</a>}
+          {stateOf(overview)}{' '}
+          {overview.empty && overview.enabled && <a href={linkTo(project, 'status')}>Index it now</a>}
         </p>
       )}
       {past.length > 0 && (
@@ -64,7 +65,8 @@ export function Beginning({
   );
 }
 
-function stateOf({ empty, documents, chunks, pending, synced_at }: ResultOf<'status'>): string {
+function stateOf({ disabled, empty, documents, chunks, pending, synced_at }: ResultOf<'status'>): string {
+  if (disabled) return `${disabled.message} ${disabled.remedy}`;
   if (empty) return 'Nothing is indexed yet: the first search reads the folder.';
   const text = `${plural(documents, 'document')} in ${plural(chunks, 'chunk')}`;
   const vectors = pending > 0 ? `, ${plural(pending, 'vector')} to make` : '';

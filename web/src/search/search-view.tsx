@@ -1,5 +1,6 @@
 import './search.css';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { isDisabled } from '../../../src/core/project-disabled.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
@@ -131,7 +132,7 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
         <Problem key={warning.code} error={warning} isWarning />
       ))}
       {result && <Summary result={result} isRunning={isRunning} />}
-      {result && result.hits.length === 0 && <NothingFound />}
+      {result && result.hits.length === 0 && !isDisabled(result.warnings) && <NothingFound />}
       {result && result.hits.length > 0 && <HitList project={project} result={result} />}
     </div>
   );

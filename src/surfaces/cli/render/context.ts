@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isDisabled } from '../../../core/project-disabled.ts';
 import type { contextOperation } from '../../../operations/context.ts';
 import type { Output } from '../output.ts';
 
@@ -8,7 +9,8 @@ export function renderContext(result: z.output<typeof contextOperation.output>, 
     output.note(`${output.styleNote('yellow', 'warning')} ${message} ${remedy}`);
   if (result.text !== '') output.result(result.text);
   else if (result.left > 0) output.note('Nothing fits into so few tokens (--max-tokens).');
-  else output.note('Nothing in this project passes the threshold. Try other words, or --threshold 0.');
+  else if (!isDisabled(result.warnings))
+    output.note('Nothing in this project passes the threshold. Try other words, or --threshold 0.');
   if (result.text !== '' && result.left > 0)
     output.note(`${result.left} of ${result.left + result.sources.length} texts did not fit (--max-tokens).`);
 }

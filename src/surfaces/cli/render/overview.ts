@@ -6,6 +6,10 @@ import type { Output } from '../output.ts';
 
 /** Counts, freshness, the largest topics and what changed last. */
 export function renderOverview(result: z.output<typeof overviewOperation.output>, output: Output): void {
+  if (result.disabled) {
+    output.result(`${result.disabled.message} ${result.disabled.remedy}`);
+    return;
+  }
   if (result.summary) {
     output.result(result.summary.answer);
     for (const { number, citation } of result.summary.sources) output.result(`[${number}] ${citation}`);

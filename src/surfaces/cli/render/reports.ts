@@ -13,6 +13,11 @@ const listedFiles = 10;
 
 /** The summary of a run: files, chunks, what was skipped and why, seconds. */
 export function renderIndex(result: z.output<typeof indexOperation.output>, output: Output): void {
+  const disabled = result.warnings.find(({ code }) => code === 'project-disabled');
+  if (disabled) {
+    output.note(`${disabled.message} ${disabled.remedy} Nothing was indexed.`);
+    return;
+  }
   const { documents, chunks, skipped, redacted, seconds } = result.summary;
   output.result(
     `${counted(documents.indexed, 'file')} indexed, ${documents.unchanged} unchanged, ${documents.deleted} deleted, ${documents.failed} failed`,
@@ -37,12 +42,13 @@ export function renderIndex(result: z.output<typeof indexOperation.output>, outp
 
 /** What the index holds. */
 export function renderStatus(result: z.output<typeof statusOperation.output>, output: Output): void {
+  if (result.disabled) {
+    output.result(`${output.style('bold', 'Disabled')} in ${result.folder}`);
+    output.result(`${result.disabled.remedy} Until then nothing is indexed, searched or shown.`);
+    return;
+  }
   const types = Object.entries(result.types).map(([type, count]) => `${count} ${type}`);
-  const state = result.enabled
-    ? result.empty
-      ? 'Empty'
-      : `Indexed ${counted(result.chunks, 'chunk')}`
-    : 'Disabled';
+  const state = result.empty ? 'Empty' : `Indexed ${counted(result.chunks, 'chunk')}`;
   output.result(`${output.style('bold', state)} in ${result.folder}`);
   output.result(`documents  ${result.documents}${types.length > 0 ? ` (${types.join(', ')})` : ''}`);
   output.result(`pending    ${result.pending}`);

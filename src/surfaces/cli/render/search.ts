@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/counted.ts';
+import { isDisabled } from '../../../core/project-disabled.ts';
 import type { SearchChunk, SearchHit, SearchPassage, searchOperation } from '../../../operations/search.ts';
 import type { Output } from '../output.ts';
 
@@ -29,7 +30,7 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     const left = result.hits.filter((hit) => !chunksOf(hit).some(({ chunk }) => shown.has(chunk))).length;
     if (left > 0) output.note(`${left} of ${counted(result.hits.length, 'hit')} did not fit (--max-tokens).`);
   } else renderEach(result.hits, output, renderHit);
-  if (result.hits.length === 0)
+  if (result.hits.length === 0 && !isDisabled(result.warnings))
     output.note(result.indexed?.chunks.total === 0 ? nothingToSearch : nothingFound);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDisabled } from '../../../core/project-disabled.ts';
 import type { contextOperation } from '../../../operations/context.ts';
 import { answerText } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
@@ -33,10 +34,11 @@ export const getContextTool: McpTool = {
     const notes = notesOf(result.warnings);
     const { text, left } = result;
     // A block is cleaned, and stands between marks of its own.
-    const block = text === '' ? 'Nothing relevant found.' : text;
+    const nothing = isDisabled(result.warnings) ? [] : ['Nothing relevant found.'];
+    const block = text === '' ? nothing : [text];
     return {
       data: { text, sources: result.sources.map(({ citation }) => citation), left, ...noteData(notes) },
-      text: answerText([block, ...noteParts(notes)]),
+      text: answerText([...block, ...noteParts(notes)]),
     };
   },
 };

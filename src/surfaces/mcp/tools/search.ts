@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { neutralise } from '../../../core/neutralise.ts';
+import { isDisabled } from '../../../core/project-disabled.ts';
 import { passageSchema, type searchOperation } from '../../../operations/search.ts';
 import { answerText, quote } from '../fence.ts';
 import { type Notes, noteData, noteParts, notesOf } from '../notes.ts';
@@ -63,7 +64,7 @@ export const searchTool: McpTool = {
       ...(more.length > 0 && { more }),
       ...noteData(notes),
     };
-    return { data, text: textOf(passages, more, notes) };
+    return { data, text: textOf(passages, more, notes, isDisabled(result.warnings)) };
   },
 };
 
@@ -79,8 +80,15 @@ function placesElsewhere({ hits, passages = [] }: Result): string[] {
   return places;
 }
 
-function textOf(passages: NonNullable<Result['passages']>, more: readonly string[], notes: Notes): string {
-  if (passages.length === 0) return answerText(['Nothing found.', ...noteParts(notes)]);
+function textOf(
+  passages: NonNullable<Result['passages']>,
+  more: readonly string[],
+  notes: Notes,
+  isOff: boolean,
+): string {
+  // Notes of a project that holds nothing say why.
+  const nothing = isOff ? [] : ['Nothing found.'];
+  if (passages.length === 0) return answerText([...nothing, ...noteParts(notes)]);
   const blocks = passages.map(({ citation, section, text }) =>
     quote([`${citation}${section ? ` (${section})` : ''}`], text),
   );

@@ -37,16 +37,18 @@ export const statusTool: McpTool = {
     const result = (await perform(context, 'status', input)) as z.output<typeof statusOperation.output>;
     const { enabled, empty, documents, chunks, pending, synced_at, changes, embedder, skipped_count } =
       result;
-    const { incomparable, failed, degraded, untrusted = [] } = result;
+    const { incomparable, failed, degraded, disabled, untrusted = [] } = result;
     const notes = {
       notes: [
         ...context.host.notes(),
+        ...(disabled ? [summaryOf(disabled.code)] : []),
         ...(incomparable ? ['The index cannot be compared with the files now.'] : []),
         ...countOf('could not be read', failed),
         ...countOf('were read in part', degraded),
         ...(untrusted.length > 0 ? [summaryOf('trust-missing')] : []),
       ],
       details: [
+        ...(disabled ? [`${disabled.message} ${disabled.remedy}`] : []),
         ...(incomparable ? [incomparable.message] : []),
         ...namesOf(failed),
         ...namesOf(degraded),
@@ -68,9 +70,13 @@ export const statusTool: McpTool = {
         ...noteData(notes),
       },
       text: answerText([
-        `${counted(documents, 'file')}, ${counted(chunks, 'chunk')}, ${pending} of them without a vector yet; ${counted(skipped_count, 'path')} skipped.`,
-        `Files that differ now: ${behind}.`,
-        quote([`Last in sync: ${synced_at ?? 'never'}. Embedder: ${embedder}.`]),
+        ...(disabled
+          ? []
+          : [
+              `${counted(documents, 'file')}, ${counted(chunks, 'chunk')}, ${pending} of them without a vector yet; ${counted(skipped_count, 'path')} skipped.`,
+              `Files that differ now: ${behind}.`,
+              quote([`Last in sync: ${synced_at ?? 'never'}. Embedder: ${embedder}.`]),
+            ]),
         ...noteParts(notes),
       ]),
     };
