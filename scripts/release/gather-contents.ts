@@ -16,7 +16,6 @@ const models = [
 export async function gatherContents(place: string, platform: string, lockFile: string): Promise<Carried[]> {
   const json = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
   const lock = await json(lockFile);
-  const { version } = await json(join(place, 'package.json'));
   const carried = packagesBeside(lock);
   carried.push(...packagesInside(lock, await json(join(place, 'dist', 'bundled-packages.json'))));
   for (const wanted of nativePackages) {
@@ -34,6 +33,8 @@ export async function gatherContents(place: string, platform: string, lockFile: 
   for (const { name, file, licence } of models) {
     const content = await hashOf(join(place, 'models', name, file));
     const hash = { algorithm: 'sha256', content } as const;
+    // A model has no number; a release that does not change it names the same one.
+    const version = content.slice(0, 12);
     carried.push({ name, version, licence, kind: 'model', part: 'models', hash });
   }
   return carried;
