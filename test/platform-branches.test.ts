@@ -13,6 +13,7 @@ import {
 } from '../src/platform/environment.ts';
 import { userListeningAt } from '../src/platform/listening-user.ts';
 import { startOfProcess } from '../src/platform/process-start.ts';
+import { fullPath } from '../src/platform/sqlite/load-sqlite.ts';
 import { openInBrowser } from '../src/surfaces/http/open-in-browser.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 
@@ -64,6 +65,13 @@ test('every test that the list names is there', async () => {
     const text = await readFile(join(root, file), 'utf8').catch(() => '');
     expect(text.includes(title), tested).toBe(true);
   }
+});
+
+test('a database of Windows is opened whatever the length of its path', () => {
+  const folder = `C:\\${'long\\'.repeat(60)}`;
+  expect(fullPath(`${folder}index.db`)).toBe(`\\\\?\\${folder}index.db`);
+  expect(fullPath('C:\\work\\index.db')).toBe('C:\\work\\index.db');
+  expect(fullPath(':memory:')).toBe(':memory:');
 });
 
 describe('where the platform is macOS, Quarry', () => {

@@ -103,6 +103,7 @@ describe('reading lines', () => {
 
   test('keeps the line ends of the file', async () => {
     expect((await read({ path: 'docs/windows.md' })).text).toBe('one\r\n\r\ntwo\r\n\r\nthree');
+    expect((await read({ path: 'docs/windows.md', lines: '1-3' })).text).toBe('one\r\n\r\ntwo');
   });
 });
 

@@ -1,7 +1,8 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { machineFailure } from '../core/machine-failure.ts';
+import { realPath } from './real-path.ts';
 
 /**
  * The absolute path of `uri` inside `root` with every symbolic link resolved, or a rejection with
@@ -42,8 +43,8 @@ export function isHostileUri(uri: string, platform: NodeJS.Platform = process.pl
 }
 
 /** The error for a uri whose text alone shows that it is outside. */
-export function outsideRoots(uri: string): QuarryError | undefined {
-  return isHostileUri(uri) ? outside(uri) : undefined;
+export function outsideRoots(uri: string, platform?: NodeJS.Platform): QuarryError | undefined {
+  return isHostileUri(uri, platform) ? outside(uri) : undefined;
 }
 
 /** Resolves the part of a path that exists and appends the rest. A broken link is refused, because it may point anywhere. */
@@ -62,7 +63,7 @@ async function resolveExisting(path: string, uri: string): Promise<string> {
 
 async function resolveLinks(path: string, uri: string): Promise<string | undefined> {
   try {
-    return await realpath(path);
+    return await realPath(path);
   } catch (thrown) {
     requireAbsent(thrown, uri);
     return undefined;

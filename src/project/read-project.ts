@@ -161,11 +161,16 @@ async function chunksOf(store: Store, uri: string): Promise<Found | undefined> {
 
 /** The uri of a path as a caller may write it: relative to the project, or absolute within it. */
 function uriIn(folder: string, path: string): string {
-  const way = isAbsolute(path) ? relative(folder, path).split(sep).join('/') : path.replace(/^(?:\.\/)+/, '');
-  const hostile = outsideRoots(way);
+  const way = isAbsolute(path) ? relative(folder, path) : path;
+  const uri = way
+    .split(sep)
+    .join('/')
+    .replace(/^(?:\.\/)+/, '');
+  // It is looked up and never opened: added content may have a name that no file of Windows can have.
+  const hostile = outsideRoots(uri, 'linux');
   // Told as the caller wrote it: the way there would tell where the project is.
-  if (hostile) throw outsideRoots(path) ?? hostile;
-  return way;
+  if (hostile) throw outsideRoots(path, 'linux') ?? hostile;
+  return uri;
 }
 
 function nonEmpty(chunks: readonly Chunk[], { chunks: all }: Found): readonly [Chunk, ...Chunk[]] {

@@ -1,3 +1,4 @@
+import { win32 } from 'node:path';
 import { QuarryError } from '../../core/errors.ts';
 
 /** The part of `node:sqlite` that Quarry uses. */
@@ -16,7 +17,27 @@ export function loadSqlite(load: () => Sqlite | undefined = loadBuiltin): Sqlite
 
 // Loading is synchronous, so no other warning can be filtered by mistake.
 function loadBuiltin(): Sqlite | undefined {
-  return process.getBuiltinModule?.('node:sqlite');
+  const sqlite = process.getBuiltinModule?.('node:sqlite');
+  return sqlite && process.platform === 'win32' ? withLongPaths(sqlite) : sqlite;
+}
+
+/** The longest path that Windows opens under its usual name, less what SQLite adds for its files beside it. */
+const longestUsualPath = 248;
+
+/** Files of Node.js may have paths of any length; those of SQLite only where the path is told in full. */
+function withLongPaths(sqlite: Sqlite): Sqlite {
+  class DatabaseSync extends sqlite.DatabaseSync {
+    // Options that are undefined are not taken for absent ones.
+    constructor(...[path, ...options]: ConstructorParameters<typeof sqlite.DatabaseSync>) {
+      super(typeof path === 'string' ? fullPath(path) : path, ...options);
+    }
+  }
+  return { ...sqlite, DatabaseSync };
+}
+
+/** A path as Windows opens it whatever its length. */
+export function fullPath(path: string): string {
+  return path.length > longestUsualPath ? win32.toNamespacedPath(path) : path;
 }
 
 function withoutSqliteNotice<Result>(work: () => Result): Result {

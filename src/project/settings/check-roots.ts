@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { containedIn, containedPath, isInside } from '../../platform/contained-path.ts';
@@ -12,7 +11,7 @@ export async function checkRoots(folder: string, { settings, origins }: Resolved
   if (url !== undefined && !isAddress(url) && origins.get('store.url')?.layer === 'project')
     await containedPath(folder, url);
   if (origins.get('index.roots')?.layer !== 'project') return;
-  const real = await realpath(folder);
+  const real = await realPath(folder);
   const { liesInSecret } = await import('../../drivers/sources/local/rules/default-skip-index.ts');
   for (const root of settings.index.roots) {
     const named = resolve(folder, root);

@@ -1,8 +1,9 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { isInside } from '../../platform/contained-path.ts';
 import { readOwnFile } from '../../platform/own-files.ts';
+import { realPath } from '../../platform/real-path.ts';
 import { configFileName } from '../state-folder.ts';
 
 /** The text of a project's settings file; undefined where there is none. */
@@ -28,8 +29,8 @@ export async function settingsFile(folder: string): Promise<string> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isSymbolicLink()) return path;
   // A link to nowhere may lead anywhere later: it is refused below.
-  const target = await realpath(path).catch(() => undefined);
-  if (target !== undefined && isInside(await realpath(folder), target)) return target;
+  const target = await realPath(path).catch(() => undefined);
+  if (target !== undefined && isInside(await realPath(folder), target)) return target;
   throw new QuarryError(
     'path-unsafe',
     `${path} is a symbolic link that leads out of the project folder, or nowhere. It was not read.`,

@@ -111,7 +111,8 @@ function linesWithin({ span, text }: Piece, [first, last]: LineRange): Piece[] {
   return [
     {
       span: { firstLine: span.firstLine + from, lastLine: Math.min(span.lastLine, last) },
-      text: lines.join('\n'),
+      // The end of the last line is no part of it, of whichever kind it is.
+      text: lines.join('\n').replace(/\r$/, ''),
     },
   ];
 }

@@ -1,7 +1,8 @@
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { asQuarryError, messageOf, QuarryError } from '../../../core/errors.ts';
 import { isInside } from '../../../platform/contained-path.ts';
+import { realPath } from '../../../platform/real-path.ts';
 
 /** A folder that is walked, with links resolved. */
 export interface ResolvedRoot {
@@ -82,7 +83,7 @@ async function freeName(project: string, name: string, taken: Set<string>): Prom
 
 async function realFolder(path: string): Promise<string> {
   try {
-    const real = await realpath(path);
+    const real = await realPath(path);
     if ((await stat(real)).isDirectory()) return real;
   } catch (thrown) {
     throw noFolder(path, messageOf(thrown), thrown);

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import { processEnvironment } from '../../../platform/environment.ts';
 import { makeFolder } from '../../../platform/make-folder.ts';
 import { readOwnFile } from '../../../platform/own-files.ts';
 import { programFile } from '../../../platform/package-folder.ts';
+import { realPath } from '../../../platform/real-path.ts';
 import { writeDurably } from '../../../platform/write-durably.ts';
 import {
   type InstallPlace,
@@ -172,7 +173,7 @@ function commandOf({ needsFolder }: McpClient, scope: InstallScope, folder: stri
 /** A link of the user to a file elsewhere stays a link; one that came with a folder must not have that file written. */
 async function realFile(file: string, scope: InstallScope, folder: string): Promise<string> {
   // Not there yet: it is made where it is named.
-  if (scope === 'user') return realpath(file).catch(() => file);
+  if (scope === 'user') return realPath(file).catch(() => file);
   return containedPath(folder, relative(folder, file).replaceAll('\\', '/'));
 }
 

@@ -1,11 +1,11 @@
 import type { Dirent, Stats } from 'node:fs';
-import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { SourceEntry } from '../../../../contracts/source.ts';
 import { isVirtual } from '../../../../core/document.ts';
 import type { SkipReason } from '../../../../core/events.ts';
 import { asBytes } from '../../../../core/globs/wildcard.ts';
 import { isHostileUri, isInside } from '../../../../platform/contained-path.ts';
+import { realPath } from '../../../../platform/real-path.ts';
 import { describeFailure } from '../describe-failure.ts';
 import type { ResolvedRoot } from '../roots.ts';
 import { fixedSkips } from '../rules/default-skips.ts';
@@ -146,7 +146,7 @@ async function examineLink(
   roots: readonly ResolvedRoot[],
 ): Promise<SourceEntry> {
   try {
-    const target = await realpath(absolute);
+    const target = await realPath(absolute);
     if (roots.some((root) => isInside(root.folder, target))) {
       return skipped(uri, 'not-a-file', 'symbolic link');
     }

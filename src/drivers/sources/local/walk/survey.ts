@@ -1,7 +1,7 @@
-import { realpath } from 'node:fs/promises';
 import type { SourceEntry } from '../../../../contracts/source.ts';
 import type { QuarryError } from '../../../../core/errors.ts';
 import type { PathScope } from '../../../../core/path-scope.ts';
+import { realPath } from '../../../../platform/real-path.ts';
 import { type GitRules, readGitRules } from '../git/git-repository.ts';
 import type { LocalSourceOptions } from '../local-source-options.ts';
 import type { ResolvedRoot } from '../roots.ts';
@@ -40,7 +40,7 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
   return async function* survey(roots, { scope, signal }) {
     // A folder that is not there yet is known by the name it will have.
     const storeFolders = new Set(
-      await Promise.all((options.storeFolders ?? []).map((path) => realpath(path).catch(() => path))),
+      await Promise.all((options.storeFolders ?? []).map((path) => realPath(path).catch(() => path))),
     );
     for (const root of roots) {
       if (scope && !scope.holds(root.prefix) && !scope.leadsInto(root.prefix)) continue;
