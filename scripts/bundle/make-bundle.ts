@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packWithNpm } from '../../src/models/npm-pack.ts';
-import { type Platform, takeNativePackage } from '../native-packages.ts';
+import { type NativePackage, type Platform, takeNativePackage } from '../native-packages.ts';
 import { archiveFolder, filesIn, hashOf, sumsOf } from './archive.ts';
 import { nodePackages } from './node-packages.ts';
 import { unpackFor } from './platform-package.ts';
@@ -22,31 +22,48 @@ export interface Bundle {
   readonly sha256: string;
 }
 
-/**
- * Makes the archive of a platform from a packed package, or from what `npm run build` has made; what this machine lacks
- * comes from the registry.
- */
+/** What a bundle is made of, where it is not what is usual. */
+export interface BundleParts {
+  /** The packed package; by default what `npm run build` has made. */
+  readonly tarball?: string;
+  /** The package that carries Node.js; by default the pinned one. */
+  readonly node?: NativePackage;
+}
+
+/** Makes the archive of a platform; what this machine lacks comes from the registry. */
 export async function makeBundle(platform: Platform, destination: string, tarball?: string): Promise<Bundle> {
   const stage = await mkdtemp(join(tmpdir(), 'quarry-bundle-'));
   try {
     const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     const title = `${name}-${version}-${platform.os}-${platform.cpu}`;
-    const folder = join(stage, title);
-    await mkdir(folder);
-    const packed = tarball ?? (await packPackage(stage));
-    const place = await unpackFor(platform, packed, folder, stage);
-    for (const file of await filesIn(place)) if (superfluous.test(file)) await rm(file);
-    await addNode(stage, folder, platform);
-    await addInstaller(folder, platform);
-    await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-    await writeFile(join(folder, 'SHA256SUMS'), await sumsOf(folder, await filesIn(folder)));
-
+    await layOutBundle(platform, join(stage, title), tarball === undefined ? {} : { tarball });
     await mkdir(destination, { recursive: true });
     const archive = join(destination, `${title}.tar.gz`);
     await archiveFolder(archive, stage, title);
     const sha256 = await hashOf(archive);
     await writeFile(`${archive}.sha256`, `${sha256}  ${title}.tar.gz\n`);
     return { archive, sha256, bytes: (await stat(archive)).size };
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}
+
+/** Fills a folder with what the archive of a platform holds. */
+export async function layOutBundle(
+  platform: Platform,
+  folder: string,
+  { tarball, node = nodePackages[`${platform.os}-${platform.cpu}`] }: BundleParts = {},
+): Promise<void> {
+  if (!node) throw new Error(`There is no Node.js for ${platform.os}-${platform.cpu}.`);
+  const stage = await mkdtemp(join(tmpdir(), 'quarry-packages-'));
+  try {
+    await mkdir(folder, { recursive: true });
+    const place = await unpackFor(platform, tarball ?? (await packPackage(stage)), folder, stage);
+    for (const file of await filesIn(place)) if (superfluous.test(file)) await rm(file);
+    await addNode(node, stage, folder, platform);
+    await addInstaller(folder, platform);
+    await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+    await writeFile(join(folder, 'SHA256SUMS'), await sumsOf(folder, await filesIn(folder)));
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
@@ -59,10 +76,13 @@ export async function packPackage(stage: string): Promise<string> {
   return join(stage, (await readdir(stage)).find((name) => name.endsWith('.tgz')) ?? '');
 }
 
-/** The pinned Node.js of the platform, with its licence. */
-async function addNode(stage: string, folder: string, platform: Platform): Promise<void> {
-  const wanted = nodePackages[`${platform.os}-${platform.cpu}`];
-  if (!wanted) throw new Error(`There is no Node.js for ${platform.os}-${platform.cpu}.`);
+/** The Node.js of the platform, with its licence. */
+async function addNode(
+  wanted: NativePackage,
+  stage: string,
+  folder: string,
+  platform: Platform,
+): Promise<void> {
   const archives = join(stage, 'node-package');
   await mkdir(archives);
   const archive = await packWithNpm(wanted, archives);

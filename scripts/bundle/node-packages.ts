@@ -1,7 +1,7 @@
 import type { NativePackage } from '../native-packages.ts';
 
 /** The Node.js that travels with a bundle: the package of the registry that carries it for this platform. */
-function nodeFor(name: string, version: string, integrity: string): NativePackage {
+export function nodeFor(name: string, version: string, integrity: string): NativePackage {
   return {
     package: name,
     version,

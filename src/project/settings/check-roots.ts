@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from 'node:path';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { containedIn, containedPath, isInside } from '../../platform/contained-path.ts';
+import { realPath } from '../../platform/real-path.ts';
 import { isAddress } from './check-project-file.ts';
 import type { ResolvedSettings } from './config.ts';
 
