@@ -49,7 +49,7 @@ test('two folders of one name are two projects, here and on a server, however al
 test.each([
   [
     ['/x/api', '/a/x/api'],
-    ['x/api', 'a/x/api'],
+    ['/x/api', 'a/x/api'],
   ],
   [
     ['/a/api', '/b/web'],
