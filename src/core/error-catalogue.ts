@@ -188,8 +188,7 @@ export const errorCatalogue = {
     blames: 'project',
   },
   'trust-missing': {
-    summary:
-      'The settings of a project would run a command or lower protection, and the user has not agreed to that.',
+    summary: 'Settings of a project would run a command or lower protection without the user’s consent.',
     exitCode: 7,
     httpStatus: 409,
     blames: 'project',
