@@ -38,11 +38,21 @@ export function openLeases(folder: string, now: () => number = () => performance
   });
   let changes = 0;
   let written = 0;
-  const keep = async (): Promise<void> => {
-    if (written === changes) return;
+  let writing: Promise<void> | undefined;
+  const write = async (): Promise<void> => {
     const upTo = changes;
     await record.change(() => [...known.values()].map(({ until: _, ...kept }) => kept));
-    written = Math.max(written, upTo);
+    written = upTo;
+  };
+  /** Waits until what was changed before is kept; what came while one write was under way is in the next. */
+  const keep = async (): Promise<void> => {
+    const wanted = changes;
+    while (written < wanted) {
+      writing ??= write().finally(() => {
+        writing = undefined;
+      });
+      await writing;
+    }
   };
   const set = (name: string, holder: string, seconds: number): void => {
     const former = known.get(name);
