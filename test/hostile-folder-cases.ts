@@ -37,6 +37,17 @@ export const names = [
   `.quarry-added/${keptFileName(virtualUri(noteName))}`,
 ];
 
+/**
+ * Whether adding content opens this name. It is not asked for elsewhere: it reads in a thread of its own, which takes longer
+ * than all other questions together.
+ */
+export function isForAdding(name: string): boolean {
+  return (
+    /^\.quarry(-added)?(\/|$)/.test(name) &&
+    !/^\.quarry\/(\.gitignore|copy|last-search|reports|foreign)/.test(name)
+  );
+}
+
 /** What is around a project and must not change: files of a user, and another project of theirs. */
 export interface Surroundings {
   readonly folder: string;

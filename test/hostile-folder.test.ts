@@ -1,13 +1,21 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, statSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { stopResident } from '../src/client/stop-resident.ts';
 import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
-import { makeSurroundings, names, noteName, ofAnotherUser, placements } from './hostile-folder-cases.ts';
+import {
+  isForAdding,
+  makeSurroundings,
+  names,
+  noteName,
+  ofAnotherUser,
+  placements,
+} from './hostile-folder-cases.ts';
 import { startQuarry } from './quarry-process.ts';
 
 /** Milliseconds after which a process is taken for one that hangs. */
@@ -17,15 +25,21 @@ const mostKilobytes = 2 ** 21;
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const child = fileURLToPath(new URL('./hostile-folder-child.ts', import.meta.url));
+/** With which a child begins the line that says that a command has ended. */
+const endedMark = 'ended: ';
+const commandsChild = fileURLToPath(new URL('./hostile-folder-commands-child.ts', import.meta.url));
 const quick = ['--set', 'embedder.driver=hashing'];
 
 /** A home for all processes here, so that what one of them made is the user's own for the others. */
 let home: string;
+/** Another one for servers of MCP, which start an engine there. */
+let homeOfEditors: string;
 /** A project with an index, a note and a report, as Quarry left it. */
 let sound: string;
 
 beforeAll(async () => {
   home = await temporaryFolder();
+  homeOfEditors = await temporaryFolder();
   sound = await temporaryFolder({
     'lake.md': '# Lake\n\nThe heron waits in the reeds until a fish swims by.\n',
     'hill.md': '# Hill\n\nSheep graze on the slope above the village.\n',
@@ -40,15 +54,9 @@ beforeAll(async () => {
   await writeFiles(join(sound, '.quarry'), { 'reports/2026-01-01.ndjson': '{}\n{}\n', copy: 'one\n' });
 });
 
-interface Outcome {
-  readonly folder: string;
-  readonly outcomes?: Readonly<Record<string, string>>;
-  readonly kilobytes?: number;
-}
-
-/** Asks everything of these projects in one process; what it printed last says where it hangs. */
-async function askAll(folders: readonly string[]): Promise<readonly Outcome[]> {
-  const asking = spawn(process.execPath, [child], {
+/** Starts a file of tests as a process of its own. */
+function spawnChild(file: string, words: readonly string[] = []): ChildProcess {
+  return spawn(process.execPath, [file, ...words], {
     env: {
       PATH: process.env.PATH ?? '',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
@@ -59,15 +67,36 @@ async function askAll(folders: readonly string[]): Promise<readonly Outcome[]> {
     timeout: endsWithin,
     killSignal: 'SIGKILL',
   });
+}
+
+/** What a process printed until it ended. */
+async function ending(running: ChildProcess) {
   let [stdout, stderr] = ['', ''];
-  asking.stdout.on('data', (data) => {
+  running.stdout?.on('data', (data) => {
     stdout += data;
   });
-  asking.stderr.on('data', (data) => {
+  running.stderr?.on('data', (data) => {
     stderr += data;
   });
-  asking.stdin.end(folders.join('\n'));
-  const [code, signal] = await once(asking, 'close');
+  const [code, signal] = await once(running, 'close');
+  return { code, signal, stdout, stderr };
+}
+
+afterAll(() => stopResident((name) => (name === 'HOME' ? homeOfEditors : undefined)));
+
+interface Outcome {
+  readonly folder: string;
+  readonly outcomes?: Readonly<Record<string, string>>;
+  readonly kilobytes?: number;
+}
+
+/** Asks everything of these projects in one process; what it printed last says where it hangs. */
+async function askAll(
+  folders: readonly { readonly folder: string; readonly adds: boolean }[],
+): Promise<readonly Outcome[]> {
+  const asking = spawnChild(child);
+  asking.stdin?.end(folders.map((each) => JSON.stringify(each)).join('\n'));
+  const { code, signal, stdout, stderr } = await ending(asking);
   const lines = stdout.trim().split('\n');
   expect({ code, signal, stderr, last: lines.at(-1) }).toMatchObject({ code: 0, signal: null });
   return lines.map((line) => JSON.parse(line) as Outcome).filter(({ outcomes }) => outcomes);
@@ -81,13 +110,13 @@ describe.skipIf(process.platform === 'win32')('a folder in which a name that Qua
     async (_, put) => {
       const surroundings = await makeSurroundings(sound);
       const parent = await temporaryFolder();
-      const folders: string[] = [];
+      const folders: { folder: string; adds: boolean }[] = [];
       for (const [at, name] of names.entries()) {
         const folder = join(parent, String(at), 'project');
         await mkdir(join(parent, String(at)));
         await cp(sound, folder, { recursive: true });
         await put({ name, path: join(folder, name), outside: surroundings.folder });
-        folders.push(folder);
+        folders.push({ folder, adds: isForAdding(name) });
       }
       const before = await surroundings.checksums();
       const found = await askAll(folders);
@@ -132,14 +161,38 @@ describe.skipIf(process.platform === 'win32')('every command ends by itself in a
   test.concurrent.each(hostile)('whose %s is %s', async (name, kind) => {
     const surroundings = await makeSurroundings(sound);
     const before = await surroundings.checksums();
-    for (const words of commands) {
+    const hostileFolder = async () => {
       const folder = join(await temporaryFolder(), 'project');
       await cp(sound, folder, { recursive: true });
       await placements[kind]?.({ name, path: join(folder, name), outside: surroundings.folder });
-      const { signal, stderr } = await run(folder, words);
-      expect([words, signal]).toEqual([words, null]);
-      expect([words, stderr]).toEqual([words, expect.not.stringContaining('Report this')]);
-    }
+      return folder;
+    };
+    const asked = await Promise.all(
+      commands.map(async (words) => ({ folder: await hostileFolder(), words: [...words] })),
+    );
+    const { code, signal, stdout, stderr } = await ending(spawnChild(commandsChild, [JSON.stringify(asked)]));
+    const ended = stdout.split('\n').filter((line) => line.startsWith(endedMark));
+    expect({ code, signal, stderr, last: ended.at(-1) }).toMatchObject({ code: 0, signal: null });
+    expect(ended).toHaveLength(commands.length);
+    expect(stderr).not.toContain('Report this');
+    // What stays is asked, told to end, and ends. A watch that cannot begin ends by itself.
+    const watched = await runUntil(
+      await hostileFolder(),
+      ['watch', '--json', ...quick],
+      watchSpeaks,
+      (child, said) => said.includes('"type":"error"') || child.kill('SIGINT'),
+    );
+    expect(watched).toMatchObject({ stderr: expect.not.stringContaining('Report this'), signal: null });
+    expect(watched.stdout).not.toContain('"internal"');
+    const served = await runUntil(await hostileFolder(), ['mcp'], mcpHasAnswered, (child) =>
+      child.stdin?.end(),
+    );
+    expect(served).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('Report this'),
+      signal: null,
+    });
+    expect(served.stdout).not.toContain('Report this');
     expect(await surroundings.checksums()).toEqual(before);
   });
 
@@ -191,6 +244,53 @@ describe.skipIf(!isRoot)('for a second user of the machine', () => {
     expect(await readdir(join(shared, '.quarry'))).toEqual([]);
   });
 });
+
+/** Whether a watch has said what came of its first pass, or why it does not watch. */
+const watchSpeaks = (stdout: string): boolean => /"type":"(pass-end|pass-failed|error)"/.test(stdout);
+
+/** What a client of MCP asks: a search and the status, after the greeting. */
+const mcpQuestions = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/call', params: { name: 'search', arguments: { query: 'heron' } } },
+  { id: 3, method: 'tools/call', params: { name: 'status', arguments: {} } },
+].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+
+const mcpHasAnswered = (stdout: string): boolean =>
+  [1, 2, 3].every((id) => new RegExp(`^\\{.*"id":${id}\\b.*\\}$`, 'm').test(stdout));
+
+/** Runs a command that does not end by itself until it has said enough, and then ends it. */
+async function runUntil(
+  folder: string,
+  words: readonly string[],
+  isEnough: (stdout: string) => boolean,
+  end: (child: ChildProcess, said: string) => unknown,
+) {
+  const HOME = words[0] === 'mcp' ? homeOfEditors : home;
+  const { child: running, finished } = startQuarry(folder, words, { HOME });
+  const hanging = setTimeout(() => running.kill('SIGKILL'), endsWithin);
+  let [said, hasSaidEnough] = ['', false];
+  running.stdout?.on('data', (data) => {
+    said += data;
+    if (hasSaidEnough || !isEnough(said)) return;
+    hasSaidEnough = true;
+    end(running, said);
+  });
+  if (words[0] === 'mcp') running.stdin?.write(mcpQuestions.join(''));
+  const result = await finished;
+  clearTimeout(hanging);
+  expect([words[0], hasSaidEnough, result.stdout, result.stderr]).toEqual([
+    words[0],
+    true,
+    said,
+    result.stderr,
+  ]);
+  return { ...result, signal: running.signalCode };
+}
 
 /** Runs a command to its end, as this user or as another one. */
 async function run(
