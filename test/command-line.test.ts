@@ -21,10 +21,29 @@ const quick = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_INDEX_THREADS: '1' };
 let folder: string;
 /** The same files, indexed with the settings that a new user has. */
 let folderByDefault: string;
+/** It waits for half a minute: the other tests run meanwhile. */
+let whileAnotherWrites: ReturnType<typeof askWhileAnotherWrites>;
 beforeAll(async () => {
+  whileAnotherWrites = askWhileAnotherWrites();
   folder = await temporaryFolder(files);
   folderByDefault = await temporaryFolder(files);
 });
+
+/** What commands say of an index that another process does not let go. */
+async function askWhileAnotherWrites() {
+  const place = await temporaryFolder({ 'a.md': 'text' });
+  const run = (...words: string[]) => startQuarry(place, words, quick).finished;
+  await run('index');
+  const { DatabaseSync } = await import('node:sqlite');
+  const other = new DatabaseSync(join(place, '.quarry', 'index-1', 'index.sqlite'));
+  other.exec('BEGIN IMMEDIATE');
+  const indexed = await run('index', '--full');
+  await writeFile(join(place, 'b.md'), 'newer text');
+  const found = await run('search', 'text');
+  other.exec('ROLLBACK');
+  other.close();
+  return { indexed, found, status: await run('status', '--json') };
+}
 
 describe('quarry search', () => {
   test('indexes on first use and prints passages with path, lines, section and relevance', async () => {
@@ -300,21 +319,12 @@ describe('mistakes', () => {
   });
 
   test('an index that another process is writing costs no file its place', async () => {
-    const place = await temporaryFolder({ 'a.md': 'text' });
-    await quarry(place, 'index');
-    const { DatabaseSync } = await import('node:sqlite');
-    const other = new DatabaseSync(join(place, '.quarry', 'index-1', 'index.sqlite'));
-    other.exec('BEGIN IMMEDIATE');
-    const { code, stderr } = await quarry(place, 'index', '--full');
-    await writeFile(join(place, 'b.md'), 'newer text');
-    const found = await quarry(place, 'search', 'text');
-    other.exec('ROLLBACK');
-    other.close();
+    const { indexed, found, status } = await whileAnotherWrites;
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('a.md:1') });
     expect(found.stderr).toContain('Another process keeps writing the index');
-    expect(code).toBe(6);
-    expect(stderr).toContain('(store-busy)');
-    expect(JSON.parse((await quarry(place, 'status', '--json')).stdout).failed).toEqual([]);
+    expect(indexed.code).toBe(6);
+    expect(indexed.stderr).toContain('(store-busy)');
+    expect(JSON.parse(status.stdout).failed).toEqual([]);
   });
 
   test('a damaged index says so and how to repair it', async () => {
