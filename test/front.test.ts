@@ -39,6 +39,7 @@ describe('the front of the command line', () => {
     const loaded = await loadedBy(program, 'status', '--help');
     expect(loaded.filter((path) => path.startsWith('operations/')).sort()).toEqual([
       'operations/catalogue.ts',
+      'operations/disabled.ts',
       'operations/operation.ts',
       'operations/permission.ts',
       'operations/status.ts',

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
-import { appendFile, cp, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, cp, rm, symlink } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { contentFile } from '../src/client/build.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { testedProgram } from './quarry-process.ts';
 import { user } from './resident-user.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -15,16 +17,19 @@ const files = {
 /** The file of the same program at another place, and later. */
 async function copiedProgram(): Promise<string> {
   const place = await temporaryFolder();
-  for (const name of ['src', 'package.json'])
+  const path = relative(root, testedProgram);
+  for (const name of [path.split(sep)[0] ?? '', 'package.json'])
     await cp(join(root, name), join(place, name), { recursive: true });
   for (const name of ['node_modules', 'models', 'native'].filter((name) => existsSync(join(root, name))))
     await symlink(join(root, name), join(place, name));
-  return join(place, 'src', 'surfaces', 'cli', 'main.ts');
+  return join(place, path);
 }
 
 async function otherProgram(): Promise<string> {
   const program = await copiedProgram();
   await appendFile(program, '\n// Another build.\n');
+  // What was built says itself what it holds.
+  await rm(join(dirname(program), '..', '..', contentFile), { force: true });
   return program;
 }
 
