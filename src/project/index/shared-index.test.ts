@@ -84,7 +84,7 @@ for (const { driver, missing, start } of sharedStores)
     let place: Readonly<Record<string, string>>;
     const open = async (folder: string) => {
       place ??= await start();
-      const settings = { 'store.driver': driver, 'store.collection': 'handbook', ...place };
+      const settings = { 'store.driver': driver, 'store.collection': 'shared', ...place };
       // The server may run as another user.
       const host = URL.parse(place['store.url'] ?? '')?.host;
       const consent = host ? [`https://${host}`] : [];
