@@ -81,7 +81,7 @@ export const tunedNegatives: readonly SecretCase[] = [
   `privateKey: fs.readFileSync("server1.key")`,
   `private_key_path = "~/.ssh/id_ed25519"`,
   `"integrity": "sha512-${forge.base64(86)}=="`,
-  `"resolved": "https://registry.example.org/a/-/a-1.0.0.tgz#${forge.hex(40)}"`,
+  `"resolved": "https://files.example.org/a/-/a-1.0.0.tgz#${forge.hex(40)}"`,
   `checksum = "${forge.hex(64)}"`,
   `h1:${forge.base64(43)}=`,
   `golang.org/x/crypto v0.21.0 h1:${forge.base64(43)}=`,
