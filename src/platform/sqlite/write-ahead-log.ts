@@ -7,8 +7,9 @@ import type { DatabaseSync } from 'node:sqlite';
 export function useWriteAheadLog(database: DatabaseSync, newFile: readonly string[]): void {
   // Asks first, because setting the mode needs exclusive access even when it does not change.
   if (database.prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal') return;
-  setPragmas(database, newFile);
-  database.exec('PRAGMA journal_mode = WAL');
+  // What is written before there is a log has its journal in memory. Beside the file, another process would take that for a
+  // stranger's; and one that is killed in this moment would leave it there for good.
+  setPragmas(database, ['journal_mode = MEMORY', ...newFile, 'journal_mode = WAL']);
 }
 
 /** Sets pragmas, each as `name = value`. */
