@@ -30,7 +30,7 @@ export function socketTransport(socketPath: string, patience: Patience = usualPa
         ...(signal && { signal }),
       });
       let silence = awaitSound(patience.acknowledges, () => outgoing.destroy(silent()));
-      outgoing.on('continue', () => {
+      outgoing.once('continue', () => {
         isTaken = true;
         silence.end();
         silence = awaitSound(patience.speaks, () => outgoing.destroy(answerLost('silent')));

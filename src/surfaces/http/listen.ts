@@ -1,5 +1,11 @@
 import { chmod, rm } from 'node:fs/promises';
-import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
@@ -77,6 +83,7 @@ export async function listen(
   const server = tls
     ? secureServer({ ...options, ...tls, handshakeTimeout: bounds.headersTimeout }, answer)
     : createPlainServer(options, answer);
+  acknowledgeInTurn(server);
   server.maxConnections = maxConnections;
   server.timeout = timeout;
   if (way === 'network') arrival = { way, strangers: boundStrangers(server, maxStrangers) };
@@ -85,6 +92,21 @@ export async function listen(
   await begin(server, place);
   if ('socket' in place && process.platform !== 'win32') await chmod(place.socket, 0o600);
   return { address: addressOf(server, place), server, close: () => end(server, webSockets) };
+}
+
+/**
+ * Says `100 Continue` to a request when its turn on the connection has come. Where the answer before it was not sent to its end
+ * yet, Node.js would send it between the head and the body of the next.
+ */
+function acknowledgeInTurn(server: Server): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    const take = (): void => {
+      response.writeContinue();
+      server.emit('request', request, response);
+    };
+    if (response.socket) take();
+    else response.once('socket', take);
+  });
 }
 
 function secureServer(options: ServerOptions, answer: RequestListener): Server {

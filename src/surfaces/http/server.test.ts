@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { realpath, stat } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect as openSocket } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../client/index.ts';
@@ -158,6 +159,21 @@ describe('a server', () => {
   test('is asked with nothing but fetch', async () => {
     const { result } = await connect(running.url).call(id, 'status', {});
     expect(result).toMatchObject({ documents: 3 });
+  });
+
+  test('says that it is there before it answers, also where a former answer on the connection is not sent yet', async () => {
+    const caller = openSocket(running.socket);
+    let text = '';
+    caller.setEncoding('utf8').on('data', (part) => (text += part));
+    const head = 'HTTP/1.1\r\nhost: localhost\r\n';
+    const paths = ['/health', '/', '/openapi.json', '/nowhere'];
+    const further = paths.map((path) => `GET ${path} ${head}expect: 100-continue\r\n`);
+    const first = `POST /v1/projects/${id}/search ${head}content-length: 17\r\n\r\n{"query":"heron"}`;
+    caller.write(`${first}${further.join('\r\n')}connection: close\r\n\r\n`);
+    await once(caller, 'close');
+    const [, ...lines] = text.match(/HTTP\/1\.1 \d+/g) ?? [];
+    const acknowledged = (status: number) => ['HTTP/1.1 100', `HTTP/1.1 ${status}`];
+    expect(lines).toEqual([200, 200, 200, 404].flatMap(acknowledged));
   });
 
   test('has a socket that only its user can open', async () => {
