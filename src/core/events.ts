@@ -72,6 +72,7 @@ const indexEvents = [
   event('index-set-aside', 'An index that this user did not make was set aside; it is built again.', {
     error,
   }),
+  event('project-disabled', 'The project has `enabled = false`: nothing is read or indexed.', { error }),
   event('documents-recut', 'Documents are cut again by the current settings, with their vectors.', {
     done: count,
     total: count,

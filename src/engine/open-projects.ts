@@ -1,4 +1,5 @@
 import { asQuarryError, type QuarryError } from '../core/errors.ts';
+import { projectDisabled } from '../core/project-disabled.ts';
 import { closeAll } from '../platform/close-all.ts';
 import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { createFileStamps, type FileStamps } from '../platform/file-stamps.ts';
@@ -112,7 +113,8 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
     all.add(opening);
     opening.project.then(
       (project) => {
-        if (options.watch && entry.files !== 'remote' && !opening.isRetired)
+        if (!project.settings.enabled) opening.failure = projectDisabled(entry.folder);
+        else if (options.watch && entry.files !== 'remote' && !opening.isRetired)
           opening.watching = watch(opening, project);
       },
       // A project that could not be opened is forgotten: the next call tries again.

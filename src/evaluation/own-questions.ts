@@ -1,6 +1,7 @@
 import { copyFile, lstat, mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
+import { projectDisabled } from '../core/project-disabled.ts';
 import { containedPath, isHostileUri } from '../platform/contained-path.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { openProject } from '../project/open-project.ts';
@@ -16,7 +17,7 @@ export async function readOwnQuestions(
   given: GivenSettings,
   options: SetOptions,
 ): Promise<EvaluationSet> {
-  if (!project.settings.enabled) throw disabled(project.folder);
+  if (!project.settings.enabled) throw projectDisabled(project.folder);
   const { questions, unjudged } = await readLabelledQuestions(file, project.folder, options.signal);
   const limited = questions.slice(0, options.limit);
   const names = namesIn(project.folder, file);
@@ -112,12 +113,4 @@ function namesIn(folder: string, file: string): Names {
     isIgnored: (uri) => uri === own,
     nameOf: (uri) => uri,
   };
-}
-
-function disabled(folder: string): QuarryError {
-  return new QuarryError(
-    'project-disabled',
-    `The project in ${folder} is disabled, so that nothing can be asked of it.`,
-    'Set enabled = true in quarry.toml, or name another project with --project.',
-  );
 }

@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import type { Embedder } from '../contracts/embedder.ts';
 import { asQuarryError } from '../core/errors.ts';
+import { projectDisabled } from '../core/project-disabled.ts';
 import { untrustedWords } from '../core/untrusted-settings.ts';
 import type { Project } from '../project/project.ts';
 import type { RerankerInUse } from '../project/settings/reranker-in-use.ts';
@@ -61,7 +62,12 @@ function settings({ folder, origins, settings: { enabled } }: Project): Check {
   const detail = `${folder}, ${decided} settings differ from the defaults`;
   return enabled
     ? { name: 'project', state: 'good', detail }
-    : { name: 'project', state: 'note', detail: `${folder} is disabled`, remedy: 'Set enabled = true.' };
+    : {
+        name: 'project',
+        state: 'note',
+        detail: `${folder} is disabled`,
+        remedy: projectDisabled(folder).remedy,
+      };
 }
 
 function trust({ untrusted }: Project): Check[] {

@@ -6,11 +6,18 @@ import { asQuarryError, errorToData, exitCodeOf, QuarryError } from '../core/err
 import type { IndexEvent } from '../core/events.ts';
 import { type IndexSummary, indexSummarySchema } from '../core/index-summary.ts';
 import { problemSchema } from '../core/problem.ts';
-import { projectDisabled } from '../core/project-disabled.ts';
 import { observe } from '../platform/streams.ts';
 import type { Project, ProjectIndexOptions } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 import { untrustedField, untrustedIn } from './untrusted.ts';
+
+/** Events of a run that its result tells as warnings. */
+const reported: readonly IndexEvent['type'][] = [
+  'vectors-failed',
+  'root-failed',
+  'index-set-aside',
+  'project-disabled',
+];
 
 const pathWithReason = z.object({ path: z.string(), reason: z.string() });
 
@@ -62,13 +69,12 @@ export const indexOperation = defineOperation({
       if (event.type === 'document-failed') failed.push({ path: event.uri, reason: event.reason });
       if (event.type === 'document-degraded') degraded.push({ path: event.uri, reason: event.reason });
       if (event.type === 'documents-stale' && event.error) warnings.push(errorToData(event.error));
-      if (['vectors-failed', 'root-failed', 'index-set-aside'].includes(event.type) && 'error' in event)
+      if (reported.includes(event.type) && 'error' in event)
         warnings.push(errorToData(asQuarryError(event.error)));
       const aged = leftOutForAge(event);
       if (aged) tooOld.push(aged);
     });
     if (tooOld.length > 0) warnings.push(errorToData(tooOldDocuments(tooOld)));
-    if (!project.settings.enabled) warnings.push(errorToData(projectDisabled(project.folder)));
     return { summary, failed, degraded, warnings, ...untrustedIn(project) };
   },
 });

@@ -58,7 +58,8 @@ export const overviewOperation = defineOperation({
     const documents = (empty ? [] : await (await project.store()).documents()).toSorted(
       (one, other) => other.modifiedAt - one.modifiedAt || (one.uri < other.uri ? -1 : 1),
     );
-    const chunksOf = new Map((await project.manifest()).map(({ uri, chunks }) => [uri, chunks]));
+    const listed = empty ? [] : await project.manifest();
+    const chunksOf = new Map(listed.map(({ uri, chunks }) => [uri, chunks]));
     const counted = documents.map(({ uri, title }) => ({ uri, title, chunks: chunksOf.get(uri) ?? 0 }));
     const summary = summarise && !empty ? yield* summaryOf(project, documents, signal) : undefined;
     return {

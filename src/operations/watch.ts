@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WatchEvent } from '../core/events.ts';
+import { disabledField, disabledIn } from './disabled.ts';
 import { defineOperation } from './operation.ts';
 
 const count = z.int().min(0);
@@ -11,6 +11,7 @@ export const watchOperation = defineOperation({
   reach: 'project',
   input: z.strictObject({}),
   output: z.object({
+    ...disabledField,
     passes: count.describe('How often the index was brought up to date.'),
     indexed: count.describe('Documents indexed in all passes.'),
     deleted: count.describe('Documents deleted in all passes.'),
@@ -26,7 +27,7 @@ export const watchOperation = defineOperation({
   ],
   events: async () => (await import('../core/events.ts')).watchEventSchema,
   streams: true,
-  async *run(project, _, { signal }): AsyncGenerator<WatchEvent, WatchTotals> {
+  async *run(project, _, { signal }) {
     const totals: WatchTotals = { passes: 0, indexed: 0, deleted: 0, failed_passes: 0 };
     for await (const event of project.watch({ signal, isAlone: true })) {
       if (event.type === 'pass-start') totals.passes += 1;
@@ -35,7 +36,7 @@ export const watchOperation = defineOperation({
       if (event.type === 'document-deleted') totals.deleted += 1;
       yield event;
     }
-    return totals;
+    return { ...disabledIn(project), ...totals };
   },
 });
 

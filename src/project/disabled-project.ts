@@ -1,14 +1,15 @@
-import type { StoreDefect } from '../contracts/store.ts';
 import { virtualUri } from '../core/document.ts';
 import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
 import { projectDisabled } from '../core/project-disabled.ts';
 import { freshenProject } from './freshen-project.ts';
-import type { IndexRepair } from './index/index-soundness.ts';
 import { emptyStatus } from './index/project-status.ts';
 import type { AnswerOutcome, Project, UserParts } from './project.ts';
 import type { ResolvedSettings } from './settings/config.ts';
 
-/** A project with `enabled = false`: every call is a no-op that says so, and nothing is loaded. */
+/**
+ * A project with `enabled = false`: every call is a no-op, and nothing is loaded. Each says so, as a warning or an event;
+ * one whose answer has no place for that fails, since an empty answer would be taken for an empty index.
+ */
 export function disabledProject(
   folder: string,
   { settings, origins, lowered, untrusted }: ResolvedSettings,
@@ -16,6 +17,11 @@ export function disabledProject(
 ): Project {
   const disabled = projectDisabled(folder);
   const refuse = (): Promise<never> => Promise.reject(disabled);
+  // biome-ignore lint/correctness/useYield: it only fails.
+  const refuseStream = async function* (): AsyncGenerator<never, never> {
+    throw disabled;
+  };
+  const note = { type: 'project-disabled', error: disabled } as const;
   const project: Project = {
     folder,
     settings,
@@ -24,6 +30,7 @@ export function disabledProject(
     untrusted,
     ...user,
     async *index(): AsyncGenerator<IndexEvent> {
+      yield note;
       yield {
         type: 'index-end',
         summary: {
@@ -37,15 +44,19 @@ export function disabledProject(
     },
     freshen: (options) => freshenProject(project, options),
     async *watch(): AsyncGenerator<WatchEvent> {
+      yield note;
       yield { type: 'watch-end', passes: 0 };
     },
     add: async ({ name }) => ({ uri: virtualUri(name), replaced: false, warnings: [disabled] }),
-    remove: async () => 0,
+    remove: refuse,
     adopt: async () => [],
     search: async () => ({ hits: [], warnings: [disabled], pending: 0 }),
     read: refuse,
     context: async () => ({ text: '', sources: [], tokens: 0, left: 0, warnings: [disabled], pending: 0 }),
-    inject: async (prompt) => prompt,
+    async inject(prompt, _query, { onWarning } = {}) {
+      onWarning?.(disabled);
+      return prompt;
+    },
     // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to emit.
     ask: async function* (question): AsyncGenerator<AnswerEvent, AnswerOutcome> {
       return {
@@ -60,13 +71,10 @@ export function disabledProject(
       };
     },
     status: async () => emptyStatus(folder, '', false),
-    verify: async function* (): AsyncGenerator<StoreDefect> {},
-    // biome-ignore lint/correctness/useYield: nothing happens, so that there is nothing to emit.
-    repair: async function* (): AsyncGenerator<IndexEvent, IndexRepair> {
-      return { repaired: [], removed: [], lost: [], rebuilt: false };
-    },
-    clean: async () => ({ removed: [], bytes: 0, kept: 0 }),
-    manifest: async () => [],
+    verify: refuseStream,
+    repair: refuseStream,
+    clean: refuse,
+    manifest: refuse,
     store: refuse,
     embedder: refuse,
     reranker: async () => undefined,

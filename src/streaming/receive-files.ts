@@ -68,6 +68,7 @@ const followed: readonly string[] = [
   'vectors-paused',
   'root-failed',
   'index-set-aside',
+  'project-disabled',
   'index-end',
 ];
 

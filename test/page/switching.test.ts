@@ -134,4 +134,26 @@ describe.skipIf(!browserProgram)('a reader who goes to another project (needs ch
     lock.release();
     await soon(() => page.locator('.job').textContent()).toMatch(/Run ended/);
   });
+
+  test('finds that one which is disabled says so in every view, and nothing looks empty', async () => {
+    const { running, page } = opened();
+    const off = await running.folder({ 'quarry.toml': 'enabled = false\n', 'storm.md': '# Storm\n' });
+    const { id } = await running.client.openFolder(off);
+    for (const to of ['search', 'search?query=storm', 'search?path=**', 'status', 'map', 'projects']) {
+      await page.goto(`${running.url}/#/${id}/${to}`);
+      await soon(shown, { message: to }).toMatch(/is disabled.*Set enabled = true in quarry\.toml/s);
+      expect
+        .soft(await shown(), to)
+        .not.toMatch(/Nothing found|Empty|never|\b0 hits|No file passes|No vectors/);
+    }
+    await page.goto(`${running.url}/#/${id}/status`);
+    await page.getByRole('heading', { name: 'Disabled' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Index/ }).count()).toBe(0);
+    await page.goto(`${running.url}/#/${id}/ask`);
+    await page.getByRole('textbox', { name: 'Question' }).fill('When do boats return?');
+    await page.getByRole('textbox', { name: 'Question' }).press('Enter');
+    await soon(shown).toMatch(/is disabled.*Set enabled = true/s);
+    expect(await shown()).not.toMatch(/do not say/);
+    await running.client.request('DELETE', `/v1/projects/${id}`);
+  });
 });

@@ -5,6 +5,7 @@ import { counted } from '../../core/counted.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent, MigrationEvent } from '../../core/events.ts';
 import { sha256 } from '../../core/identity.ts';
+import { projectDisabled } from '../../core/project-disabled.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { once } from '../../platform/once.ts';
@@ -62,6 +63,7 @@ type Events = AsyncGenerator<MigrationEvent | IndexEvent, Migration>;
  */
 export async function* migrateStore(parts: MigrationParts, { replace, signal }: MigrationOptions): Events {
   const { folder, source, target } = parts;
+  if (!source.settings.enabled) throw projectDisabled(folder);
   if (!hasStateFolder(folder)) throw notIndexed();
   if (isSameStore(source.settings, target.settings)) throw sameStore(source.settings);
   const [from, to] = [openEnd(parts, source), openEnd(parts, target)];

@@ -1,5 +1,6 @@
 import { asQuarryError, interrupted, type QuarryError } from '../../core/errors.ts';
 import type { IndexEvent, PushEvent } from '../../core/events.ts';
+import { projectDisabled } from '../../core/project-disabled.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { createQueue } from '../../platform/queue.ts';
@@ -59,6 +60,7 @@ async function push(
   { server, project, gzip, client, only, signal }: PushOptions,
   emit: (event: PushEvent) => void,
 ): Promise<Sent> {
+  if (!settings.enabled) throw projectDisabled(folder);
   const { redact_secrets, max_file_bytes } = settings.index;
   const memory = await openPushMemory(
     cacheFolder,

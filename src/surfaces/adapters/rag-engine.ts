@@ -113,7 +113,8 @@ export class RAGEngine {
 
   /** Removes texts that were added, by their ids. */
   async deleteDocuments(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await (await this.#project()).remove(...ids.map(virtualUri));
+    const project = await this.#project();
+    if (ids.length > 0 && project.settings.enabled) await project.remove(...ids.map(virtualUri));
   }
 
   /** Removes a file from the index, and the texts that were added with this path. */

@@ -96,6 +96,7 @@ function note(event: QuarryEvent, output: Output): void {
     case 'search-unprepared':
     case 'root-failed':
     case 'index-set-aside':
+    case 'project-disabled':
     case 'cache-failed':
       output.note(`${output.styleNote('yellow', 'warning')} ${event.error.message}`);
       output.note(`  ${event.error.remedy}`);

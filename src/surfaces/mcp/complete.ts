@@ -38,5 +38,7 @@ async function candidates(
   const decoded = project === undefined || kind === 'ref/prompt' ? undefined : project;
   const projects =
     decoded === undefined ? await host.projects(signal) : [await findProject(host, decoded, signal)];
-  return (await Promise.all(projects.map((each) => pathsOf(host, each, signal)))).flat().map(neutraliseLine);
+  const paths: string[] = [];
+  for await (const { path } of pathsOf(host, projects, signal)) paths.push(neutraliseLine(path));
+  return paths;
 }

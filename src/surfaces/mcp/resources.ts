@@ -1,6 +1,6 @@
 import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { QuarryError } from '../../core/errors.ts';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { neutraliseName } from '../../core/neutralise.ts';
 import type { manifestOperation } from '../../operations/manifest.ts';
 import type { readOperation } from '../../operations/read.ts';
@@ -27,12 +27,23 @@ export function resourceUri({ name }: OfferedProject, path: string): string {
   return `quarry://${encodeURIComponent(name)}/${path.toWellFormed().split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The paths that can be read, sorted. */
-export async function pathsOf(host: Host, project: OfferedProject, signal?: AbortSignal): Promise<string[]> {
-  const { entries } = (await host.call(project, 'manifest', {}, { signal })) as z.output<
-    typeof manifestOperation.output
-  >;
-  return entries.filter(({ status }) => status === 'indexed').map(({ path }) => path);
+/**
+ * The paths of these projects that can be read, those of each sorted. One that is disabled has none: where it is the only
+ * one, that is said; where it is not, it keeps none of the others from being listed.
+ */
+export async function* pathsOf(
+  host: Host,
+  projects: readonly OfferedProject[],
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly project: OfferedProject; readonly path: string }> {
+  for (const project of projects) {
+    const manifest = host.call(project, 'manifest', {}, { signal }).catch((thrown: unknown) => {
+      if (projects.length === 1 || asQuarryError(thrown).code !== 'project-disabled') throw thrown;
+      return { entries: [] };
+    });
+    const { entries } = (await manifest) as z.output<typeof manifestOperation.output>;
+    for (const { status, path } of entries) if (status === 'indexed') yield { project, path };
+  }
 }
 
 /** One page of all files of all projects; the cursor names the file that the next page begins after. */
@@ -44,16 +55,14 @@ export async function listResources(
   const resources: ListResourcesResult['resources'] = [];
   const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
   let isPast = after === undefined;
-  for (const project of await host.projects(signal)) {
-    for (const path of await pathsOf(host, project, signal)) {
-      const uri = resourceUri(project, path);
-      if (isPast && resources.length === pageSize) {
-        const last = resources.at(-1)?.uri ?? '';
-        return { resources, nextCursor: Buffer.from(last).toString('base64url') };
-      }
-      if (isPast) resources.push({ uri, name: neutraliseName(path), mimeType: 'text/plain' });
-      isPast ||= uri === after;
+  for await (const { project, path } of pathsOf(host, await host.projects(signal), signal)) {
+    const uri = resourceUri(project, path);
+    if (isPast && resources.length === pageSize) {
+      const last = resources.at(-1)?.uri ?? '';
+      return { resources, nextCursor: Buffer.from(last).toString('base64url') };
     }
+    if (isPast) resources.push({ uri, name: neutraliseName(path), mimeType: 'text/plain' });
+    isPast ||= uri === after;
   }
   if (!isPast) throw badAddress('The cursor leads nowhere.', 'List the resources from the beginning.');
   return { resources };

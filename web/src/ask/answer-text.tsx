@@ -1,3 +1,4 @@
+import { isDisabled } from '../../../src/core/project-disabled.ts';
 import { shownText } from '../../../src/core/shown-text.ts';
 import { isLost } from '../api/session.ts';
 import type { Passage } from '../code/passage-dialog.tsx';
@@ -62,7 +63,7 @@ export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (passage: Pas
               <SentenceText key={index} sentence={sentence} sources={result.sources} onOpen={onOpen} />
             ))}
       </p>
-      {notices[result.kind] !== '' && (
+      {notices[result.kind] !== '' && !isDisabled(result.warnings) && (
         <p class="quiet small origin">
           {notices[result.kind]}{' '}
           {result.kind === 'none' && (

@@ -131,8 +131,12 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
       {result?.warnings.map((warning) => (
         <Problem key={warning.code} error={warning} isWarning />
       ))}
-      {result && <Summary result={result} isRunning={isRunning} />}
-      {result && result.hits.length === 0 && !isDisabled(result.warnings) && <NothingFound />}
+      {result && !isDisabled(result.warnings) && (
+        <>
+          <Summary result={result} isRunning={isRunning} />
+          {result.hits.length === 0 && <NothingFound />}
+        </>
+      )}
       {result && result.hits.length > 0 && <HitList project={project} result={result} />}
     </div>
   );

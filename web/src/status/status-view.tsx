@@ -2,7 +2,7 @@ import './status.css';
 import { useEffect, useState } from 'preact/hooks';
 import { engineState } from '../api/engine-state.ts';
 import { jobsOf, startIndexing, whenOthersAct } from '../api/jobs.ts';
-import { perform } from '../api/operations.ts';
+import { perform, type ResultOf } from '../api/operations.ts';
 import { asError, isLost, timeLimit } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
@@ -50,23 +50,26 @@ export function StatusView({ project }: { project: string }) {
   return (
     <>
       <header class="view-head">
-        <h1>{!state ? 'Status' : state.empty ? 'Empty' : `Indexed ${plural(state.chunks, 'chunk')}`}</h1>
-        <div class="actions">
-          <button type="button" class="primary" disabled={isBlocked} onClick={() => start(false)}>
-            Index changes
-          </button>
-          <button type="button" disabled={isBlocked} onClick={() => start(true)}>
-            Index all again
-          </button>
-        </div>
+        <h1>{state ? titleOf(state) : 'Status'}</h1>
+        {!state?.disabled && (
+          <div class="actions">
+            <button type="button" class="primary" disabled={isBlocked} onClick={() => start(false)}>
+              Index changes
+            </button>
+            <button type="button" disabled={isBlocked} onClick={() => start(true)}>
+              Index all again
+            </button>
+          </div>
+        )}
       </header>
+      {state?.disabled && <Problem error={state.disabled} isWarning />}
       {[status.error, failure === undefined ? undefined : asError(failure)].map(
         (error) => error && <Problem key={error.code} error={error} retry={status.again} />,
       )}
       {compared.result?.incomparable && <Problem error={compared.result.incomparable} isWarning />}
       {last && <JobCard job={last} onChange={jobs.again} />}
       {!state && !status.error && <p class="quiet late">Reading…</p>}
-      {state && (
+      {state && !state.disabled && (
         <dl class="facts">
           <Fact name="Documents" value={counted(state.documents)} />
           <Fact name="Chunks" value={counted(state.chunks)} />
@@ -93,9 +96,14 @@ export function StatusView({ project }: { project: string }) {
         </dl>
       )}
       {state && Object.keys(state.types).length > 0 && <Types types={state.types} />}
-      {state && <LeftOut project={project} status={state} />}
+      {state && !state.disabled && <LeftOut project={project} status={state} />}
     </>
   );
+}
+
+function titleOf({ disabled, empty, chunks }: ResultOf<'status'>): string {
+  if (disabled) return 'Disabled';
+  return empty ? 'Empty' : `Indexed ${plural(chunks, 'chunk')}`;
 }
 
 /** The model of `driver:model:hash`, or the whole where it is otherwise, with where it runs and how fast it was last. */

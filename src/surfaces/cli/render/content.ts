@@ -1,11 +1,13 @@
 import type { z } from 'zod';
+import { isDisabled } from '../../../core/project-disabled.ts';
 import type { addOperation, removeOperation } from '../../../operations/content.ts';
 import type { Output } from '../output.ts';
 
 /** What was added, and what it still lacks. */
 export function renderAdd(result: z.output<typeof addOperation.output>, output: Output): void {
   const verb = result.replaced ? 'Replaced' : 'Added';
-  output.result(`${verb} ${result.uri} (${result.bytes} bytes)`);
+  if (isDisabled(result.warnings)) output.note('Nothing was added.');
+  else output.result(`${verb} ${result.uri} (${result.bytes} bytes)`);
   for (const { message, remedy } of result.warnings) {
     output.note(`${output.styleNote('yellow', 'warning')} ${message}`);
     output.note(`  ${remedy}`);

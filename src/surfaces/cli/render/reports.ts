@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/counted.ts';
+import { isDisabled } from '../../../core/project-disabled.ts';
 import { untrustedWords } from '../../../core/untrusted-settings.ts';
 import type { configOperation } from '../../../operations/config.ts';
 import type { doctorOperation } from '../../../operations/doctor.ts';
@@ -13,9 +14,8 @@ const listedFiles = 10;
 
 /** The summary of a run: files, chunks, what was skipped and why, seconds. */
 export function renderIndex(result: z.output<typeof indexOperation.output>, output: Output): void {
-  const disabled = result.warnings.find(({ code }) => code === 'project-disabled');
-  if (disabled) {
-    output.note(`${disabled.message} ${disabled.remedy} Nothing was indexed.`);
+  if (isDisabled(result.warnings)) {
+    output.note('Nothing was indexed.');
     return;
   }
   const { documents, chunks, skipped, redacted, seconds } = result.summary;

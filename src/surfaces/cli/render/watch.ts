@@ -99,6 +99,7 @@ export function createWatchProgress(output: Output): ProgressRenderer {
         case 'vectors-failed':
         case 'root-failed':
         case 'index-set-aside':
+        case 'project-disabled':
         case 'cache-failed':
           if (isNews(event.error.message)) bar.report(event);
           break;
@@ -118,7 +119,11 @@ export function createWatchProgress(output: Output): ProgressRenderer {
 
 /** The totals of a watch. */
 export function renderWatch(result: z.output<typeof watchOperation.output>, output: Output): void {
-  const { passes, indexed, deleted } = result;
+  const { passes, indexed, deleted, disabled } = result;
+  if (disabled) {
+    output.note('Nothing is watched.');
+    return;
+  }
   output.result(`Stopped after ${passes} passes: ${indexed} indexed, ${deleted} deleted.`);
 }
 

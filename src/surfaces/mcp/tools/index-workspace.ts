@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { counted } from '../../../core/counted.ts';
 import { errorFromData, interrupted } from '../../../core/errors.ts';
 import type { Progress } from '../../../core/progress.ts';
+import { isDisabled } from '../../../core/project-disabled.ts';
 import type { indexOperation } from '../../../operations/index-project.ts';
 import type { statusOperation } from '../../../operations/status.ts';
 import { answerText, quote } from '../fence.ts';
@@ -85,7 +86,9 @@ function doneAnswer({ summary, failed, warnings }: z.output<typeof indexOperatio
   return {
     data: { state: 'done', indexed, failed: paths, pending, ...noteData(notes) },
     text: answerText([
-      `Done: ${counted(indexed, 'file')} read, ${unchanged} unchanged, ${deleted} removed; ${counted(total, 'chunk')}, ${pending} without a vector yet.`,
+      isDisabled(warnings)
+        ? 'Nothing was indexed.'
+        : `Done: ${counted(indexed, 'file')} read, ${unchanged} unchanged, ${deleted} removed; ${counted(total, 'chunk')}, ${pending} without a vector yet.`,
       ...(paths.length > 0 ? ['Failed:', quote(paths)] : []),
       ...noteParts(notes),
     ]),
