@@ -50,11 +50,26 @@ export const nativePackages: readonly NativePackage[] = [
 ];
 
 /** What the folder of a platform says of the packages in it. */
-export const nativeContents = `${JSON.stringify(
-  nativePackages.map(({ package: name, version, integrity }) => ({ name, version, integrity })),
-  null,
-  2,
-)}\n`;
+export function nativeContents(taken: readonly NativePackage[]): string {
+  const named = taken.map(({ package: name, version, integrity }) => ({ name, version, integrity }));
+  return `${JSON.stringify(named, null, 2)}\n`;
+}
+
+/** Fills the folder of a platform with what `packages` have for it; returns those that have something. */
+export async function takeNativePackages(
+  platform: Platform,
+  folder: string,
+  archiveOf: (wanted: NativePackage) => Promise<string>,
+  packages: readonly NativePackage[] = nativePackages,
+): Promise<NativePackage[]> {
+  const taken: NativePackage[] = [];
+  for (const wanted of packages)
+    if (await takeNativePackage(wanted, await archiveOf(wanted), platform, join(folder, wanted.package)))
+      taken.push(wanted);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'contents.json'), nativeContents(taken));
+  return taken;
+}
 
 /**
  * Takes what the platform needs out of a package's archive into `folder`; false, and nothing is written, where the

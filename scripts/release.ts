@@ -57,8 +57,14 @@ async function release(platforms: readonly string[], isReal: boolean): Promise<v
   const { folder, tarball, files } = await makeRelease(root, platforms, (line) =>
     console.log(`release: ${line}`),
   );
-  const warnings = await publish(tarball, root, false);
-  if (warnings.length > 0) throw new Error(`npm publish --dry-run warns:\n${warnings.join('\n')}`);
+  console.log('release: tries to publish');
+  const tarballs = files.filter(({ name }) => name.endsWith('.tgz')).map(({ name }) => join(folder, name));
+  // Only of a folder npm says what it would correct in package.json.
+  for (const source of ['.', ...tarballs]) {
+    const warnings = await publish(source, root, false);
+    if (warnings.length > 0)
+      throw new Error(`npm publish --dry-run of ${source} warns:\n${warnings.join('\n')}`);
+  }
   for (const { name, bytes } of files) console.log(`${(bytes / 1e6).toFixed(2).padStart(8)} MB  ${name}`);
   if (isReal) {
     await git(root, 'tag', `v${manifest.version}`);

@@ -8,6 +8,7 @@ import {
   nativePackages,
   type Platform,
   takeNativePackage,
+  takeNativePackages,
 } from '../scripts/native-packages.ts';
 import { tarArchive } from '../src/models/tar-archive.fixture.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
@@ -80,6 +81,22 @@ test.each(['arm64', 'x64'])('takes a binary that two processors share: darwin %s
 test('takes nothing where the package has no binary for the platform', async () => {
   const [wanted, archive] = await archiveOf('onnxruntime-node', runtime);
   expect(await taken(wanted, archive, { os: 'darwin', cpu: 'x64' })).toEqual([]);
+});
+
+test('the folder of a platform names what is in it, and nothing that has no binary for it', async () => {
+  const [engine, engineArchive] = await archiveOf('onnxruntime-node', runtime);
+  const [library, libraryArchive] = await archiveOf('usearch', graph);
+  const archives = async (wanted: NativePackage) => (wanted === engine ? engineArchive : libraryArchive);
+  const named = async (platform: Platform) => {
+    const folder = await temporaryFolder();
+    await takeNativePackages(platform, folder, archives, [engine, library]);
+    const contents: { name: string }[] = JSON.parse(await readFile(join(folder, 'contents.json'), 'utf8'));
+    const names = contents.map(({ name }) => name);
+    expect((await readdir(folder)).sort()).toEqual(['contents.json', ...names].sort());
+    return names;
+  };
+  expect(await named({ os: 'linux', cpu: 'x64' })).toEqual(['onnxruntime-node', 'usearch']);
+  expect(await named({ os: 'win32', cpu: 'x64' })).toEqual(['onnxruntime-node']);
 });
 
 test('refuses an archive that is not the published one, and writes nothing', async () => {

@@ -5,6 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nodePackages } from '../scripts/bundle/node-packages.ts';
+import { withoutSymbols } from '../scripts/bundle/without-symbols.ts';
 import { type NativePackage, nativePackages, takeNativePackage } from '../scripts/native-packages.ts';
 import { packWithNpm } from '../src/models/npm-pack.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
@@ -93,6 +94,16 @@ describe.each(Object.keys(needed))('the package for %s', (name) => {
         );
       }
     }
+  });
+
+  test.runIf(needed[name]?.includes('node/bin/node'))('its Node.js loads the same without symbols', () => {
+    const whole = binaries.get('node/bin/node')?.bytes ?? Buffer.alloc(0);
+    const bare = withoutSymbols(whole);
+    expect(bare.length / whole.length).toBeLessThan(os === 'linux' ? 0.9 : 1.01);
+    expect(binaryHeader(bare)).toEqual(binaryHeader(whole));
+    expect(withoutSymbols(bare).equals(bare)).toBe(true);
+    // From behind the header to the end of what is loaded.
+    expect(bare.subarray(64, bare.length - 4096).equals(whole.subarray(64, bare.length - 4096))).toBe(true);
   });
 
   // Without the graph library a large index is searched exactly.

@@ -1,5 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { archiveFolder, filesIn, hashOf, sumsOf } from '../scripts/bundle/archive.ts';
 import { nodePackages } from '../scripts/bundle/node-packages.ts';
@@ -7,13 +9,14 @@ import { nativePackages } from '../scripts/native-packages.ts';
 import { billOfMaterials } from '../scripts/release/bill-of-materials.ts';
 import { dateUnreleased, releasesIn, unreleasedIn } from '../scripts/release/changelog.ts';
 import { type Carried, fetchedPackage, packagesBeside, packagesInside } from '../scripts/release/contents.ts';
-import { releasePlatforms } from '../scripts/release/make-release.ts';
+import { releasePlatforms, repack } from '../scripts/release/make-release.ts';
 import { withoutPeers } from '../scripts/release/platform-files.ts';
 import { provenance } from '../scripts/release/provenance.ts';
 import { warningsIn } from '../scripts/release/publish.ts';
 import { compareVersions, obstacles } from '../scripts/release/readiness.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 
+const run = promisify(execFile);
 const own = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 const lock = JSON.parse(await own('package-lock.json'));
 const manifest = JSON.parse(await own('package.json'));
@@ -124,9 +127,28 @@ test('the same files make the same archive, and its sums are those of its files'
     await temporaryFolder({ 'made/b.txt': 'b', 'made/a/a.txt': 'a' }),
     await temporaryFolder({ 'made/a/a.txt': 'a', 'made/b.txt': 'b' }),
   ];
+  // As another umask would leave them.
+  for (const [path, mode] of [
+    ['made/b.txt', 0o600],
+    ['made/a/a.txt', 0o775],
+    ['made/a', 0o700],
+  ] as const)
+    await chmod(join(one, path), mode);
+  await chmod(join(other, 'made/a/a.txt'), 0o700);
   for (const folder of [one, other]) await archiveFolder(join(folder, 'made.tgz'), folder, 'made');
   if (process.platform === 'linux')
     expect(await hashOf(join(one, 'made.tgz'))).toBe(await hashOf(join(other, 'made.tgz')));
+  const repacked: string[] = [];
+  for (const mode of [0o600, 0o664]) {
+    const folder = await temporaryFolder({ 'package/a.txt': 'a', 'package/b.txt': 'b' });
+    const entries = ['package/a.txt', 'package/b.txt'];
+    for (const path of entries) await chmod(join(folder, path), mode);
+    // npm lists no folders, and has an order of its own.
+    await run('tar', ['-czf', join(folder, 'npm.tgz'), '-C', folder, ...entries.toReversed()]);
+    await repack(join(folder, 'npm.tgz'), join(folder, 'made.tgz'));
+    repacked.push(await hashOf(join(folder, 'made.tgz')));
+  }
+  if (process.platform === 'linux') expect(new Set(repacked).size).toBe(1);
   await writeFile(join(one, 'made', 'c.txt'), 'c');
   const sums = await sumsOf(one, await filesIn(join(one, 'made')));
   expect(sums.split('\n').map((line) => line.slice(66))).toEqual([

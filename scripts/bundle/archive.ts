@@ -8,13 +8,21 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** With these the same files make the same bytes: in order, of nobody, and of one time. Only GNU's tar knows them. */
-const reproducible = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@499162500'];
+/** With these the same files make the same bytes: in order, of nobody, of one time, for everyone to read. Only GNU's tar knows them. */
+const reproducible = [
+  '--sort=name',
+  '--owner=0',
+  '--group=0',
+  '--numeric-owner',
+  '--mtime=@499162500',
+  '--mode=u+rw,go=rX',
+  '--use-compress-program=gzip -n -9',
+];
 
 /** Packs the folder `name` of `parent`. */
 export async function archiveFolder(archive: string, parent: string, name: string): Promise<void> {
-  const options = process.platform === 'linux' ? reproducible : [];
-  await run('tar', [...options, '-czf', archive, '-C', parent, name]);
+  const options = process.platform === 'linux' ? reproducible : ['-z'];
+  await run('tar', [...options, '-cf', archive, '-C', parent, name]);
 }
 
 /** All files below a folder, sorted. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packWithNpm } from '../../src/models/npm-pack.ts';
@@ -9,11 +9,13 @@ import { type NativePackage, type Platform, takeNativePackage } from '../native-
 import { archiveFolder, filesIn, hashOf, sumsOf } from './archive.ts';
 import { nodePackages } from './node-packages.ts';
 import { unpackFor } from './platform-package.ts';
+import { withoutSymbols } from './without-symbols.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** What nobody needs who only runs the program. */
-const superfluous = /\.(map|d\.[cm]?ts|[cm]?ts)$/;
+/** What nobody needs who only runs the program: types, and of the packages in it what is for browsers, debuggers and readers. */
+const superfluous =
+  /\.(map|[cm]?ts)$|\/node_modules\/(web-tree-sitter\/debug|yaml\/browser|zod\/v3)\/|\/node_modules\/.*\.md$/;
 
 /** An archive that installs without a network. */
 export interface Bundle {
@@ -59,7 +61,8 @@ export async function layOutBundle(
   try {
     await mkdir(folder, { recursive: true });
     const place = await unpackFor(platform, tarball ?? (await packPackage(stage)), folder, stage);
-    for (const file of await filesIn(place)) if (superfluous.test(file)) await rm(file);
+    for (const file of await filesIn(place))
+      if (superfluous.test(file.slice(place.length).replaceAll(sep, '/'))) await rm(file);
     await addNode(node, stage, folder, platform);
     await addInstaller(folder, platform);
     await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
@@ -76,7 +79,7 @@ export async function packPackage(stage: string): Promise<string> {
   return join(stage, (await readdir(stage)).find((name) => name.endsWith('.tgz')) ?? '');
 }
 
-/** The Node.js of the platform, with its licence. */
+/** The Node.js of the platform without its symbols, with its licence. */
 async function addNode(
   wanted: NativePackage,
   stage: string,
@@ -89,7 +92,10 @@ async function addNode(
   const place = join(folder, 'node');
   if (!(await takeNativePackage(wanted, archive, platform, place)))
     throw new Error(`${wanted.package} holds no Node.js.`);
-  if (platform.os !== 'win32') await chmod(join(place, 'bin', 'node'), 0o755);
+  if (platform.os === 'win32') return;
+  const program = join(place, 'bin', 'node');
+  await writeFile(program, withoutSymbols(await readFile(program)));
+  await chmod(program, 0o755);
 }
 
 async function addInstaller(folder: string, { os }: Platform): Promise<void> {

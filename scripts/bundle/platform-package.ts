@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packWithNpm } from '../../src/models/npm-pack.ts';
-import { nativeContents, nativePackages, type Platform, takeNativePackage } from '../native-packages.ts';
+import { type Platform, takeNativePackages } from '../native-packages.ts';
 
 const run = promisify(execFile);
 
@@ -24,12 +24,10 @@ export async function unpackFor(
   for (const entry of await readdir(natives, { withFileTypes: true }))
     if (entry.isDirectory() && entry.name !== own) await rm(join(natives, entry.name), { recursive: true });
   if ((await readdir(natives)).includes(own)) return place;
-  for (const wanted of nativePackages) {
+  await takeNativePackages(platform, join(natives, own), async (wanted) => {
     const archives = join(stage, wanted.package);
     await mkdir(archives, { recursive: true });
-    const archive = await packWithNpm(wanted, archives);
-    await takeNativePackage(wanted, archive, platform, join(natives, own, wanted.package));
-  }
-  await writeFile(join(natives, own, 'contents.json'), nativeContents);
+    return packWithNpm(wanted, archives);
+  });
   return place;
 }

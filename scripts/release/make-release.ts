@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { filesIn, hashOf, sumsOf } from '../bundle/archive.ts';
+import { archiveFolder, filesIn, hashOf, sumsOf } from '../bundle/archive.ts';
 import { packPackage } from '../bundle/make-bundle.ts';
 import { releasesIn } from './changelog.ts';
 import type { Carried } from './contents.ts';
@@ -42,10 +42,10 @@ export async function makeRelease(
   tell(`builds ${version}`);
   const { code, output } = await npm(['run', '--silent', 'build'], root);
   if (code !== 0) throw new Error(`The build failed:\n${output}`);
+  const packed = join(folder, `quarry-${version}.tgz`);
   const stage = join(folder, 'packed');
   await mkdir(stage);
-  const packed = join(folder, `quarry-${version}.tgz`);
-  await rename(await packPackage(stage), packed);
+  await repack(await packPackage(stage), packed);
   await rm(stage, { recursive: true });
 
   const [commit = '', time = ''] = (await git(root, 'log', '-1', '--format=%H %cI')).trim().split(' ');
@@ -79,6 +79,13 @@ export async function makeRelease(
     (await filesIn(folder)).map(async (file) => ({ name: basename(file), bytes: (await stat(file)).size })),
   );
   return { folder, tarball: packed, files };
+}
+
+/** npm keeps what the umask of this machine has made of the rights of files: they are packed again as in every archive. */
+export async function repack(tarball: string, target: string): Promise<void> {
+  const parent = dirname(tarball);
+  await run('tar', ['-C', parent, '-xzf', tarball]);
+  await archiveFolder(target, parent, 'package');
 }
 
 /** What git says. */

@@ -9,9 +9,9 @@ export function warningsIn(output: string): string[] {
   return lines.filter((line) => !ofTheMachine.test(line));
 }
 
-/** Publishes a tarball, or only tries; returns what npm has warned of. */
-export async function publish(tarball: string, root: string, isReal: boolean): Promise<string[]> {
-  const words = ['publish', '--ignore-scripts', ...(isReal ? [tarball] : ['--dry-run'])];
+/** Publishes a tarball or a folder, or only tries; returns what npm has warned of. */
+export async function publish(source: string, root: string, isReal: boolean): Promise<string[]> {
+  const words = ['publish', source, '--ignore-scripts', ...(isReal ? [] : ['--dry-run'])];
   const { code, output } = await npm(words, root);
   const warnings = warningsIn(output);
   if (code !== 0) throw new Error(`npm publish ended with ${code}: ${warnings.join('\n')}`);
