@@ -17,6 +17,8 @@ export interface Platform {
 export interface NativePackage {
   readonly package: string;
   readonly version: string;
+  /** Its name in the list of SPDX: not every package writes it so. */
+  readonly licence: string;
   /** What npm calls its integrity: the hash of the published archive. */
   readonly integrity: string;
   /** The files that every platform needs. */
@@ -29,6 +31,7 @@ export const nativePackages: readonly NativePackage[] = [
   {
     package: 'onnxruntime-node',
     version: '1.30.0',
+    licence: 'MIT',
     integrity:
       'sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==',
     files: /^(package\.json|README\.md|dist\/[a-z]+\.js)$/,
@@ -42,6 +45,7 @@ export const nativePackages: readonly NativePackage[] = [
   {
     package: 'usearch',
     version: '2.26.2',
+    licence: 'Apache-2.0',
     integrity:
       'sha512-jz4MKg09LFn6CP/fh9MwY7NV3qQUcXrQIt92LV7CMx44AEnGP1QenhHReua3ETqzgoIYcISJ+SsDoX0DOpFh9Q==',
     files: /^(package\.json|LICENSE|javascript\/dist\/cjs\/[a-z]+\.js(on)?)$/,

@@ -58,9 +58,8 @@ async function release(platforms: readonly string[], isReal: boolean): Promise<v
     console.log(`release: ${line}`),
   );
   console.log('release: tries to publish');
-  const tarballs = files.filter(({ name }) => name.endsWith('.tgz')).map(({ name }) => join(folder, name));
-  // Only of a folder npm says what it would correct in package.json.
-  for (const source of ['.', ...tarballs]) {
+  // Only of a folder npm says what it would correct in package.json; only the tarball is what would be sent.
+  for (const source of ['.', tarball]) {
     const warnings = await publish(source, root, false);
     if (warnings.length > 0)
       throw new Error(`npm publish --dry-run of ${source} warns:\n${warnings.join('\n')}`);

@@ -91,7 +91,7 @@ test('what a release carries is known to the lock file, with licence and hash', 
 const carried: Carried[] = [
   ...packagesBeside(lock),
   ...packagesInside(lock, [{ name: 'zod', version: lock.packages['node_modules/zod'].version }]),
-  ...nativePackages.map((each) => fetchedPackage(each, 'MIT', 'native')),
+  ...nativePackages.map((each) => fetchedPackage(each, 'native')),
 ];
 
 test('the bill of materials names each package once, by an address that scanners know, the same each time', () => {
@@ -110,6 +110,16 @@ test('the bill of materials names each package once, by an address that scanners
   expect(billOfMaterials(subject, carried.toReversed()).components.map(({ purl }) => purl)).toEqual(
     addresses,
   );
+});
+
+test('a bill names each licence as SPDX does, and none is made with one that nobody has looked at', () => {
+  const subject = { version: '0.2.0', platform: 'linux-x64', time: '2026-11-18T00:00:00Z' };
+  const named = new Set(
+    billOfMaterials(subject, carried).components.map(({ licenses }) => licenses[0]?.license.id),
+  );
+  expect([...named].sort()).toEqual(['Apache-2.0', 'BSD-2-Clause', 'ISC', 'MIT', 'MIT-0']);
+  const odd = carried.map((each) => ({ ...each, licence: 'Apache 2.0' }));
+  expect(() => billOfMaterials(subject, odd)).toThrow('has the licence "Apache 2.0"');
 });
 
 test('the provenance names each file, the commit, and all that went in', () => {

@@ -5,6 +5,7 @@ export function nodeFor(name: string, version: string, integrity: string): Nativ
   return {
     package: name,
     version,
+    licence: 'MIT',
     integrity,
     files: /^LICENSE$/,
     binaries: () => /^bin\/node(\.exe)?$/,

@@ -4,7 +4,7 @@ import type { NativePackage } from '../native-packages.ts';
 export interface Carried {
   readonly name: string;
   readonly version: string;
-  /** An expression of SPDX. */
+  /** Its name in the list of SPDX. */
   readonly licence: string;
   readonly kind: 'library' | 'model' | 'runtime';
   /** Where it is: as a package of its own, inside of the built files, as native code, as a model, or in the bundle alone. */
@@ -47,8 +47,7 @@ export function packagesInside(
 
 /** A package that was fetched for one platform. */
 export function fetchedPackage(
-  { package: name, version, integrity }: NativePackage,
-  licence: string,
+  { package: name, version, licence, integrity }: NativePackage,
   part: 'native' | 'bundle',
 ): Carried {
   const kind = part === 'bundle' ? 'runtime' : 'library';

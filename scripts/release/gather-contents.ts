@@ -18,18 +18,14 @@ export async function gatherContents(place: string, platform: string, lockFile: 
   const lock = await json(lockFile);
   const carried = packagesBeside(lock);
   carried.push(...packagesInside(lock, await json(join(place, 'dist', 'bundled-packages.json'))));
+  const named: { name: string }[] = await json(join(place, 'native', platform, 'contents.json'));
   for (const wanted of nativePackages) {
-    const manifest = join(place, 'native', platform, wanted.package, 'package.json');
-    const found = await json(manifest).catch((cause: NodeJS.ErrnoException) => {
-      // The package has no binary for this platform.
-      if (cause.code === 'ENOENT') return undefined;
-      throw cause;
-    });
-    if (found) carried.push(fetchedPackage(wanted, found.license, 'native'));
+    // One that has no binary for this platform is not named.
+    if (named.some(({ name }) => name === wanted.package)) carried.push(fetchedPackage(wanted, 'native'));
   }
   const node = nodePackages[platform];
   if (!node) throw new Error(`There is no Node.js for ${platform}.`);
-  carried.push(fetchedPackage(node, 'MIT', 'bundle'));
+  carried.push(fetchedPackage(node, 'bundle'));
   for (const { name, file, licence } of models) {
     const content = await hashOf(join(place, 'models', name, file));
     const hash = { algorithm: 'sha256', content } as const;

@@ -17,7 +17,7 @@ export function provenance(
   files: readonly { readonly name: string; readonly sha256: string }[],
   carried: readonly Carried[],
 ) {
-  const commit = { uri: 'git+commit', digest: { gitCommit: origin.commit } };
+  const commit = { uri: `git+commit:${origin.commit}`, digest: { gitCommit: origin.commit } };
   const materials = new Map(
     carried.map((each) => [
       packageAddress(each),
@@ -30,12 +30,12 @@ export function provenance(
     predicateType: 'https://slsa.dev/provenance/v1',
     predicate: {
       buildDefinition: {
-        buildType: 'npm run release',
+        buildType: 'quarry:release/1',
         externalParameters: { version: origin.version },
         internalParameters: { modified: origin.isModified },
         resolvedDependencies: [commit, ...materials.values()],
       },
-      runDetails: { builder: { id: 'scripts/release', version: origin.tools } },
+      runDetails: { builder: { id: 'quarry:scripts/release', version: origin.tools } },
     },
   };
 }
