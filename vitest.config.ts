@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/slow-first.ts';
 
-/** Folders whose tests leave nothing behind in their process: one process runs file after file, and loads modules once. */
-const sharing = ['src/{core,drivers,embedding,evaluation,indexing,models,operations,retrieval}/**/*.test.ts'];
 /** What `npm run test:platforms` runs. */
 export const platformTests = ['test/{arm64,platform-binaries,windows}.test.ts'];
 /** Tests of the page: one process after the other uses its browser for all of them. */
@@ -28,20 +27,20 @@ export default defineConfig({
     hookTimeout: 600_000,
     // What a test waits for comes when the machine has time: one second, as it is by default, is too short for that.
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 2,
+    // More than there are cores: half of the time a test waits, for a server, a process or a timer.
+    maxWorkers: 4,
+    sequence: { sequencer: SlowFirst },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
       exclude: ['src/**/*.test.ts', 'src/**/*.fixture.ts'],
       reporter: ['text-summary', 'text'],
     },
+    // Tests leave nothing behind in their process: one runs file after file, and loads modules once.
+    isolate: false,
     projects: [
-      {
-        extends: true,
-        test: { name: 'alone', include: all, exclude: [...sharing, ...page, ...platformTests] },
-      },
-      { extends: true, test: { name: 'page', include: page, isolate: false } },
-      { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
+      { extends: true, test: { name: 'page', include: page } },
+      { extends: true, test: { name: 'sharing', include: all, exclude: [...page, ...platformTests] } },
     ],
   },
 });

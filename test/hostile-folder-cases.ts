@@ -38,13 +38,12 @@ export const names = [
 ];
 
 /**
- * Whether adding content opens this name. It is not asked for elsewhere: it reads in a thread of its own, which takes longer
- * than all other questions together.
+ * Whether adding content opens this name in a way of its own. It is not asked for elsewhere: it reads in a thread of its own,
+ * which takes longer than all other questions together, and the rest of the index is opened for it as for `index`.
  */
 export function isForAdding(name: string): boolean {
-  return (
-    /^\.quarry(-added)?(\/|$)/.test(name) &&
-    !/^\.quarry\/(\.gitignore|copy|last-search|reports|foreign)/.test(name)
+  return /^\.quarry(-added(\/.*)?|\/(current|writer\.lock|vectors\.lock|index-1(\/index\.sqlite)?))?$/.test(
+    name,
   );
 }
 
@@ -93,7 +92,7 @@ export interface Place {
   readonly outside: string;
 }
 
-/** Puts something hostile under a name. */
+/** Puts something hostile under a name; false where that would leave the folder as another placement does. */
 type Placement = (place: Place) => unknown;
 
 /** What may stand under a name instead of what Quarry makes, by what it is. */
@@ -121,38 +120,38 @@ export const placements: Readonly<Record<string, Placement>> = {
       putHotJournal(path, outside);
     },
   ),
-  'a link to a folder outside, and the index has a trigger': replacing((place) => {
-    forgeIndex(place);
-    return symlink(place.outside, place.path);
-  }),
-  'a named pipe, and the index has a trigger': replacing((place) => {
-    forgeIndex(place);
-    execFileSync('mkfifo', [place.path]);
-  }),
+  'a link to a folder outside, and the index has a trigger': replacing(
+    (place) => forgeIndex(place) && symlink(place.outside, place.path),
+  ),
+  'a named pipe, and the index has a trigger': replacing(
+    (place) => forgeIndex(place) && execFileSync('mkfifo', [place.path]),
+  ),
   'cut off': async ({ path }) => {
     const found = await lstat(path).catch(() => undefined);
-    if (found?.isFile()) await truncate(path, Math.floor(found.size / 2));
+    return found?.isFile() === true && truncate(path, Math.floor(found.size / 2));
   },
 };
 
 /** The same for the superuser alone: what is there belongs to somebody else. */
 export const ofAnotherUser: Placement = async ({ path }) => {
-  if (await lstat(path).catch(() => undefined)) chownSync(path, 12_345, 12_345);
+  if (!(await lstat(path).catch(() => undefined))) return false;
+  chownSync(path, 12_345, 12_345);
 };
 
-/** Makes the index of the project one of a stranger, if it is there: what sets it aside is used too then. */
-function forgeIndex({ name, path }: Place): void {
+/** Makes the index of the project one of a stranger: what sets it aside is used too then. False where that opens no such name. */
+function forgeIndex({ name, path }: Place): boolean {
   const file = join(path.slice(0, -name.length), '.quarry/index-1/index.sqlite');
-  if (!lstatSync(file, { throwIfNoEntry: false })) return;
+  if (!name.startsWith('.quarry/') || !lstatSync(file, { throwIfNoEntry: false })) return false;
   const database = new DatabaseSync(file);
   database.exec("CREATE TRIGGER t AFTER INSERT ON chunks BEGIN UPDATE chunks SET text = 'forged'; END");
   database.close();
+  return true;
 }
 
 function replacing(put: Placement): Placement {
   return async (place) => {
     await rm(place.path, { recursive: true, force: true });
     await mkdir(dirname(place.path), { recursive: true });
-    await put(place);
+    return put(place);
   };
 }

@@ -1,14 +1,18 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { asQuarryError } from '../src/core/errors.ts';
-import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
 
 /*
  * Opens the folders that are named on standard input, one a line, and asks everything of each; content is added where the
  * line says so. It is a process of its own, so that one that hangs can be ended. For each folder it prints a line with what
- * came of each question.
+ * came of each question. The library is the file of its argument, as it was built where that is of this source.
  */
+
+const { openProject, QuarryError } = (await import(
+  pathToFileURL(process.argv[2] ?? '').href
+)) as typeof import('../src/index.ts');
 
 const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'resident.mode': 'never' };
 
@@ -34,7 +38,7 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
     await work();
     return 'done';
   } catch (thrown) {
-    const { code, message, cause } = asQuarryError(thrown);
+    const { code, message, cause } = thrown instanceof QuarryError ? thrown : asQuarryError(thrown);
     return code === 'internal' ? `internal: ${message} ${(cause as Error | undefined)?.stack}` : code;
   }
 }

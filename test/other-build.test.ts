@@ -33,17 +33,17 @@ async function otherProgram(): Promise<string> {
   return program;
 }
 
-test('the same program at another place is the same build: its engine answers', async () => {
-  const me = await user(files);
+test('the same program at another place is the same build: its engine answers', async (context) => {
+  const me = await user(context, files);
   const { child } = me.start(['serve', '--json'], {}, await copiedProgram());
-  await expect.poll(() => existsSync(me.socket)).toBe(true);
+  await context.expect.poll(() => existsSync(me.socket)).toBe(true);
   expect((await me.json(['status'])).engine).toMatchObject({ pid: child.pid });
 });
 
-test('a server that a person started stays, whichever build asks: the command works in its own process', async () => {
-  const me = await user(files);
+test('a server that a person started stays, whichever build asks: the command works in its own process', async (context) => {
+  const me = await user(context, files);
   const server = me.start(['serve', '--json'], {}, await otherProgram());
-  await expect.poll(() => existsSync(me.socket)).toBe(true);
+  await context.expect.poll(() => existsSync(me.socket)).toBe(true);
   const { code, stdout, stderr } = await me.run(['search', 'heron']);
   expect(stdout).toContain('lake.md');
   expect(stderr).toContain('is another build of Quarry, and stays. This command works in its own process.');
@@ -54,10 +54,10 @@ test('a server that a person started stays, whichever build asks: the command wo
   expect(JSON.parse((await own.finished).stdout).engine).toMatchObject({ pid: server.child.pid });
 });
 
-test('an engine in the background gives way to a command of another build', async () => {
-  const me = await user(files);
+test('an engine in the background gives way to a command of another build', async (context) => {
+  const me = await user(context, files);
   const { finished } = me.start(['serve', '--resident', '--json'], {}, await otherProgram());
-  await expect.poll(() => existsSync(me.socket)).toBe(true);
+  await context.expect.poll(() => existsSync(me.socket)).toBe(true);
   const { stderr, stdout } = await me.run(['search', 'heron'], { CI: 'true' });
   expect(stdout).toContain('lake.md');
   expect(stderr).not.toContain('another build');

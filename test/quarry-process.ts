@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { extname, join } from 'node:path';
 
 /** The command line: as it was built, where that is of this source. */
 export const testedProgram = process.env.TESTED_PROGRAM ?? '';
+/** The library, from the same build. */
+export const testedLibrary = join(testedProgram, '../../..', `index${extname(testedProgram)}`);
 
 /** What a finished command left behind. */
 export interface Finished {

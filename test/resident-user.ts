@@ -2,30 +2,39 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, expect } from 'vitest';
+import { type TestContext, vi } from 'vitest';
+import { stopResident } from '../src/client/stop-resident.ts';
 import { type Finished, startQuarry } from './quarry-process.ts';
 
-const running: { stop(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const { stop } of running.splice(0)) await stop();
-});
-
-/** A user with a home and a project of their own; engines of that user are ended after the test. */
-export async function user(tree: Readonly<Record<string, string>>) {
+/** A user with a home and a project of their own; engines of that user are ended after the test of this context. */
+export async function user(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  tree: Readonly<Record<string, string>>,
+) {
   const home = await mkdtemp(join(tmpdir(), 'home-'));
   const folder = await mkdtemp(join(tmpdir(), 'resident-'));
   for (const [path, text] of Object.entries(tree)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-  const base = { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), QUARRY_CACHE_MAX_BYTES: '1000000', CI: '' };
+  const base: Record<string, string> = {
+    HOME: home,
+    XDG_CACHE_HOME: join(home, 'cache'),
+    QUARRY_CACHE_MAX_BYTES: '1000000',
+    CI: '',
+  };
   const start = (words: readonly string[], env: Record<string, string> = {}, program?: string) =>
     startQuarry(folder, words, { ...base, ...env }, program);
   const run = (words: readonly string[], env: Record<string, string> = {}): Promise<Finished> =>
     start(words, env).finished;
   const json = async (words: readonly string[], env: Record<string, string> = {}) =>
     JSON.parse((await run([...words, '--json'], env)).stdout);
-  running.push({ stop: () => run(['stop']) });
+  onTestFinished(() =>
+    stopResident((name) => base[name]).then(
+      () => undefined,
+      () => undefined,
+    ),
+  );
   return { home, folder, socket: join(home, 'cache', 'quarry', 'resident', 'socket'), start, run, json };
 }
 
@@ -38,6 +47,6 @@ export async function serve(
   words: readonly string[] = [],
 ) {
   const server = start(['serve', '--json', ...words], env);
-  await expect.poll(() => existsSync(socket)).toBe(true);
+  await vi.waitUntil(() => existsSync(socket), { timeout: 60_000 });
   return server;
 }

@@ -38,9 +38,10 @@ const withoutTimes = (text: string): string =>
     .replace(/^engine .*$/m, 'engine')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, 'time');
 
-describe('the engine in the background', () => {
-  test('waits for the place of one that is ending, and leaves it to one that answers', async () => {
-    const me = await user({ ...files, ...quick });
+// Each has a user of its own, and waits for processes most of the time: so they wait together.
+describe.concurrent('the engine in the background', () => {
+  test('waits for the place of one that is ending, and leaves it to one that answers', async (context) => {
+    const me = await user(context, { ...files, ...quick });
     await makeFolder(dirname(me.socket), 0o700);
     // An engine that has closed its socket and still puts its projects away.
     const ending = await tryLock(join(dirname(me.socket), 'lock'));
@@ -48,14 +49,14 @@ describe('the engine in the background', () => {
     expect(await Promise.race([next.finished, setTimeout(2_000, 'waits')])).toBe('waits');
     expect(existsSync(me.socket)).toBe(false);
     ending?.release();
-    await expect.poll(() => existsSync(me.socket)).toBe(true);
+    await context.expect.poll(() => existsSync(me.socket)).toBe(true);
     const further = await me.run(['serve', '--resident', '--json']);
     expect(further.code).toBe(0);
     expect((await me.json(['status'])).engine).toMatchObject({ pid: expect.any(Number) });
   });
 
-  test('that waits for the place of another one ends when it is told to, though the other is silent', async () => {
-    const me = await user({ ...files, ...quick });
+  test('that waits for the place of another one ends when it is told to, though the other is silent', async (context) => {
+    const me = await user(context, { ...files, ...quick });
     await makeFolder(dirname(me.socket), 0o700);
     const lock = await tryLock(join(dirname(me.socket), 'lock'));
     const silent = createServer().listen(me.socket);
@@ -69,24 +70,24 @@ describe('the engine in the background', () => {
     lock?.release();
   });
 
-  test('is started by a search that leaves vectors to make, makes them, and ends with `quarry stop`', async () => {
-    const me = await user(files);
+  test('is started by a search that leaves vectors to make, makes them, and ends with `quarry stop`', async (context) => {
+    const me = await user(context, files);
     const first = await me.json(['search', 'bird that catches fish']);
     expect(first.hits.length).toBeGreaterThan(0);
     expect(first.pending).toBeGreaterThan(0);
-    await expect.poll(() => existsSync(me.socket)).toBe(true);
-    await expect.poll(async () => (await me.json(['status'])).pending, { interval: 500 }).toBe(0);
+    await context.expect.poll(() => existsSync(me.socket)).toBe(true);
+    await context.expect.poll(async () => (await me.json(['status'])).pending, { interval: 500 }).toBe(0);
     expect((await me.json(['search', 'bird that catches fish'])).hits[0].path).toBe('lake.md');
     const { engine } = await me.json(['status']);
     expect(engine).toMatchObject({ pid: expect.any(Number), open_projects: 1 });
     expect((await me.run(['status'])).stdout).toContain(`engine     process ${engine.pid}, up `);
     expect((await me.run(['stop'])).stdout).toContain('ends');
-    await expect.poll(() => existsSync(me.socket)).toBe(false);
+    await context.expect.poll(() => existsSync(me.socket)).toBe(false);
     expect((await me.run(['stop'])).stdout).toContain('No engine');
   });
 
-  test('is said to be starting until it answers', async () => {
-    const me = await user({ ...files, ...quick });
+  test('is said to be starting until it answers', async (context) => {
+    const me = await user(context, { ...files, ...quick });
     await makeFolder(dirname(me.socket), 0o700);
     // It starts when an engine that is ending lets go of its place.
     const ending = await tryLock(join(dirname(me.socket), 'lock'));
@@ -106,14 +107,14 @@ describe('the engine in the background', () => {
       expect((await me.run(words, variables)).stdout).toContain('engine     none for this command');
     ending?.release();
     process.kill(pid, 'SIGCONT');
-    await expect.poll(async () => (await me.json(['status'])).engine?.pid).toBe(pid);
+    await context.expect.poll(async () => (await me.json(['status'])).engine?.pid).toBe(pid);
     await me.run(['stop']);
-    await expect.poll(() => existsSync(me.socket)).toBe(false);
+    await context.expect.poll(() => existsSync(me.socket)).toBe(false);
     expect((await me.run(['status'])).stdout).toContain('engine     none for this command');
   });
 
-  test('has a log that only its user can read, though nothing was there before', async () => {
-    const me = await user({ ...files, ...quick });
+  test('has a log that only its user can read, though nothing was there before', async (context) => {
+    const me = await user(context, { ...files, ...quick });
     // Without the cache of compiled code, which would make the folder first.
     const elsewhere = { NODE_COMPILE_CACHE: await mkdtemp(join(tmpdir(), 'compiled-')) };
     expect((await me.run(['ui', '--print'], elsewhere)).code).toBe(0);
@@ -123,8 +124,8 @@ describe('the engine in the background', () => {
     expect(await permissions(folder)).toBe(0o700);
   });
 
-  test('is never started in CI, nor where the settings say never', async () => {
-    const me = await user(files);
+  test('is never started in CI, nor where the settings say never', async (context) => {
+    const me = await user(context, files);
     await me.run(['search', 'heron'], { CI: 'true' });
     await writeFile(
       join(me.folder, 'quarry.toml'),
@@ -134,8 +135,8 @@ describe('the engine in the background', () => {
     expect(existsSync(dirname(me.socket))).toBe(false);
   });
 
-  test('gives the same output and exit codes as a process of its own', async () => {
-    const me = await user({ ...files, ...quick });
+  test('gives the same output and exit codes as a process of its own', async (context) => {
+    const me = await user(context, { ...files, ...quick });
     await me.run(['index'], { CI: 'true' });
     const commands = [
       ['search', 'heron in the reeds'],
@@ -172,33 +173,33 @@ describe('the engine in the background', () => {
     }
   });
 
-  test('is one, however many are started at once', async () => {
-    const me = await user({ ...files, ...quick });
+  test('is one, however many are started at once', async (context) => {
+    const me = await user(context, { ...files, ...quick });
     const started = Array.from({ length: 4 }, () => me.start(['serve', '--resident', '--json']));
     // All but one find it running: one that came after its end would take its place.
     let over = 0;
     for (const { finished } of started) void finished.then(() => (over += 1));
-    await expect.poll(() => over).toBe(3);
+    await context.expect.poll(() => over).toBe(3);
     await me.run(['stop']);
     const ended = await Promise.all(started.map(({ finished }) => finished));
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(ended.filter(({ stdout }) => stdout.includes('server-started'))).toHaveLength(1);
   });
 
-  test('leaves nothing behind that hurts when it is killed', async () => {
-    const me = await user({ ...files, ...quick });
+  test('leaves nothing behind that hurts when it is killed', async (context) => {
+    const me = await user(context, { ...files, ...quick });
     const { child, finished } = await serve(me);
     child.kill('SIGKILL');
     await finished;
     expect(existsSync(me.socket)).toBe(true);
     expect((await me.json(['search', 'heron'], { CI: 'true' })).hits[0].path).toBe('lake.md');
     const next = me.start(['serve', '--json']);
-    await expect.poll(() => me.run(['stop']).then(({ stdout }) => stdout)).toContain('ends');
+    await context.expect.poll(() => me.run(['stop']).then(({ stdout }) => stdout)).toContain('ends');
     expect((await next.finished).code).toBe(0);
   });
 
-  test('answers only commands with its own variables; others answer for themselves', async () => {
-    const me = await user({ ...files, ...quick });
+  test('answers only commands with its own variables; others answer for themselves', async (context) => {
+    const me = await user(context, { ...files, ...quick });
     await serve(me);
     expect((await me.json(['search', 'heron sheep lock'])).hits.length).toBeGreaterThan(1);
     const own = await me.json(['search', 'heron sheep lock'], { QUARRY_SEARCH_TOP_K: '1' });
@@ -206,21 +207,21 @@ describe('the engine in the background', () => {
     expect((await me.json(['search', 'heron sheep lock', '--set', 'search.top_k=1'])).hits).toHaveLength(1);
   });
 
-  test('follows changed settings without a restart', async () => {
-    const me = await user({ ...files, ...quick });
+  test('follows changed settings without a restart', async (context) => {
+    const me = await user(context, { ...files, ...quick });
     await serve(me);
     await me.json(['search', 'heron sheep lock']);
     await writeFile(join(me.folder, 'quarry.toml'), `${quick['quarry.toml']}[search]\ntop_k = 1\n`);
     expect((await me.json(['search', 'heron sheep lock'])).hits).toHaveLength(1);
   });
 
-  test('stops the work of a command that is interrupted', async () => {
-    const me = await user({ ...files, ...quick });
+  test('stops the work of a command that is interrupted', async (context) => {
+    const me = await user(context, { ...files, ...quick });
     await serve(me);
     const { child, finished } = me.start(['watch', '--json']);
     child.stdout?.once('data', () => child.kill('SIGINT'));
     expect([0, 130]).toContain((await finished).code);
-    await expect.poll(() => me.run(['search', 'heron']).then(({ code }) => code)).toBe(0);
+    await context.expect.poll(() => me.run(['search', 'heron']).then(({ code }) => code)).toBe(0);
     // And until then it passes on why a pass failed.
     const [hostile, outside] = [await temporaryFolder(), await temporaryFolder()];
     await symlink(outside, join(hostile, '.quarry'));
@@ -229,7 +230,7 @@ describe('the engine in the background', () => {
     failing.child.stdout?.on('data', (data) => {
       printed += data;
     });
-    await expect.poll(() => printed).toMatch(/"(pass-failed|error)"/);
+    await context.expect.poll(() => printed).toMatch(/"(pass-failed|error)"/);
     expect(printed).toContain('{"type":"pass-failed","pass":1,"error":{"code":"path-unsafe"');
     failing.child.kill('SIGINT');
     expect([0, 130]).toContain((await failing.finished).code);

@@ -14,7 +14,7 @@ import { startQuarry } from './quarry-process.ts';
 
 /** Seconds for which servers are killed and paused; a round or two by default. */
 const seconds = Number(process.env.QUARRY_TEST_SERVERS_SECONDS ?? 0);
-const fileCount = 90;
+const fileCount = 45;
 const index = '"quarry/docs/index-1"';
 
 interface Running {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, type TestContext, test, vi } from 'vitest';
 import { createClient } from '../src/client/client.ts';
 import { frameMediaType } from '../src/client/frames.ts';
 import { socketTransport } from '../src/client/socket-transport.ts';
@@ -18,11 +18,6 @@ const files = {
   'quarry.toml': '[embedder]\ndriver = "hashing"\n',
 };
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
 /** Resolves when a call uses a project of the engine. */
 async function workBegins({ socket }: User): Promise<void> {
   const client = createClient(socketTransport(socket));
@@ -30,12 +25,13 @@ async function workBegins({ socket }: User): Promise<void> {
     const { projects } = (await client.request('GET', '/v1/engine')) as { projects: { users: number }[] };
     return projects.reduce((sum, project) => sum + project.users, 0);
   };
-  await expect.poll(users, { interval: 20 }).toBeGreaterThan(0);
+  await vi.waitFor(async () => expect(await users()).toBeGreaterThan(0), { timeout: 60_000, interval: 20 });
 }
 
-describe('an engine that is paused', () => {
-  test('holds up no command: it works in its own process, and says so', async () => {
-    const me = await user(files);
+// Most of their time they wait for an engine that says nothing: so they wait together.
+describe.concurrent('an engine that is paused', () => {
+  test('holds up no command: it works in its own process, and says so', async (context) => {
+    const me = await user(context, files);
     const { child } = await serve(me);
     await me.run(['search', 'heron']);
     child.kill('SIGSTOP');
@@ -43,10 +39,11 @@ describe('an engine that is paused', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('lake.md');
     expect(stderr).toContain('does not answer; quarry stop ends it. This command works in its own process.');
+    child.kill('SIGCONT');
   });
 
-  test('does nothing later that the command has done in its stead', async () => {
-    const me = await user(files);
+  test('does nothing later that the command has done in its stead', async (context) => {
+    const me = await user(context, files);
     const { child } = await serve(me);
     child.kill('SIGSTOP');
     const { code, stderr } = await me.run(['token', 'create', 'laptop']);
@@ -57,19 +54,19 @@ describe('an engine that is paused', () => {
     expect((await me.json(['token', 'list'])).tokens).toHaveLength(1);
   });
 
-  test('is ended by `quarry stop`, and another one takes its place', async () => {
-    const me = await user(files);
+  test('is ended by `quarry stop`, and another one takes its place', async (context) => {
+    const me = await user(context, files);
     const { child, finished } = await serve(me);
     child.kill('SIGSTOP');
     expect(await me.run(['stop'])).toMatchObject({ code: 0, stdout: expect.stringContaining('was ended') });
     await finished;
     const next = await serve(me);
-    await expect.poll(async () => (await me.json(['status'])).engine?.pid).toBe(next.child.pid);
+    await context.expect.poll(async () => (await me.json(['status'])).engine?.pid).toBe(next.child.pid);
   });
 });
 
-test('an engine that is blocked is ended by `quarry stop`, though it hears no signal', async () => {
-  const me = await user(files);
+test.concurrent('an engine that is blocked is ended by `quarry stop`, though it hears no signal', async (context) => {
+  const me = await user(context, files);
   const script = join(me.home, 'block.mjs');
   await writeFile(script, "process.on('SIGUSR2', () => { for (;;); });\n");
   const { child, finished } = await serve(me, { NODE_OPTIONS: `--import=${script}` });
@@ -79,8 +76,8 @@ test('an engine that is blocked is ended by `quarry stop`, though it hears no si
   expect(child.signalCode).toBe('SIGKILL');
 });
 
-test('`quarry stop` ends no other process that has the number of an engine by now', async () => {
-  const me = await user(files);
+test.concurrent('`quarry stop` ends no other process that has the number of an engine by now', async (context) => {
+  const me = await user(context, files);
   const folder = dirname(me.socket);
   const { child, finished } = await serve(me);
   const note = await readFile(join(folder, 'process'), 'utf8');
@@ -90,7 +87,7 @@ test('`quarry stop` ends no other process that has the number of an engine by no
   await once(bystander.child.stdout ?? bystander.child, 'data');
   await rm(me.socket);
   const silent = createSocketServer().listen(me.socket);
-  closing.push(() => silent.close());
+  context.onTestFinished(() => void silent.close());
   await writeFile(join(folder, 'process'), note.replace(/^\d+/, String(bystander.child.pid)));
   const { code, stderr } = await me.run(['stop']);
   expect(code).toBe(9);
@@ -101,7 +98,7 @@ test('`quarry stop` ends no other process that has the number of an engine by no
 });
 
 /** Embeds for nobody until it is told to. */
-async function heldEmbedder() {
+async function heldEmbedder({ onTestFinished }: TestContext) {
   let isHeld = true;
   const held: ServerResponse[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -114,10 +111,10 @@ async function heldEmbedder() {
   };
   const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closing.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const { port } = server.address() as AddressInfo;
   return {
     held,
@@ -132,10 +129,10 @@ async function heldEmbedder() {
   };
 }
 
-describe('an engine that is killed', () => {
-  test('in the midst of a search leaves it to the command, which says so', async () => {
-    const me = await user({ 'lake.md': files['lake.md'] });
-    const embedder = await heldEmbedder();
+describe.concurrent('an engine that is killed', () => {
+  test('in the midst of a search leaves it to the command, which says so', async (context) => {
+    const me = await user(context, { 'lake.md': files['lake.md'] });
+    const embedder = await heldEmbedder(context);
     const { child } = await serve(me, embedder.variables);
     const search = me.start(['search', 'heron in the reeds'], embedder.variables);
     await workBegins(me);
@@ -147,8 +144,8 @@ describe('an engine that is killed', () => {
     expect(code).toBe(0);
   });
 
-  test('in the midst of what writes has it done once at most, and the command says what is not known', async () => {
-    const me = await user(files);
+  test('in the midst of what writes has it done once at most, and the command says what is not known', async (context) => {
+    const me = await user(context, files);
     const { child } = await serve(me);
     const config = join(me.home, '.config', 'quarry');
     await makeFolder(config);
@@ -167,7 +164,11 @@ describe('an engine that is killed', () => {
 });
 
 /** Takes requests in the place of an engine, and answers nothing but these frames; then the connection breaks. */
-async function breakingEngine({ socket }: User, frames: readonly object[] = []) {
+async function breakingEngine(
+  { onTestFinished }: TestContext,
+  { socket }: User,
+  frames: readonly object[] = [],
+) {
   await makeFolder(dirname(socket), 0o700);
   const taken: ServerResponse[] = [];
   const server = createServer(async (request, response) => {
@@ -178,41 +179,46 @@ async function breakingEngine({ socket }: User, frames: readonly object[] = []) 
     response.write(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(''));
   }).listen(socket);
   await once(server, 'listening');
-  closing.push(() => server.close());
+  onTestFinished(() => void server.close());
   return taken;
 }
 
-describe('a connection that breaks after the request was taken', () => {
-  test.each([
+describe.concurrent('a connection that breaks after the request was taken', () => {
+  test.for<[string[], number, string]>([
     [['index'], 0, 'This command works in its own process.'],
     [['search', 'heron'], 0, 'This command works in its own process.'],
     [['config', 'set', 'search.top_k=3'], 9, '(quarry config show)'],
     [['clean', 'all', '--yes'], 9, 'and was not done again'],
     [['consent', 'give', 'https://a.test'], 9, '(quarry consent list)'],
-  ])('%j ends with %i and says %j', async (words, code, said) => {
-    const me = await user(files);
-    const taken = await breakingEngine(me);
+  ])('%j ends with %i and says %j', async ([words, code, said], context) => {
+    const me = await user(context, files);
+    const taken = await breakingEngine(context, me);
     const finished = await me.run(words);
     expect(taken).toHaveLength(1);
     expect(finished.stderr).toContain(said);
     expect(finished.code).toBe(code);
   });
 
-  test('ends a command that has printed a part of its result', async () => {
-    const me = await user(files);
-    const taken = await breakingEngine(me, [{ event: { type: 'scan-start' } }]);
+  test('ends a command that has printed a part of its result', async (context) => {
+    const me = await user(context, files);
+    const taken = await breakingEngine(context, me, [{ event: { type: 'scan-start' } }]);
     const { child, finished } = me.start(['index', '--json']);
     child.stdout?.once('data', () => taken[0]?.destroy());
     const { code, stdout, stderr } = await finished;
-    expect(stdout.split('\n')).toEqual(['{"type":"scan-start"}', expect.stringContaining('answer-lost'), '']);
+    // A sign of life is a space.
+    expect(stdout.split('\n').map((line) => line.trim())).toEqual([
+      '{"type":"scan-start"}',
+      expect.stringContaining('answer-lost'),
+      '',
+    ]);
     expect(stderr).toContain('in the midst of "index"');
     expect(code).toBe(9);
   });
 });
 
-describe('a folder that is no project', () => {
-  test('is named by the same error, whether an engine runs or not', async () => {
-    const me = await user(files);
+describe.concurrent('a folder that is no project', () => {
+  test('is named by the same error, whether an engine runs or not', async (context) => {
+    const me = await user(context, files);
     const outside = await mkdtemp(join(tmpdir(), 'outside-'));
     await writeFile(join(outside, 'file'), '');
     await mkdir(join(outside, 'locked'));

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import crypto from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import { request as secureRequest } from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { longestQuery } from '../../core/query.ts';
 import { loadOperations } from '../../operations/catalogue.ts';
 import { scopeOf } from '../../operations/permission.ts';
@@ -15,18 +17,6 @@ import { accessTo, serveCommand } from './serve.ts';
 import { startTestServer } from './server.fixture.ts';
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
-const comparisons = vi.hoisted(() => ({ count: 0 }));
-vi.mock('node:crypto', async (original) => {
-  const real = await original<typeof import('node:crypto')>();
-  return {
-    ...real,
-    timingSafeEqual(one: Buffer, other: Buffer) {
-      comparisons.count += 1;
-      return real.timingSafeEqual(one, other);
-    },
-  };
-});
-
 const tokensOf = ({ home }: TestServer) =>
   openTokens(userConfigFolder((name) => (name === 'HOME' ? home : undefined)));
 
@@ -151,10 +141,15 @@ describe('a token', () => {
       expect(text).not.toContain(token.split('_').slice(2).join('_'));
     }
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    comparisons.count = 0;
+    const compared = vi.spyOn(crypto, 'timingSafeEqual');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      compared.mockRestore();
+      syncBuiltinESMExports();
+    });
     expect((await tokens.find(made[0]?.token ?? ''))?.name).toBe('a');
     expect(await tokens.find('quarry_none_none')).toBeUndefined();
-    expect(comparisons.count).toBe(6);
+    expect(compared).toHaveBeenCalledTimes(6);
   });
 
   test('allows what the effect of each operation says, on its own project alone', async () => {
