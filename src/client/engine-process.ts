@@ -19,16 +19,25 @@ export function forgetEngine({ process: file }: ResidentAddress): void {
 }
 
 /** The number of the process that is the engine; undefined where it has ended, or another may have its number by now. */
-export function engineProcess(address: ResidentAddress): number | undefined {
+export async function engineProcess(address: ResidentAddress): Promise<number | undefined> {
   try {
     const [number = '', start = ''] = readNote(address, address.process)?.split('\n') ?? [];
     const pid = Number(number);
-    const isSame = start !== '' && pid !== process.pid && startOfProcess(pid) === start;
+    if (!pid || pid === process.pid) return undefined;
+    // Where the system does not tell when a process began: who holds the lock has written the note.
+    const isSame = start === '' ? await isHeld(address.lock) : startOfProcess(pid) === start;
     return isSame ? pid : undefined;
   } catch {
     // A note that cannot be read names no process.
     return undefined;
   }
+}
+
+async function isHeld(lock: string): Promise<boolean> {
+  const { tryLock } = await import('../platform/sqlite/writer-lock.ts');
+  const own = await tryLock(lock);
+  own?.release();
+  return own === undefined;
 }
 
 /** Ends an engine that does not answer: as it would end itself where it can, else at once. */
@@ -37,8 +46,10 @@ export async function endEngineProcess(address: ResidentAddress, pid: number): P
   for (const signals of [['SIGTERM', 'SIGCONT'], ['SIGKILL']] as const) {
     for (const signal of signals) send(pid, signal);
     const until = performance.now() + endsWithin;
-    while (engineProcess(address) === pid && performance.now() < until) await setTimeout(lookEvery);
-    if (engineProcess(address) !== pid) return;
+    do {
+      await setTimeout(lookEvery);
+      if ((await engineProcess(address)) !== pid) return;
+    } while (performance.now() < until);
   }
 }
 
@@ -46,6 +57,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // It has ended meanwhile; or it is a signal that Windows does not have, where the first one ends a process at once.
   }
 }

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startOfProcess } from '../platform/process-start.ts';
+import { tryLock } from '../platform/sqlite/writer-lock.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createClient } from './client.ts';
 import { engineProcess, noteEngine } from './engine-process.ts';
@@ -44,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('the folder of the engine in the t
       const address = residentAddress(environment);
       await mkdir(address.folder, { mode: 0o777 });
       await writeFile(address.process, `${process.ppid}\n${startOfProcess(process.ppid)}`);
-      expect(engineProcess(address)).toBe(process.ppid);
+      expect(await engineProcess(address)).toBe(process.ppid);
       chownSync(address.folder, 12_345, 12_345);
       let connections = 0;
       const forger = createServer((socket) => {
@@ -58,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('the folder of the engine in the t
         message: expect.stringContaining('belongs to another user (12345)'),
       });
       await expect(ensureResidentFolder(address)).rejects.toMatchObject({ code: 'path-unsafe' });
-      expect(engineProcess(address)).toBeUndefined();
+      expect(await engineProcess(address)).toBeUndefined();
       expect(connections).toBe(0);
     },
   );
@@ -82,6 +83,17 @@ describe.skipIf(process.platform === 'win32')('the folder of the engine in the t
     expect(await readFile(join(victim, 'thesis.txt'), 'utf8')).toBe('years of work');
     execFileSync('rm', [address.process]);
     execFileSync('mkfifo', [address.process]);
-    expect(engineProcess(address)).toBeUndefined();
+    expect(await engineProcess(address)).toBeUndefined();
   });
+});
+
+test('where the system does not tell when a process began, an engine is known by the lock that it holds', async () => {
+  const address = residentAddress(environment);
+  await ensureResidentFolder(address);
+  await writeFile(address.process, `${process.ppid}\n`, { mode: 0o600 });
+  expect(await engineProcess(address)).toBeUndefined();
+  const lock = await tryLock(address.lock);
+  expect(await engineProcess(address)).toBe(process.ppid);
+  lock?.release();
+  expect(await engineProcess(address)).toBeUndefined();
 });

@@ -33,7 +33,7 @@ export async function stopResident(environment: Environment = processEnvironment
     const code = failure instanceof QuarryError ? failure.code : 'internal';
     const isStuck = code === 'server-silent' || code === 'answer-lost';
     if (!isStuck && code !== 'server-unreachable') throw failure;
-    const pid = engineProcess(address);
+    const pid = await engineProcess(address);
     if (pid === undefined && code === 'server-silent') throw unknownProcess(address.socket);
     if (pid === undefined) return { stopped: isStuck, forced: false };
     if (isStuck || performance.now() > until) {
