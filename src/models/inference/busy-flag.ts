@@ -24,8 +24,12 @@ export function markIdle(flag: BusyFlag): void {
   Atomics.store(flag, busy, 0);
 }
 
-/** Runs a native call under the flag; once the process is ending the call is never made and never returns. */
-export async function whileBusy<Value>(flag: BusyFlag, call: () => Promise<Value>): Promise<Value> {
+/** Runs a native call under the flag; once the process is ending the call is never made and never returns. Without a flag it is made. */
+export async function whileBusy<Value>(
+  flag: BusyFlag | undefined,
+  call: () => Promise<Value>,
+): Promise<Value> {
+  if (!flag) return call();
   Atomics.store(flag, busy, 1);
   const ending = Atomics.load(flag, stopping) === 1;
   try {

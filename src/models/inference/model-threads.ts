@@ -17,7 +17,8 @@ export interface ModelThreadKind {
 export interface ModelThreadData {
   readonly model: InstalledModel;
   readonly hardware: Hardware;
-  readonly flag: BusyFlag;
+  /** Absent in a process of its own: its end waits for nothing. */
+  readonly flag?: BusyFlag;
 }
 
 /** What decides whether two users of a model can share it. */
@@ -34,12 +35,18 @@ export type CallModel<Request, Value> = (
   signal?: AbortSignal,
 ) => Promise<Value>;
 
-/** Threads by what they were started with: all projects of a process share one model. */
-export function createModelThreads<Request, Value>(kind: ModelThreadKind): CallModel<Request, Value> {
+/**
+ * Threads by what they were started with: all projects of a process share one model. On Windows they are processes: where a
+ * Windows has no graphics, the runtime prints that to the standard error of its process, and has no switch for it.
+ */
+export function createModelThreads<Request, Value>(
+  kind: ModelThreadKind,
+  isProcess = process.platform === 'win32',
+): CallModel<Request, Value> {
   const shared = new Map<string, SharedThreads<Request, Value>>();
   return (key, request, signal) => {
     const name = JSON.stringify(key);
-    const threads = shared.get(name) ?? startShared<Request, Value>(kind, key);
+    const threads = shared.get(name) ?? startShared<Request, Value>(kind, key, isProcess);
     shared.set(name, threads);
     return threads.call(request, { signal });
   };
@@ -48,22 +55,24 @@ export function createModelThreads<Request, Value>(kind: ModelThreadKind): CallM
 function startShared<Request, Value>(
   { file, crashed }: ModelThreadKind,
   { model, device, threads: wanted }: SharedModel,
+  isProcess: boolean,
 ): SharedThreads<Request, Value> {
   const { sessions, threads } = parallelismOf(device, wanted);
   // The runtime would keep a number of this machine in the user's home, or in the current folder, and report its use.
   setVariable('ORT_DISABLE_TELEMETRY', '1');
   return createSharedThreads(sessions, () => {
-    const flag = createBusyFlag();
+    const flag = isProcess ? undefined : createBusyFlag();
     return {
       file,
-      data: { model, hardware: { device, threads }, flag } satisfies ModelThreadData,
+      isProcess,
+      data: { model, hardware: { device, threads }, ...(flag && { flag }) } satisfies ModelThreadData,
       // When it starts, the runtime matches the command line with a pattern that recurses once for each character: a
       // long query overflows an ordinary stack. The size is reserved, not used.
       resourceLimits: { stackSizeMb: 256 },
       describeDeath: ({ reason }) => crashed(reason),
       // A failed load is not remembered: the user may remove the cause and try again.
       isReplacedAfter: ({ code }) => code !== 'interrupted',
-      onEnd: () => markIdle(flag),
+      onEnd: () => flag && markIdle(flag),
     };
   });
 }

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { createTurns } from '../turns.ts';
 import { failureToData } from './failure-data.ts';
 import type { FromThread, ToThread } from './messages.ts';
@@ -16,6 +16,11 @@ export interface CallContext<Progress> {
   report(progress: Progress): void;
 }
 
+/** What this thread was started with. */
+export function threadData<Data>(): Data {
+  return isMainThread ? JSON.parse(process.argv[2] ?? 'null') : workerData;
+}
+
 /** Answers the calls to this thread with `serve`, one after the other. What libraries print is dropped. */
 export function serveInTurn<Request, Value>(serve: (request: Request) => Promise<Served<Value>>): void {
   for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
@@ -29,7 +34,7 @@ export function serveCalls<Request, Value, Progress = never>(
 ): void {
   const running = new Map<number, AbortController>();
   const send = (message: FromThread<Value, Progress>, transfer: readonly ArrayBuffer[] = []): void =>
-    parentPort?.postMessage(message, [...transfer]);
+    void (parentPort ? parentPort.postMessage(message, [...transfer]) : process.send?.(message));
   const answer = async (id: number, request: Request): Promise<void> => {
     const controller = new AbortController();
     running.set(id, controller);
@@ -43,7 +48,7 @@ export function serveCalls<Request, Value, Progress = never>(
       running.delete(id);
     }
   };
-  parentPort?.on('message', (message: ToThread<Request>) => {
+  (parentPort ?? process).on('message', (message: ToThread<Request>) => {
     if (message.type === 'cancel') running.get(message.id)?.abort();
     else void answer(message.id, message.request);
   });

@@ -1,20 +1,24 @@
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createSharedThreads } from './shared-threads.ts';
 import { createThread } from './thread.ts';
 
-type Request = 'thread' | 'wait' | 'exit' | 'lacking' | 'count';
+type Request = 'thread' | 'print' | 'wait' | 'exit' | 'lacking' | 'count';
 
 const file = join(await temporaryFolder(), 'thread.mjs');
 await writeFile(
   file,
-  `import { threadId } from 'node:worker_threads';
+  `import { writeSync } from 'node:fs';
+  import { threadId } from 'node:worker_threads';
   import { serveCalls } from ${JSON.stringify(new URL('./serve-calls.ts', import.meta.url).href)};
   serveCalls(async (request, { signal, report }) => {
     if (request === 'exit') process.exit(3);
+    if (request === 'print') writeSync(2, 'as native code does');
     if (request === 'lacking') throw Object.assign(new Error('no memory'), { code: 'ENOMEM' });
     if (request === 'count') for (const step of [1, 2, 3]) report(step);
     if (request === 'wait') {
@@ -24,61 +28,87 @@ await writeFile(
         signal.addEventListener('abort', stop);
       });
     }
-    return { value: threadId };
+    return { value: [process.pid, threadId].join(' ') };
   });`,
 );
-const thread = createThread<Request, number, number>({ file: pathToFileURL(file) });
-afterAll(() => thread.end());
-
-/** A call that has begun and ends only when it is cancelled or its thread ends. */
-async function begin(signal?: AbortSignal): Promise<{ readonly ended: Promise<unknown> }> {
-  const begun = Promise.withResolvers<number>();
-  const call = thread.call('wait', { signal, onProgress: begun.resolve });
-  await begun.promise;
-  return { ended: call.catch((thrown: unknown) => thrown) };
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
-test('a call gives its progress before its value', async () => {
-  const steps: number[] = [];
-  await thread.call('count', { onProgress: (step) => steps.push(step) });
-  expect(steps).toEqual([1, 2, 3]);
-});
+describe.each([
+  ['a thread', false],
+  ['a process in its place', true],
+])('%s', (_, isProcess) => {
+  const thread = createThread<Request, string, number>({ file: pathToFileURL(file), isProcess });
+  afterAll(() => thread.end());
 
-test('a cancelled call ends and no other does; one that is cancelled before it begins is never made', async () => {
-  const stop = new AbortController();
-  const { ended } = await begin(stop.signal);
-  const other = await begin();
-  stop.abort();
-  expect(await ended).toMatchObject({ code: 'interrupted' });
-  expect(thread.waiting).toBe(1);
-  await expect(thread.call('thread', { signal: stop.signal })).rejects.toMatchObject({ code: 'interrupted' });
-  await thread.end();
-  expect(await other.ended).toMatchObject({ code: 'interrupted' });
-});
+  /** A call that has begun and ends only when it is cancelled or its thread ends. */
+  async function begin(signal?: AbortSignal): Promise<{ readonly ended: Promise<unknown> }> {
+    const begun = Promise.withResolvers<number>();
+    const call = thread.call('wait', { signal, onProgress: begun.resolve });
+    await begun.promise;
+    return { ended: call.catch((thrown: unknown) => thrown) };
+  }
 
-test('a thread that dies fails its calls as the machine, and the next call has another thread', async () => {
-  const before = await thread.call('thread');
-  const { ended } = await begin();
-  await expect(thread.call('exit')).rejects.toMatchObject({ code: 'machine-failed' });
-  expect(await ended).toMatchObject({ code: 'machine-failed' });
-  expect(await thread.call('thread')).not.toBe(before);
-});
-
-test('a thread in which the machine failed is replaced, once its other calls are answered', async () => {
-  const before = await thread.call('thread');
-  const stop = new AbortController();
-  const { ended } = await begin(stop.signal);
-  await expect(thread.call('lacking')).rejects.toMatchObject({
-    code: 'machine-failed',
-    cause: { code: 'ENOMEM' },
+  test('a call gives its progress before its value', async () => {
+    const steps: number[] = [];
+    await thread.call('count', { onProgress: (step) => steps.push(step) });
+    expect(steps).toEqual([1, 2, 3]);
   });
-  expect(await thread.call('thread')).not.toBe(before);
-  stop.abort();
-  expect(await ended).toMatchObject({ code: 'interrupted' });
+
+  test('a cancelled call ends and no other does; one that is cancelled before it begins is never made', async () => {
+    const stop = new AbortController();
+    const { ended } = await begin(stop.signal);
+    const other = await begin();
+    stop.abort();
+    expect(await ended).toMatchObject({ code: 'interrupted' });
+    expect(thread.waiting).toBe(1);
+    await expect(thread.call('thread', { signal: stop.signal })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+    await thread.end();
+    expect(await other.ended).toMatchObject({ code: 'interrupted' });
+  });
+
+  test('a thread that dies fails its calls as the machine, and the next call has another thread', async () => {
+    const before = await thread.call('thread');
+    const { ended } = await begin();
+    await expect(thread.call('exit')).rejects.toMatchObject({ code: 'machine-failed' });
+    expect(await ended).toMatchObject({ code: 'machine-failed' });
+    expect(await thread.call('thread')).not.toBe(before);
+  });
+
+  test('a thread in which the machine failed is replaced, once its other calls are answered', async () => {
+    const before = await thread.call('thread');
+    const stop = new AbortController();
+    const { ended } = await begin(stop.signal);
+    await expect(thread.call('lacking')).rejects.toMatchObject({
+      code: 'machine-failed',
+      cause: { code: 'ENOMEM' },
+    });
+    expect(await thread.call('thread')).not.toBe(before);
+    stop.abort();
+    expect(await ended).toMatchObject({ code: 'interrupted' });
+  });
+});
+
+test('a process in the place of a thread prints nothing, keeps no process alive, and ends with the one that started it', async () => {
+  const program = `
+    const { createThread } = await import(${JSON.stringify(new URL('./thread.ts', import.meta.url).href)});
+    const file = new URL(${JSON.stringify(pathToFileURL(file).href)});
+    console.log(await createThread({ file, isProcess: true }).call('print'));`;
+  const words = ['--input-type=module', '--eval', program];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, words);
+  expect(stderr).toBe('');
+  await expect.poll(() => isRunning(Number.parseInt(stdout, 10))).toBe(false);
 });
 
 test('shared threads: a second one is started only when the first is at work, and closing ends all calls', async () => {
-  const shared = createSharedThreads<Request, number>(2, () => ({ file: pathToFileURL(file) }));
+  const shared = createSharedThreads<Request, string>(2, () => ({ file: pathToFileURL(file) }));
   const first = await shared.call('thread');
   expect(await shared.call('thread')).toBe(first);
   const waiting = shared.call('wait').catch((thrown: unknown) => thrown);

@@ -3,6 +3,7 @@ import { interrupted, messageOf, type QuarryError } from '../../core/errors.ts';
 import { machineFailure, threadFailure } from '../../core/machine-failure.ts';
 import { failureFromData } from './failure-data.ts';
 import type { Answer, FromThread, ToThread } from './messages.ts';
+import { startProcess, type ThreadLike } from './thread-process.ts';
 
 /** How a thread is started. */
 export interface ThreadOptions {
@@ -10,6 +11,8 @@ export interface ThreadOptions {
   readonly file: URL;
   readonly data?: unknown;
   readonly resourceLimits?: ResourceLimits;
+  /** Whether it is a process of its own, for native code that prints by itself; its data is JSON then. */
+  readonly isProcess?: boolean;
   /** Whether what it prints is kept from the process; it drops that itself, since reading it would keep the process alive. */
   readonly isSilent?: boolean;
   /** The error for calls whose thread died; `machine-failed` by default. */
@@ -58,7 +61,7 @@ interface Waiting<Value, Progress> extends PromiseWithResolvers<Value> {
 }
 
 interface Running<Value, Progress> {
-  readonly worker: Worker;
+  readonly worker: ThreadLike;
   readonly waiting: Map<number, Waiting<Value, Progress>>;
   isReady: boolean;
 }
@@ -110,7 +113,8 @@ export function createThread<Request, Value, Progress = never>(
   const start = (): Running<Value, Progress> => {
     const worker = startWorker(options);
     const thread: Running<Value, Progress> = { worker, waiting: new Map(), isReady: false };
-    worker.on('message', (message: FromThread<Value, Progress>) => receive(thread, message));
+    // What `serveCalls` sends.
+    worker.on('message', (message) => receive(thread, message as FromThread<Value, Progress>));
     let failure: { readonly cause: unknown } | undefined;
     // What it answered before may still be on its way, until it has ended.
     worker.on('error', (cause) => {
@@ -161,19 +165,23 @@ export function createThread<Request, Value, Progress = never>(
   };
 }
 
-function startWorker({ file, data, resourceLimits, isSilent = false }: ThreadOptions): Worker {
+function startWorker(options: ThreadOptions): ThreadLike {
   try {
-    const worker = new Worker(file, {
-      workerData: data,
-      // Flags meant for the main program (`--input-type`, `--eval`) would keep the thread from starting.
-      execArgv: [],
-      stdout: isSilent,
-      stderr: isSilent,
-      ...(resourceLimits && { resourceLimits }),
-    });
+    const worker = options.isProcess ? startProcess(options.file, options.data) : startThread(options);
     worker.unref();
     return worker;
   } catch (thrown) {
     throw machineFailure(thrown) ?? threadFailure(messageOf(thrown), thrown);
   }
+}
+
+function startThread({ file, data, resourceLimits, isSilent = false }: ThreadOptions): Worker {
+  return new Worker(file, {
+    workerData: data,
+    // Flags meant for the main program (`--input-type`, `--eval`) would keep the thread from starting.
+    execArgv: [],
+    stdout: isSilent,
+    stderr: isSilent,
+    ...(resourceLimits && { resourceLimits }),
+  });
 }

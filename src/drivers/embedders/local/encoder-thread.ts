@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads';
 import type { SketchedVectors } from '../../../contracts/embedder.ts';
 import { interrupted } from '../../../core/errors.ts';
 import { sketchOf } from '../../../core/token-sketch.ts';
@@ -6,7 +5,7 @@ import { whileBusy } from '../../../models/inference/busy-flag.ts';
 import type { ModelThreadData } from '../../../models/inference/model-threads.ts';
 import { ShortestFirst } from '../../../models/inference/shortest-first.ts';
 import { once } from '../../../platform/once.ts';
-import { serveCalls } from '../../../platform/threads/serve-calls.ts';
+import { serveCalls, threadData } from '../../../platform/threads/serve-calls.ts';
 import {
   type EncodedText,
   type Encoder,
@@ -19,7 +18,7 @@ import type { EncoderRequest } from './encoder-pool.ts';
 import { joinTokenRows } from './token-rows.ts';
 
 /** The thread that holds the model: arithmetic never blocks the process that asks for it. */
-const { model, hardware, flag } = workerData as ModelThreadData;
+const { model, hardware, flag } = threadData<ModelThreadData>();
 const { windowTokens, dimensions } = model.card;
 const encoder = once(load);
 const turns = new ShortestFirst();

@@ -4,14 +4,17 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Embedder } from '../../../contracts/embedder.ts';
+import type { Embedder, SketchedVectors } from '../../../contracts/embedder.ts';
+import { QuarryError } from '../../../core/errors.ts';
+import { createModelThreads } from '../../../models/inference/model-threads.ts';
 import { modelFiles } from '../../../models/model-card.ts';
 import { bundledInstallation, bundledQueryInstallation, modelPath } from '../../../models/model-files.ts';
+import { threadFile } from '../../../platform/package-folder.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { windowsOf } from '../windows.ts';
 import driver from './driver.ts';
-import { callEncoder } from './encoder-pool.ts';
+import { callEncoder, type EncoderRequest } from './encoder-pool.ts';
 import reference from './fixtures/reference-vectors.json' with { type: 'json' };
 
 const open = (options: object = {}) => driver.open(driver.options.parse(options), driverContext());
@@ -46,6 +49,21 @@ describe('vectors', () => {
     );
     expect(await embed(embedder, ...texts)).not.toEqual(await embed(published, ...texts));
     expect(embedder.facts).toMatchObject({ model: 'quarry-minilm-l4', questions: 'all-MiniLM-L6-v2' });
+  });
+
+  test('are the same where the model has a process of its own, as on Windows', async () => {
+    const file = threadFile('drivers/embedders/local/encoder-thread');
+    const crashed = (reason: string) => new QuarryError('embedding-failed', reason, 'Try again.');
+    const callProcess = createModelThreads<EncoderRequest, SketchedVectors>({ file, crashed }, true);
+    const key = { model: bundledInstallation, device: 'cpu', threads: 1 } as const;
+    const request = { want: 'vectors-and-sketches', texts: ['the first text', 'and another'] } as const;
+    const made = await callProcess(key, request);
+    expect(made.vectors[0]).toBeInstanceOf(Float32Array);
+    expect(made).toEqual(await callEncoder(key, request));
+    const gone = { ...bundledInstallation, folder: join(await temporaryFolder(), 'gone') };
+    await expect(callProcess({ ...key, model: gone }, request)).rejects.toMatchObject({
+      code: 'model-not-found',
+    });
   });
 
   test('give the published similarities of three sentences', async () => {
