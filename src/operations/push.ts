@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isOnThisMachine, projectNameOf, serverInUse } from '../client/server-address.ts';
+import { isOnThisMachine, serverInUse } from '../client/server-address.ts';
+import { openServerNames } from '../client/server-names.ts';
 import { programVersion } from '../client/version.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { PushEvent } from '../core/events.ts';
@@ -26,7 +27,7 @@ export const pushOperation = defineOperation({
       .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'write 1 to 64 letters, digits, ".", "_" or "-"')
       .optional()
       .describe(
-        'Name of the project on the server; made there if need be (default: the name of the folder).',
+        'Name of the project on the server; made there if need be (default: that of former pushes, else of the folder).',
       ),
     watch: z.boolean().default(false).describe('Send each change as it happens, until stopped.'),
     gzip: z.boolean().optional().describe('Compress what is sent (default: except to this machine).'),
@@ -57,12 +58,14 @@ export const pushOperation = defineOperation({
   async *run(project, { server: given, name, watch, gzip }, { signal }) {
     const server = serverInUse(processEnvironment, given);
     if (!server) throw serverMissing();
-    const target = name ?? projectNameOf(project.folder);
+    const names = openServerNames(processEnvironment);
+    const target = name ?? (await names.nameOf(server.url, project.folder));
     const options: PushOptions = {
       server,
       project: target,
       gzip: gzip ?? !isOnThisMachine(server),
       client: `quarry/${programVersion()}`,
+      onReceived: () => names.remember(server.url, project.folder, target),
       signal,
     };
     const report = createReport();

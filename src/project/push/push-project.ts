@@ -37,6 +37,8 @@ export interface PushOptions {
   /** The paths that may have changed since the last push, where that is known. */
   readonly only?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called when the server has all files, to keep what is to be known of it later. */
+  readonly onReceived?: () => Promise<void>;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function* pushFolder(
 
 async function push(
   { folder, settings, environment, cacheFolder }: PushedFolder,
-  { server, project, gzip, client, only, signal }: PushOptions,
+  { server, project, gzip, client, only, signal, onReceived }: PushOptions,
   emit: (event: PushEvent) => void,
 ): Promise<Sent> {
   if (!settings.enabled) throw projectDisabled(folder);
@@ -80,7 +82,10 @@ async function push(
       const link = await connectTo(server, signal);
       hasConnected = true;
       const outgoing = createOutgoing({ source, memory, preparing, only, signal, emit });
-      return await sendFiles(link, outgoing, { project, client, gzip, onProgress });
+      const sent = await sendFiles(link, outgoing, { project, client, gzip, onProgress });
+      // The files are there, whether or not that can be noted here.
+      await onReceived?.().catch(() => undefined);
+      return sent;
     } catch (thrown) {
       const error = signal?.aborted ? interrupted(thrown) : asQuarryError(thrown);
       failures += 1;

@@ -2,7 +2,8 @@
 // The standalone agent: one file that sends the files of a folder to a server. It holds no model and no store.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isOnThisMachine, projectNameOf, serverInUse } from '../../client/server-address.ts';
+import { isOnThisMachine, serverInUse } from '../../client/server-address.ts';
+import { openServerNames } from '../../client/server-names.ts';
 import { asQuarryError, messageOf, QuarryError } from '../../core/errors.ts';
 import type { PushEvent } from '../../core/events.ts';
 import { shownJson, shownLine } from '../../core/shown-text.ts';
@@ -40,9 +41,13 @@ async function run(words: readonly string[], signal: AbortSignal): Promise<void>
   const server = serverInUse(environment, values.server);
   if (!server) throw misused('No server is named.');
   const folder = resolve(positionals[0] ?? '.');
+  await requireFolder(folder);
+  const names = openServerNames(environment);
+  const project = values.name ?? (await names.nameOf(server.url, folder));
   const options: PushOptions = {
     server,
-    project: values.name ?? projectNameOf(folder),
+    project,
+    onReceived: () => names.remember(server.url, folder, project),
     gzip: values.gzip ?? !isOnThisMachine(server),
     client: `quarry-agent/${typeof QUARRY_VERSION === 'string' ? QUARRY_VERSION : 'source'}`,
     signal,

@@ -19,7 +19,7 @@ export const commonFlagHelp: readonly (readonly [flag: string, description: stri
   ],
   [
     '--server URL',
-    'Ask this server (default: QUARRY_SERVER); --project then names a project there (default: the name of the folder).',
+    'Ask this server (default: QUARRY_SERVER); --project then names a project there (default: that of its pushes, else of the folder).',
   ],
   ['--set KEY=VALUE', 'Override a setting for this run; may be repeated.'],
   ['--json', 'Print the result as JSON; index and watch print their events before it, one per line.'],

@@ -1,7 +1,9 @@
 import { connect } from '../../client/index.ts';
-import { projectNameOf, type ServerAddress } from '../../client/server-address.ts';
+import type { ServerAddress } from '../../client/server-address.ts';
+import { openServerNames } from '../../client/server-names.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { scopeOf } from '../../operations/permission.ts';
+import { processEnvironment } from '../../platform/environment.ts';
 import { findProjectFolder } from '../../project/state-folder.ts';
 import type { CommandShape } from './command-shape.ts';
 import { type Follower, fromProject } from './follower.ts';
@@ -23,7 +25,7 @@ export async function runThroughServer(
   if (Object.keys(settings).length > 0)
     throw notThere('Settings are those of the server.', 'Leave out --set, or --server.');
   const folder = await findProjectFolder('.');
-  const project = given ?? projectNameOf(folder);
+  const project = given ?? (await openServerNames(processEnvironment).nameOf(server.url, folder));
   const { result, exitCode } = await connect(server.url, server).call(
     project,
     command.name,

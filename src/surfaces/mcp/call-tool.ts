@@ -101,6 +101,16 @@ export async function findProject(
     [name, neutraliseLine(name), id, folder].includes(named),
   );
   if (found) return found;
+  // A name that a folder has without others of its name beside it.
+  const meant = projects.filter(({ folder = '' }) => folder.split(/[\\/]/).at(-1) === named);
+  const [only, ...others] = meant;
+  if (only && others.length === 0) return only;
+  if (only)
+    throw new QuarryError(
+      'usage-invalid',
+      `Several folders are called ${JSON.stringify(named.slice(0, 100))}.`,
+      `Name one of: ${meant.map(({ name }) => name).join(', ')}.`,
+    );
   throw new QuarryError(
     'project-not-found',
     `There is no project ${JSON.stringify(named.slice(0, 100))} here.`,

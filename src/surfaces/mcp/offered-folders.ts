@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { distinctNames } from '../../client/distinct-names.ts';
 import { idOfFolder } from '../../client/folder-id.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { OfferedProject } from './host.ts';
@@ -12,16 +13,22 @@ export interface FolderSources {
   readonly named: readonly string[];
   /** Folders that the client has open, as addresses; undefined where it does not tell. */
   roots(): Promise<readonly string[] | undefined>;
+  /** Names by folder that were given before: they stay valid, and new ones are added. */
+  readonly names?: Map<string, string>;
 }
 
 /** The projects that are offered: what the user named, else what the client has open, else the current folder. */
-export async function offeredProjects({ named, roots }: FolderSources): Promise<OfferedProject[]> {
-  if (named.length > 0) return projectsOf(named.map(requireFolder));
+export async function offeredProjects({
+  named,
+  roots,
+  names = new Map(),
+}: FolderSources): Promise<OfferedProject[]> {
+  if (named.length > 0) return projectsOf(named.map(requireFolder), names);
   const open = (await roots())?.flatMap(pathOfRoot).filter(isFolder);
-  if (open && open.length > 0) return projectsOf(open.filter(isNarrow));
+  if (open && open.length > 0) return projectsOf(open.filter(isNarrow), names);
   if (!isNarrow('.')) return [];
   const { findProjectFolder } = await import('../../project/state-folder.ts');
-  return projectsOf([await findProjectFolder('.')].filter(isNarrow));
+  return projectsOf([await findProjectFolder('.')].filter(isNarrow), names);
 }
 
 /** A home folder or the whole disk is no project: some clients start their servers there. */
@@ -48,22 +55,9 @@ function requireFolder(path: string): string {
   throw new QuarryError('project-not-found', `${resolve(path)} is no folder.`, 'Name an existing folder.');
 }
 
-function projectsOf(folders: readonly string[]): OfferedProject[] {
+function projectsOf(folders: readonly string[], names: Map<string, string>): OfferedProject[] {
   const real = [...new Set(folders.map((folder) => realpathSync(folder)))];
-  const names = distinctNames(real);
-  return real.map((folder, at) => ({ id: idOfFolder(folder), folder, name: names[at] ?? folder }));
-}
-
-/** Names of folders: their own, and of those that share one with as many of the folders around them as it takes. */
-export function distinctNames(folders: readonly string[]): string[] {
-  const parts = folders.map((folder) => folder.split(/[\\/]/).filter((part) => part !== ''));
-  const ends = (length: number): string[] => parts.map((each) => each.slice(-length).join('/'));
-  return folders.map((folder, at) => {
-    for (let length = 1; length <= (parts[at]?.length ?? 0); length += 1) {
-      const names = ends(length);
-      const name = names[at] ?? folder;
-      if (names.indexOf(name) === names.lastIndexOf(name)) return name;
-    }
-    return folder;
-  });
+  for (const [folder, name] of distinctNames([...real, ...names.keys()], { given: names }))
+    names.set(folder, name);
+  return real.map((folder) => ({ id: idOfFolder(folder), folder, name: names.get(folder) ?? folder }));
 }

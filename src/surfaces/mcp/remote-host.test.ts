@@ -1,10 +1,14 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { distinctNames } from '../../client/distinct-names.ts';
 import { idOfFolder } from '../../client/folder-id.ts';
+import { openServerNames } from '../../client/server-names.ts';
+import { processEnvironment } from '../../platform/environment.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { startTestServer } from '../http/server.fixture.ts';
-import { callTool } from './call-tool.ts';
-import { distinctNames, offeredProjects } from './offered-folders.ts';
+import { callTool, findProject } from './call-tool.ts';
+import { offeredProjects } from './offered-folders.ts';
 import { createRemoteHost } from './remote-host.ts';
 import { indexWorkspaceTool } from './tools/index-workspace.ts';
 import { searchTool } from './tools/search.ts';
@@ -46,6 +50,48 @@ test('two folders of one name are two projects, here and on a server, however al
   await running.server.end();
 });
 
+test('a name that was given stays, here and on a server, when a folder of the same name is opened beside it', async () => {
+  const running = await startTestServer();
+  const root = await temporaryFolder({ 'a/x/api/one.md': 'One.', 'b/x/api/two.md': 'Two.' });
+  const [one = '', two = ''] = ['a/x/api', 'b/x/api'].map((folder) => realpathSync(join(root, folder)));
+  const named = [one];
+  const names = new Map<string, string>();
+  const offered = () => offeredProjects({ named, roots: async () => undefined, names });
+  const there = createRemoteHost(running.url, undefined, offered);
+  const offers = async () =>
+    [await offered(), await there.projects()].map((all) => all.map(({ name }) => name));
+  expect(await offers()).toEqual([['api'], ['api']]);
+  named.push(two);
+  expect(await offers()).toEqual([
+    ['api', 'b/x/api'],
+    ['api', 'b-x-api'],
+  ]);
+  // The first is closed, and comes back.
+  named.shift();
+  expect(await offers()).toEqual([['b/x/api'], ['b-x-api']]);
+  named.push(one);
+  expect(await offers()).toEqual([
+    ['b/x/api', 'api'],
+    ['b-x-api', 'api'],
+  ]);
+  // One that starts with both open has given no name yet: that which both have is none.
+  const fresh = createRemoteHost(running.url, undefined, () =>
+    offeredProjects({ named, roots: async () => undefined }),
+  );
+  await expect(findProject(fresh, 'api')).rejects.toMatchObject({
+    code: 'usage-invalid',
+    remedy: 'Name one of: b-x-api, a-x-api.',
+  });
+  // What was pushed is known to those who start later.
+  await openServerNames(processEnvironment).remember(running.url, one, 'api');
+  const later = createRemoteHost(running.url, undefined, () =>
+    offeredProjects({ named, roots: async () => undefined }),
+  );
+  expect((await later.projects()).map(({ name }) => name)).toEqual(['b-x-api', 'api']);
+  expect(await findProject(later, 'api')).toMatchObject({ folder: one });
+  await running.server.end();
+});
+
 test.each([
   [
     ['/x/api', '/a/x/api'],
@@ -60,5 +106,5 @@ test.each([
     ['a/x/api', 'b/x/api'],
   ],
 ])('the folders %j are named %j', (folders, names) => {
-  expect(distinctNames(folders)).toEqual(names);
+  expect([...distinctNames(folders).values()]).toEqual(names);
 });

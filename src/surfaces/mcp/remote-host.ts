@@ -1,8 +1,9 @@
 import { connect } from '../../client/index.ts';
-import { projectNameOf } from '../../client/server-address.ts';
+import { serverInUse } from '../../client/server-address.ts';
+import { openServerNames } from '../../client/server-names.ts';
+import { processEnvironment } from '../../platform/environment.ts';
 import { askThrough } from './client-host.ts';
 import type { Host, OfferedProject } from './host.ts';
-import { distinctNames } from './offered-folders.ts';
 import { type PushJob, startPush } from './push-job.ts';
 
 /**
@@ -17,6 +18,9 @@ export function createRemoteHost(
   const client = connect(url, token === undefined ? {} : { token });
   const ask = askThrough({ client, prepare: async ({ id }) => id });
   const pushes = new Map<string, PushJob>();
+  const names = openServerNames(processEnvironment);
+  /** By folder: a name that was told stays valid for as long as this runs, whatever else is opened. */
+  let given: ReadonlyMap<string, string> = new Map();
   return {
     ...ask,
     async projects(signal) {
@@ -25,9 +29,10 @@ export function createRemoteHost(
       };
       const folders = (await workspaces()).flatMap(({ folder }) => folder ?? []);
       // Two folders of one name are two projects there too.
-      const open = distinctNames(folders).map((name, at) => {
-        const id = projectNameOf(name.replaceAll('/', '-'));
-        return { id, name: id, folder: folders[at] ?? '' };
+      given = await names.namesOf(serverInUse(processEnvironment, url)?.url ?? url, folders, given);
+      const open = folders.map((folder) => {
+        const id = given.get(folder) ?? '';
+        return { id, name: id, folder };
       });
       const others = projects.filter(({ id }) => !open.some((workspace) => workspace.id === id));
       return [...open, ...others.map(({ id }) => ({ id, name: id }))];

@@ -56,7 +56,8 @@ export function serveOverStdio(readInput: () => Promise<StdioOptions>): void {
 
 async function hostOf({ server: url, folders }: StdioOptions, roots: ClientRoots): Promise<Host> {
   const { offeredProjects } = await import('./offered-folders.ts');
-  const offered = () => offeredProjects({ named: folders, roots: roots.list });
+  const names = new Map<string, string>();
+  const offered = () => offeredProjects({ named: folders, roots: roots.list, names });
   if (url === undefined) return (await import('./resident-host.ts')).createResidentHost(offered);
   const { createRemoteHost } = await import('./remote-host.ts');
   return createRemoteHost(url, processEnvironment('QUARRY_TOKEN'), offered);
