@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { layOutBundle } from '../scripts/bundle/make-bundle.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { type Report, runEmulated, visit } from './other-platform.ts';
+import { runEmulated, testPlatform, type Visited, visitPlatform } from './other-platform.ts';
 import { packedInstall } from './packed-install.ts';
 
 const emulator = '/usr/bin/qemu-aarch64-static';
@@ -59,8 +59,7 @@ function cosine(one: Float32Array, other: Float32Array): number {
 
 describe.skipIf(!isThere)('the bundle for linux-arm64, under qemu', () => {
   let root: string;
-  let report: Report;
-  let page: Response | undefined;
+  let visited: Visited;
   let ownVectors: string;
   let version: string;
 
@@ -108,9 +107,7 @@ describe.skipIf(!isThere)('the bundle for linux-arm64, under qemu', () => {
       there: (path: string) => path,
     };
     const start = (...words: string[]) => runEmulated([node, ...words], env, log);
-    const first = await visit(places, ['command', 'index', 'engine'], start);
-    page = first.engine.url && (await fetch(first.engine.url));
-    report = { ...first, ...(await visit(places, ['mcp', 'stop', 'watch'], start)) };
+    visited = await visitPlatform(places, [], start);
 
     // The same with the processor of this machine.
     const own = await temporaryFolder(notes);
@@ -123,34 +120,9 @@ describe.skipIf(!isThere)('the bundle for linux-arm64, under qemu', () => {
     });
   });
 
-  test('is installed, and its command runs', () => {
-    expect(report.command).toBe(version);
-  });
-
-  test('indexes with the model, and prints nothing that is not meant for people', () => {
-    expect(report.index).toMatchObject({ summary: { documents: { indexed: 3, failed: 0 } }, stderr: '' });
-  });
-
-  test('answers from an engine in the background: status, search by meaning, quotes, the page', async () => {
-    expect(report.engine).toMatchObject({
-      engine: { pid: expect.any(Number) },
-      hit: { citation: 'tea.md:1-3' },
-      answer: expect.stringContaining('eighty degrees'),
-      sound: true,
-    });
-    expect(await page?.text()).toContain('<title>Quarry</title>');
-  });
-
-  test('speaks MCP over stdio', () => {
-    expect(report.mcp).toMatchObject({ server: 'quarry', tool: expect.stringContaining('tea.md'), code: 0 });
-  });
-
-  test('ends its engine', () => {
-    expect(report.stop).toEqual({ stdout: 'The engine ends.\n' });
-  });
-
-  test('indexes what changes while it watches', () => {
-    expect(report.watch).toBe('notes/new/heron.md');
+  testPlatform(() => ({ ...visited, version }), {
+    documents: 3,
+    hit: { citation: 'tea.md:1-3' },
   });
 
   test('makes the vectors that x64 makes, as near as whole numbers of eight bits allow', () => {

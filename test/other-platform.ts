@@ -3,6 +3,7 @@ import { openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
 
 /** What came of each step of a visit; a step that failed has the reason in `failed`. */
 // biome-ignore lint/suspicious/noExplicitAny: what the steps of the visit write down is looked at by the tests alone.
@@ -39,8 +40,64 @@ export async function runEmulated(
   return text;
 }
 
-/** Has a user of the other platform take these steps; `start` runs a program of Node.js there. */
-export async function visit(
+/** What came of a visit to another platform. */
+export interface Visited {
+  readonly report: Report;
+  /** The page of its engine, as this machine gets it: under Wine Node.js listens, and does not connect. */
+  readonly page: string;
+}
+
+/** Has a user of the other platform do what is done on every one, and then these steps; `start` runs a program of Node.js there. */
+export async function visitPlatform(
+  places: VisitPlaces,
+  steps: readonly string[],
+  start: (...words: string[]) => Promise<string>,
+): Promise<Visited> {
+  const first = await visit(places, ['command', 'index', 'engine'], start);
+  const page = first.engine.url ? await (await fetch(first.engine.url)).text() : '';
+  return { report: { ...first, ...(await visit(places, ['mcp', 'stop', 'watch', ...steps], start)) }, page };
+}
+
+/** The promises that hold on every platform, for a package with this version and a project with so many documents. */
+export function testPlatform(
+  of: () => Visited & { readonly version: string },
+  { documents, hit }: { readonly documents: number; readonly hit: object },
+): void {
+  test('its command runs as the installer has written it', () => {
+    expect(of().report.command).toBe(of().version);
+  });
+
+  test('indexes with the model, and prints nothing that is not meant for people', () => {
+    expect(of().report.index).toMatchObject({ summary: { documents: { indexed: documents, failed: 0 } } });
+    expect(of().report.index.stderr).toBe('');
+  });
+
+  test('answers from an engine in the background: status, search by meaning, quotes, the page', () => {
+    expect(of().report.engine).toMatchObject({
+      engine: { pid: expect.any(Number) },
+      hit,
+      answer: expect.stringContaining('eighty degrees'),
+      sound: true,
+    });
+    expect(of().page).toContain('<title>Quarry</title>');
+  });
+
+  test('speaks MCP over stdio', () => {
+    const tool = expect.stringContaining('tea.md');
+    expect(of().report.mcp).toMatchObject({ server: 'quarry', tool, code: 0 });
+  });
+
+  test('ends its engine', () => {
+    expect(of().report.stop).toEqual({ stdout: 'The engine ends.\n' });
+  });
+
+  test('indexes what changes while it watches', () => {
+    expect(of().report.watch).toBe('notes/new/heron.md');
+  });
+}
+
+/** Has a user of the other platform take these steps. */
+async function visit(
   { folderHere, there, ...places }: VisitPlaces,
   steps: readonly string[],
   start: (...words: string[]) => Promise<string>,

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const { installed, node, program, folder, report, steps } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const onWindows = process.platform === 'win32';
@@ -110,6 +111,23 @@ const visits = {
   async stop() {
     const { stdout } = await run(['stop']);
     return { stdout, engine: (await json(['status'], { env: plain.env })).engine };
+  },
+  /** An engine whose thread is blocked answers nobody, and hears no signal. */
+  async hang() {
+    const [blocks, asked] = [join(folder, '..', 'block.mjs'), join(folder, '..', 'block-now')];
+    const forever = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
+    write(
+      blocks,
+      `import { existsSync } from 'node:fs';
+      setInterval(() => existsSync(${JSON.stringify(asked)}) && ${forever}, 50).unref();`,
+    );
+    const env = { ...process.env, NODE_OPTIONS: `--import=${pathToFileURL(blocks)}` };
+    const { child, said, ended } = start(['serve', '--json'], { env });
+    await until('an engine', child, () => said.stdout.includes('"server-started"'));
+    write(asked, '');
+    const stopped = await json(['stop']);
+    await ended;
+    return stopped;
   },
   /** A file is written while it is watched, and found then. */
   async watch() {
