@@ -3,6 +3,7 @@
 // Usage: npx node bench/chunking-quality.ts FOLDER [SETTING=VALUE …]   (FOLDER holds corpus.jsonl and queries.jsonl)
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chunksOf } from '../src/index/chunks-of.ts';
 import { openProject, type Project } from '../src/index.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 
@@ -64,7 +65,7 @@ async function allChunks(opened: Project): Promise<Map<string, (Range & { text: 
   const store = await opened.store();
   const found = new Map<string, (Range & { text: string })[]>();
   for (const { id, uri } of await store.documents()) {
-    const list = await store.neighbours(id, 0, { before: 0, after: Number.MAX_SAFE_INTEGER });
+    const list = await chunksOf(store, id);
     found.set(
       uri.replace(/\.txt$/, ''),
       list.map(({ span, text }) => ({ start: span.start, end: span.end, text })),

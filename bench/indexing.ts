@@ -2,6 +2,7 @@
 // texts in the same run. Usage: npx node bench/indexing.ts
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { chunksOf } from '../src/index/chunks-of.ts';
 import { openProject } from '../src/index.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 
@@ -35,7 +36,7 @@ const store = await project.store();
 const embedder = await project.embedder();
 const texts: string[] = [];
 for (const { id } of await store.documents()) {
-  for (const chunk of await store.neighbours(id, 0, { before: 0, after: 10_000 })) {
+  for (const chunk of await chunksOf(store, id)) {
     texts.push(chunk.header ? `${chunk.header}\n\n${chunk.text}` : chunk.text);
   }
 }

@@ -224,7 +224,7 @@ async function fill(engine: string): Promise<Measures> {
   const before: Progress = last ? JSON.parse(last) : { documents: 0, seconds: 0, processorSeconds: 0 };
   if (before.documents === 0) {
     await store.deletePaths(await store.paths());
-    for (const known of await store.spaces()) await store.dropSpace(known);
+    for (const known of [...(await store.state()).spaces.keys()]) await store.dropSpace(known);
   }
   const effort = effortFromNow();
   const filled = (): Effort => {
@@ -245,7 +245,7 @@ async function fill(engine: string): Promise<Measures> {
   const prepared = effortFromNow();
   if (store.prepareSearch) for await (const _ of store.prepareSearch(space));
   const preparation = prepared();
-  const { bytes } = await store.counts();
+  const bytes = await store.bytes();
   await store.close();
   return {
     'load, s': load.seconds,

@@ -14,11 +14,13 @@ export type {
 } from './contracts/source.ts';
 export type {
   ChunkEntry,
+  ChunkRange,
+  IndexState,
   ManifestEntry,
   MissingVector,
   SearchBounds,
+  SpaceState,
   Store,
-  StoreCounts,
   StoreDefect,
   StoreMatch,
   StoreRepair,

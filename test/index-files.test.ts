@@ -106,11 +106,11 @@ describe('when the model changes', () => {
       { code: 'vectors-pending', message: expect.stringContaining('1 chunk has') },
     ]);
     expect(between.pending).toBeGreaterThan(0);
-    expect(await (await changed.store()).spaces()).toEqual(['hashing:64']);
+    expect([...(await (await changed.store()).state()).spaces.keys()]).toEqual(['hashing:64']);
 
     await indexEvents(changed);
-    expect(await (await changed.store()).spaces()).toHaveLength(1);
-    expect((await (await changed.store()).spaces())[0]).toContain('new-model');
+    expect([...(await (await changed.store()).state()).spaces.keys()]).toHaveLength(1);
+    expect([...(await (await changed.store()).state()).spaces.keys()][0]).toContain('new-model');
     const calls = server.calls.length;
     const after = await changed.search('sentence about quinces', { denseWeight: 1 });
     expect(after.hits[0]?.document.uri).toBe('quinces.md');

@@ -121,7 +121,7 @@ describe('quarry store migrate', () => {
   test('takes over what another program writes into the index meanwhile', async () => {
     // A writer that heeds no lock, and has opened the index before: it writes as soon as copying has begun.
     const store = await openClientIndex(folder, 'index-1', processEnvironment);
-    await store.counts();
+    await store.state();
     const { child, finished } = start(
       'store',
       'migrate',

@@ -104,7 +104,7 @@ describe('when the server is gone', () => {
     server.inject({ kind: 'key-refused' });
     const events = await indexEvents(project);
     expect(failure(events)).toBeUndefined();
-    expect(await (await project.store()).dimensions('hashing:64')).toBe(64);
+    expect((await (await project.store()).state()).spaces.get('hashing:64')?.dimensions).toBe(64);
   });
 
   test('one of another space does not: texts stay pending, and it is said', async () => {

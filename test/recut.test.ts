@@ -225,7 +225,9 @@ describe('a backend that fails while settings change', () => {
     expect(between.hits[0]?.document.uri).toBe('quinces.md');
     while ((await statusOf(changed)).stale > 0) await indexEvents(changed);
     await expectWhole(changed);
-    expect((await (await changed.store()).spaces()).every((space) => space.includes('m'))).toBe(true);
+    expect(
+      [...(await (await changed.store()).state()).spaces.keys()].every((space) => space.includes('m')),
+    ).toBe(true);
     await server.close();
   });
 });
@@ -303,12 +305,12 @@ describe('the settings of today', () => {
     const wider = usual.replace('"hashing"', '"hashing"\ndimensions = 96');
     const today = await open(folder, `${wider}exclude = ["private/**"]\n`);
     await indexEvents(today);
-    const spaces = await (await today.store()).spaces();
+    const spaces = [...(await (await today.store()).state()).spaces.keys()];
     expect((await indexEvents(former)).at(-1)).toMatchObject({
       summary: { documents: { indexed: 0, deleted: 0 }, chunks: { embedded: 0 } },
     });
     expect((await former.search('salaries', { route: 'text' })).hits).toEqual([]);
-    expect(await (await today.store()).spaces()).toEqual(spaces);
+    expect([...(await (await today.store()).state()).spaces.keys()]).toEqual(spaces);
   });
 
   test('end the cutting by others as soon as they change, and taken back leave nothing stale', async () => {

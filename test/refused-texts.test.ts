@@ -173,7 +173,7 @@ describe('a text that the model refuses', () => {
     server.refuses = /nothing at all is refused/;
     expect(failure(await indexEvents(project))).toBeUndefined();
     expect(await refused(project)).toEqual({ total: 0, chunks: [] });
-    expect(await (await project.store()).fact('refused-texts')).toBeUndefined();
+    expect((await (await project.store()).state()).facts.get('refused-texts')).toBeUndefined();
   });
 
   test('is forgotten when it is changed in its file', async () => {
@@ -240,7 +240,7 @@ describe('a text that the model refuses', () => {
     const url = `url = "${server.url}"\nmodel = "test-embedding"\n`;
     const project = await openWith(`[embedder]\ndriver = "openai"\n${url}`);
     expect(failure(await indexEvents(project))).toMatchObject({ pending: 1, refused: { total: 1 } });
-    const spaces = await (await project.store()).spaces();
+    const spaces = [...(await (await project.store()).state()).spaces.keys()];
     expect(spaces).toEqual([expect.stringContaining('test-embedding')]);
   });
 

@@ -6,6 +6,7 @@ import { tryLock } from '../src/platform/sqlite/writer-lock.ts';
 import { resultOf } from '../src/platform/streams.ts';
 import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
+import { countsOf } from '../src/testing/counts-of.ts';
 import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
 import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 import { indexEvents } from './index-events.ts';
@@ -149,9 +150,9 @@ test('vectors that another process is just making are not taken for those of a f
   });
   for await (const event of trial.index())
     if (event.type === 'vectors-added') for await (const _ of plain.index({ wait: false }));
-  const spaces = await (await trial.store()).spaces();
+  const spaces = [...(await (await trial.store()).state()).spaces.keys()];
   expect(spaces).toHaveLength(2);
   for (const space of spaces)
-    expect(await (await trial.store()).counts(space)).toMatchObject({ chunks: 5, embedded: 5 });
+    expect(await countsOf(await trial.store(), space)).toMatchObject({ chunks: 5, embedded: 5 });
   await server.close();
 });

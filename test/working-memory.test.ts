@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeMemoryTree } from '../examples/working-memory/tree/write-tree.ts';
 import type { Evaluation } from '../src/evaluation/evaluation-result.ts';
+import { chunksOf } from '../src/index/chunks-of.ts';
 import {
   formatForPrompt,
   openProject,
@@ -75,12 +76,12 @@ describe('the tree', () => {
     const store = await project.store();
     const sections = async (uri: string) => {
       const record = (await store.documents({ paths: [uri] })).find((document) => document.uri === uri);
-      return (await store.chunksOf(record?.id ?? '')).map(({ section }) => section);
+      return (await chunksOf(store, record?.id ?? '')).map(({ section }) => section);
     };
     expect((await sections('state.json')).join(' ')).toMatch(/hobbies.*tasks.*personality.*recent_context/);
     expect((await sections('logs/session_log.md')).length).toBeGreaterThan(5);
     const mails = (await store.documents({ types: ['email'] })).slice(0, 20);
-    for (const { id } of mails) expect(await store.chunksOf(id)).toHaveLength(1);
+    for (const { id } of mails) expect(await chunksOf(store, id)).toHaveLength(1);
   });
 });
 

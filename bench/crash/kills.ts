@@ -15,6 +15,7 @@ import { createHashingEmbedder } from '../../src/drivers/embedders/hashing.ts';
 import { Connection } from '../../src/drivers/stores/sqlite/file/connection.ts';
 import { NearestSearch } from '../../src/drivers/stores/sqlite/vectors/nearest.ts';
 import { defaultLimits } from '../../src/drivers/stores/sqlite/vectors/space-search.ts';
+import { chunksOf } from '../../src/index/chunks-of.ts';
 import { openProject } from '../../src/index.ts';
 import { currentIndex } from '../../src/project/index/index-folders.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
@@ -134,7 +135,7 @@ async function bringUpToDate(): Promise<void> {
 
 async function firstSpace(): Promise<string> {
   const project = await open();
-  const [space = ''] = await (await project.store()).spaces();
+  const [space = ''] = [...(await (await project.store()).state()).spaces.keys()];
   await project.close();
   return space;
 }
@@ -163,14 +164,14 @@ async function look(mode: Mode): Promise<{ defects: number; wrong: number; lost:
   const now = new Set(documents.map(({ uri }) => uri));
   const lost = [...committed].filter((uri) => pages.present.has(uri) && !now.has(uri)).length;
   committed = now;
-  if (mode === 'graph') wrong += await wrongAnswers((await store.spaces())[0] ?? '');
+  if (mode === 'graph') wrong += await wrongAnswers([...(await store.state()).spaces.keys()][0] ?? '');
   await project.close();
   return { defects, wrong, lost };
 }
 
 async function isIntact(store: Store, id: string, uri: string, revision: string): Promise<boolean> {
   const text = pages.textOf(uri, revision);
-  const chunks = await store.neighbours(id, 0, { before: 0, after: 10_000 });
+  const chunks = await chunksOf(store, id);
   return (
     text !== undefined &&
     chunks.length > 0 &&

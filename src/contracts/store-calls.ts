@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { longestQuery } from '../core/query.ts';
-import { defectKinds, type Store, type StoreDefect, type VectorEntry } from './store.ts';
+import { defectKinds, type SpaceState, type Store, type StoreDefect, type VectorEntry } from './store.ts';
 import {
   boundsSchema,
   chunkEntrySchema,
@@ -32,6 +32,8 @@ const text = z.string();
 const texts = z.array(text);
 /** Terms of a search; a query of people has far fewer, and their time grows with their square. */
 const mostTerms = 5_000;
+/** Ranges of documents in one call: as many as a search shows, and more. */
+const maxRanges = 1_000;
 const nothing = z.null();
 /** Vectors are written from memory of their own or shared; the bytes are the same. */
 type Sent = z.output<typeof vectorEntrySchema>;
@@ -39,11 +41,18 @@ const keys = z.codec(texts, z.set(text), {
   decode: (list) => new Set(list),
   encode: (set) => [...set],
 });
-const factsByName = z.codec(
+const facts = z.codec(
   z.array(z.tuple([text, text])),
   z.custom<ReadonlyMap<string, string>>((value) => value instanceof Map),
   { decode: (pairs) => new Map(pairs), encode: (map) => [...map] as [string, string][] },
 );
+const spaceState = z.object({ dimensions: z.int(), embedded: z.int() });
+const spaces = z.codec(
+  z.array(z.tuple([text, spaceState])),
+  z.custom<ReadonlyMap<string, SpaceState>>((value) => value instanceof Map),
+  { decode: (pairs) => new Map(pairs), encode: (map) => [...map] as [string, SpaceState][] },
+);
+const stateSchema = z.object({ revision: z.number(), isEmpty: z.boolean(), chunks: z.int(), spaces, facts });
 const vectorsBySpace = z.codec(
   z.array(z.tuple([text, z.array(vectorEntrySchema)])),
   z.custom<ReadonlyMap<string, VectorEntry[]>>((value) => value instanceof Map),
@@ -95,7 +104,6 @@ export const storeCalls = {
   ),
   deletePaths: call('writes', [texts], z.int()),
   addVectors: call('writes', [text, z.array(vectorEntrySchema)], nothing),
-  shareVectors: call('writes', [z.array(z.strictObject({ from: text, to: text }))], nothing),
   missingVectors: call(
     'reads',
     [text, z.int(), z.int().nullable()],
@@ -103,9 +111,7 @@ export const storeCalls = {
   ),
   keysWithVector: call('reads', [text, texts], keys),
   vectorsOf: call('reads', [text, texts], z.array(vectorEntrySchema)),
-  dimensions: call('reads', [text], z.int().nullable()),
   dropSpace: call('writes', [text], nothing),
-  spaces: call('reads', [], texts),
   searchVector: call('reads', [text, vectorSchema, boundsSchema], z.array(matchSchema)),
   searchText: call('reads', [texts.max(mostTerms), boundsSchema], z.array(matchSchema)),
   searchPattern: call(
@@ -116,27 +122,18 @@ export const storeCalls = {
     ],
     z.array(matchSchema),
   ),
-  chunksOf: call('reads', [text], z.array(chunkSchema)),
-  neighbours: call(
+  chunksIn: call(
     'reads',
-    [text, z.int(), z.strictObject({ before: z.int(), after: z.int() })],
-    z.array(chunkSchema),
+    [z.array(z.strictObject({ documentId: text, first: z.int(), last: z.int() })).max(maxRanges)],
+    z.array(z.array(chunkSchema)),
   ),
   documents: call('reads', [filterSchema.nullable()], z.array(documentSchema)),
   paths: call('reads', [], texts),
-  isEmpty: call('reads', [], z.boolean()),
-  counts: call(
-    'reads',
-    [text.nullable()],
-    z.object({ documents: z.int(), chunks: z.int(), embedded: z.int(), bytes: z.number() }),
-  ),
-  pending: call('reads', [text], z.int()),
   manifest: call('reads', [], z.array(manifestEntrySchema)),
   putManifest: call('writes', [z.array(manifestEntrySchema)], nothing),
-  fact: call('reads', [text], text.nullable()),
   setFact: call('writes', [text, text.nullable()], nothing),
-  facts: call('reads', [], factsByName),
-  revision: call('reads', [], z.number()),
+  state: call('reads', [], stateSchema),
+  bytes: call('reads', [], z.number()),
   verify: {
     ...call('reads', [], z.array(defect)),
     run: (store, signal) => store.verify && firstDefects(store.verify({ signal })),

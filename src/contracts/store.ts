@@ -60,19 +60,32 @@ export interface PutOptions {
   readonly replaces?: ManifestEntry;
 }
 
-/** A text that has moved: the same chunk under another path has another key. */
-export interface VectorMove {
-  readonly from: string;
-  readonly to: string;
+/** A space of vectors, as the index knows it. */
+export interface SpaceState {
+  /** Length of its vectors. */
+  readonly dimensions: number;
+  /** Chunks whose vector is there. */
+  readonly embedded: number;
 }
 
-/** How much a store holds. */
-export interface StoreCounts {
-  readonly documents: number;
+/** An index as a whole, at one revision. Every search asks for it, so that no store may scan for it. */
+export interface IndexState {
+  /** A number that changes with every committed change, by this or any other process. */
+  readonly revision: number;
+  /** Whether it has no document. */
+  readonly isEmpty: boolean;
   readonly chunks: number;
-  /** Chunks whose vector in the given space is there. */
-  readonly embedded: number;
-  readonly bytes: number;
+  /** By name, sorted. A space is there from its first vector until it is dropped. */
+  readonly spaces: ReadonlyMap<string, SpaceState>;
+  /** What is remembered of the index as a whole. */
+  readonly facts: ReadonlyMap<string, string>;
+}
+
+/** Chunks of a document by their position, both ends included. */
+export interface ChunkRange {
+  readonly documentId: string;
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Options of every search. */
@@ -250,8 +263,6 @@ export interface Store extends Partial<StoreCapabilities> {
 
   /** Adds vectors of a space. The first one fixes the space's length; another length is `vector-invalid`. */
   addVectors(space: string, entries: readonly VectorEntry[]): Promise<void>;
-  /** Copies the vectors of moved texts to their new keys, in every space that has the old ones and lacks the new ones. */
-  shareVectors(moves: readonly VectorMove[]): Promise<void>;
   /** Up to `limit` distinct texts after a position that still need a vector in this space, by rising position. */
   missingVectors(space: string, limit: number, after?: number): Promise<MissingVector[]>;
   /** Those of the keys that have a vector in this space. */
@@ -261,11 +272,8 @@ export interface Store extends Partial<StoreCapabilities> {
    * within the precision at which the store keeps them; adding one again changes it no further.
    */
   vectorsOf(space: string, embeddingKeys: readonly string[]): Promise<VectorEntry[]>;
-  /** Length of the vectors of a space, or undefined while it has none. */
-  dimensions(space: string): Promise<number | undefined>;
   /** Forgets a space and its vectors. */
   dropSpace(space: string): Promise<void>;
-  spaces(): Promise<string[]>;
 
   /** Nearest chunks by cosine, best first, score = cosine. A space without vectors gives none. */
   searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]>;
@@ -274,34 +282,22 @@ export interface Store extends Partial<StoreCapabilities> {
    * operators.
    */
   searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]>;
-  /** All chunks of a document in order; empty for an unknown id. */
-  chunksOf(documentId: string): Promise<Chunk[]>;
-  /** A chunk's surroundings in its document, in order, the chunk itself included; empty for an unknown id. */
-  neighbours(
-    documentId: string,
-    ordinal: number,
-    around: { before: number; after: number },
-  ): Promise<Chunk[]>;
+  /** A list for each range, in the order of the document; empty for an unknown id. */
+  chunksIn(ranges: readonly ChunkRange[]): Promise<Chunk[][]>;
   /** Documents that pass; in `since` and `until`, those with any content of that time. */
   documents(filter?: Filter): Promise<DocumentRecord[]>;
   /** All uris with a document, sorted. */
   paths(): Promise<readonly string[]>;
-  isEmpty(): Promise<boolean>;
-  counts(space?: string): Promise<StoreCounts>;
-  /** How many chunks lack their vector in a space. Every search asks, so it must not scan the chunks. */
-  pending(space: string): Promise<number>;
 
   manifest(): Promise<readonly ManifestEntry[]>;
   /** Writes entries of paths without a document (skipped or failed), or of documents whose content is unchanged. */
   putManifest(entries: readonly ManifestEntry[]): Promise<void>;
 
-  /** A remembered fact about the index as a whole. */
-  fact(name: string): Promise<string | undefined>;
+  /** Remembers a fact about the index as a whole, or forgets it where there is no value. */
   setFact(name: string, value: string | undefined): Promise<void>;
-  /** All facts by name. */
-  facts(): Promise<ReadonlyMap<string, string>>;
-  /** A number that changes with every committed change, by this or any other process. */
-  revision(): Promise<number>;
+  state(): Promise<IndexState>;
+  /** How much space the index takes. */
+  bytes(): Promise<number>;
 
   close(): Promise<void>;
 }

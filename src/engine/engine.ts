@@ -154,7 +154,7 @@ export function createEngine(options: EngineOptions): Engine {
   const isUnused = async (entry: ProjectEntry): Promise<boolean> => {
     if (hasReceived(entry.folder)) return false;
     const { current } = await clientIndexes.list(entry);
-    return clientIndexes.use(entry, current, (store) => store.isEmpty());
+    return clientIndexes.use(entry, current, async (store) => (await store.state()).isEmpty);
   };
 
   const register: Engine['register'] = async (id, folder, files) => {

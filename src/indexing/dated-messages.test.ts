@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { timeIn } from '../core/mail.ts';
+import { chunksOf } from '../index/chunks-of.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -75,7 +76,7 @@ describe('a mailbox', () => {
     // The same mailbox a month later: all its messages are thirty days older.
     const { embeddingKey } = await import('../core/identity.ts');
     const { embeddedText } = await import('../core/chunk.ts');
-    const older = (await store.chunksOf(document.id)).map((chunk) => ({
+    const older = (await chunksOf(store, document.id)).map((chunk) => ({
       chunk: { ...chunk, writtenAt: (chunk.writtenAt ?? 0) - 30 * day },
       embeddingKey: embeddingKey(embeddedText(chunk)),
     }));

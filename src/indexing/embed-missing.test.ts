@@ -7,6 +7,7 @@ import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
 import memoryDriver from '../drivers/stores/memory.ts';
 import { embedStream } from '../embedding/batching/embed-stream.ts';
 import { createVectorSource } from '../embedding/cache/create-vector-source.ts';
+import { countsOf } from '../testing/counts-of.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { driverContext } from '../testing/driver-context.ts';
 import { embedChunks, embedMissing, emptyTally } from './embed-missing.ts';
@@ -161,7 +162,7 @@ test('more refused texts than are remembered one by one are counted, and never m
   const refused = [{ embeddingKey: first?.embeddingKey ?? '', position: first?.position, reason: 'No.' }];
   const noting = async (unlisted: number): Promise<void> => {
     await keepRefusals(store, 'x', refused, { isComplete: true });
-    const [record] = JSON.parse((await store.fact('refused-texts')) ?? '');
+    const [record] = JSON.parse((await store.state()).facts.get('refused-texts') ?? '');
     await store.setFact('refused-texts', JSON.stringify([{ ...record, unlisted }]));
   };
   await noting(50);
@@ -208,7 +209,7 @@ test('given chunks are embedded at once; why one has no vector is said', async (
   const refused = await embedChunks(store, open(refusing((text) => text === 'two')), entries);
   expect(refused).toMatchObject({ code: 'embedding-failed' });
   expect(await embedChunks(store, open(createHashingEmbedder()), entries)).toBeUndefined();
-  expect((await store.counts('hashing:64')).embedded).toBe(2);
+  expect((await countsOf(store, 'hashing:64')).embedded).toBe(2);
 });
 
 test('an embedder that cannot be opened leaves everything pending and is reported', async () => {
@@ -233,5 +234,5 @@ test('what was made before the backend failed is kept', async () => {
   };
   const events = await drain(embedMissing(store, async () => sourceOf(failing), emptyTally()));
   expect(events.at(-1)).toMatchObject({ type: 'vectors-failed', pending: 60 });
-  expect((await store.counts(good.fingerprint)).embedded).toBe(40);
+  expect((await countsOf(store, good.fingerprint)).embedded).toBe(40);
 });

@@ -1,9 +1,10 @@
-import type { ChunkEntry, Store, VectorEntry } from '../contracts/store.ts';
+import type { ChunkEntry, IndexState, Store, VectorEntry } from '../contracts/store.ts';
 import type { TextToEmbed, VectorSource } from '../contracts/vector-source.ts';
 import { embeddedText } from '../core/chunk.ts';
 import { citationOf } from '../core/citation.ts';
 import { asQuarryError, interrupted, leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
+import { embeddedIn, pendingIn } from '../index/state.ts';
 import {
   keepRefusals,
   type RefusedChunks,
@@ -48,6 +49,8 @@ export interface EmbedOptions {
   readonly passOverRefused?: boolean | undefined;
   /** Ends it early, as if nothing more were missing; what is made already is kept. */
   readonly giveWay?: AbortSignal | undefined;
+  /** The index as it stands, where the caller knows it. */
+  readonly state?: IndexState | undefined;
 }
 
 /**
@@ -58,33 +61,29 @@ export async function* embedMissing(
   store: Store,
   open: () => Promise<VectorSource>,
   tally: EmbeddingTally,
-  { signal, passOverRefused = false, giveWay }: EmbedOptions = {},
+  { signal, passOverRefused = false, giveWay, state }: EmbedOptions = {},
 ): AsyncGenerator<IndexEvent, QuarryError | undefined> {
   if (giveWay?.aborted) return undefined;
   const source = await open().catch(asQuarryError);
   if (source instanceof QuarryError) {
     if (!leavesText(source)) throw source;
-    const { chunks } = await store.counts();
+    const { chunks } = state ?? (await store.state());
     if (chunks > 0) yield { type: 'vectors-failed', error: source, pending: chunks };
     return source;
   }
   const space = source.embedder.fingerprint;
-  const before = await store.counts(space);
-  const total = before.chunks - before.embedded;
+  const before = state ?? (await store.state());
+  const total = pendingIn(before, space);
   if (total === 0) {
-    await keepRefusals(store, space, [], { isComplete: true });
+    await keepRefusals(store, space, [], { isComplete: true, state: before });
     return undefined;
   }
   const passedOver = passOverRefused ? await refusedKeys(store, space) : nothing;
   if (passedOver.size > 0 && (await isEmpty(missingTexts(store, space, passedOver)))) return undefined;
   const progress = async (): Promise<IndexEvent> => {
-    const now = await store.counts(space);
+    const done = embeddedIn(await store.state(), space) - embeddedIn(before, space);
     // Another process may take out chunks meanwhile, or add some.
-    return {
-      type: 'vectors-added',
-      done: Math.min(total, Math.max(0, now.embedded - before.embedded)),
-      total,
-    };
+    return { type: 'vectors-added', done: Math.min(total, Math.max(0, done)), total };
   };
   yield { type: 'model-loading', name: space };
   const started = performance.now();
@@ -130,9 +129,8 @@ export async function refusalEvents(
 ): Promise<IndexEvent[]> {
   const error = failure ?? (refused && refusal(refused));
   if (!error) return [];
-  const now = await store.counts(space);
   const named = refused && { total: refused.total, chunks: refused.chunks.slice(0, mostNamed) };
-  const pending = now.chunks - now.embedded;
+  const pending = pendingIn(await store.state(), space);
   return [{ type: 'vectors-failed', error, pending, ...(named && { refused: named }) }];
 }
 

@@ -1,9 +1,11 @@
-import type { ChunkEntry, ManifestEntry, Store } from '../contracts/store.ts';
+import type { ChunkEntry, IndexState, ManifestEntry, Store } from '../contracts/store.ts';
 import { ageRule } from '../core/age-rule.ts';
 import { type Chunk, embeddedText } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
 import type { IndexEvent, SkippedPath } from '../core/events.ts';
 import { chunkIds, embeddingKey } from '../core/identity.ts';
+import { chunksOf } from '../index/chunks-of.ts';
+import { holdingsOf } from '../index/holdings.ts';
 import { ageNote, withAgeNote } from './dated-messages.ts';
 import type { Plan } from './plan.ts';
 import { oldestAdmitted } from './read-document.ts';
@@ -21,12 +23,7 @@ export async function* forgetGone(
   if (gone.length > 0) await store.deletePaths(gone);
   const events = plan.toDelete.map((uri) => ({ type: 'document-deleted', uri }) as const);
   yield* events;
-  const news = leftOut.filter(({ uri, reason, rule }) => {
-    const known = manifest.get(uri);
-    // What was indexed of a path that cannot be looked at today is kept, and so is its entry.
-    if (reason === 'unreadable' && known?.status === 'indexed') return false;
-    return known?.status !== 'skipped' || known.reason !== reason || known.detail !== rule;
-  });
+  const news = newlyLeftOut(leftOut, manifest);
   const nothing = { size: 0, modifiedAt: 0, contentHash: '', recipe: '', chunks: 0 };
   const entries = news.map(
     ({ uri, reason, rule }) => ({ ...nothing, uri, status: 'skipped', reason, detail: rule }) as const,
@@ -35,19 +32,48 @@ export async function* forgetGone(
   return countsOf(events);
 }
 
+/** Paths that were left out for the first time, or for another reason than before. */
+export function newlyLeftOut(
+  leftOut: readonly SkippedPath[],
+  manifest: ReadonlyMap<string, ManifestEntry>,
+): SkippedPath[] {
+  return leftOut.filter(({ uri, reason, rule }) => {
+    const known = manifest.get(uri);
+    // What was indexed of a path that cannot be looked at today is kept, and so is its entry.
+    if (reason === 'unreadable' && known?.status === 'indexed') return false;
+    return known?.status !== 'skipped' || known.reason !== reason || known.detail !== rule;
+  });
+}
+
+/** Ages are counted in days: an index that has not changed is looked through once an hour. */
+const lookAgainAfter = 3_600_000;
+
+/** When nothing too old was found in a revision of an index. */
+const allYoung = new WeakMap<
+  Store,
+  { readonly revision: number; readonly limits: string; readonly at: number }
+>();
+
 /** Leaves out what has grown too old since it was indexed: whole documents, and single messages of the others. */
 export async function* forgetOld(
   store: Store,
   maxAgeDays: Readonly<Record<string, number>>,
+  { revision }: IndexState,
 ): AsyncGenerator<IndexEvent, RunCounts> {
   let counts = noCounts;
+  const limits = JSON.stringify(maxAgeDays);
+  const known = allYoung.get(store);
+  const isKnown = known?.revision === revision && known.limits === limits;
+  if (isKnown && Date.now() - known.at < lookAgainAfter) return counts;
+  let isYoung = true;
   for (const [type, days] of Object.entries(maxAgeDays)) {
     const oldest = oldestAdmitted(days);
     // Asked for by type alone, of which few are old: a store that looks at origins first would go through everything.
     const ofType = await store.documents({ types: [type], until: oldest });
     const old = ofType.filter(({ origin }) => origin !== 'virtual');
     if (old.length === 0) continue;
-    const manifest = new Map((await store.manifest()).map((entry) => [entry.uri, entry]));
+    isYoung = false;
+    const { manifest } = await holdingsOf(store);
     const rule = ageRule(type, days);
     const whole = old.filter(({ modifiedAt }) => modifiedAt < oldest);
     const events: IndexEvent[] = await forgetDocuments(store, whole, manifest, rule);
@@ -56,6 +82,7 @@ export async function* forgetOld(
     counts = addCounts(counts, countsOf(events));
     yield* events;
   }
+  if (isYoung) allYoung.set(store, { revision, limits, at: Date.now() });
   return counts;
 }
 
@@ -83,7 +110,7 @@ async function forgetMessages(
   entry: ManifestEntry | undefined,
   { oldest, rule }: { readonly oldest: number; readonly rule: string },
 ): Promise<IndexEvent[]> {
-  const chunks = await store.chunksOf(document.id);
+  const chunks = await chunksOf(store, document.id);
   const isOld = ({ writtenAt = document.modifiedAt }: Chunk) => writtenAt < oldest;
   const left = new Set(chunks.filter(isOld).map(messageOf));
   const young = chunks.filter((chunk) => !isOld(chunk));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
+import { chunksOf } from '../index/chunks-of.ts';
 import { createBoundedPool } from '../platform/threads/bounded-pool.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type ChangingTree, changingTree } from './changing-source.fixture.ts';
@@ -20,9 +21,7 @@ async function readBy(tree: ChangingTree, options = {}): Promise<string[]> {
 }
 
 async function textsOf({ store }: ChangingTree): Promise<string[]> {
-  const found = await Promise.all(
-    (await store.documents()).map(({ id }) => store.neighbours(id, 0, { before: 0, after: 9 })),
-  );
+  const found = await Promise.all((await store.documents()).map(({ id }) => chunksOf(store, id)));
   return found.flat().map(({ text }) => text);
 }
 
@@ -65,9 +64,9 @@ describe('the time of a file', () => {
     for (const [name, ahead] of Object.entries({ 'a.md': -500, 'b.md': 500 }))
       tree.files.set(name, { text: name, modifiedAt: Date.now() + ahead });
     await tree.run();
-    const revision = await tree.store.revision();
+    const revision = (await tree.store.state()).revision;
     expect(await readBy(tree)).toEqual(['a.md', 'b.md']);
-    expect(await tree.store.revision()).toBe(revision + timesOfARun);
+    expect((await tree.store.state()).revision).toBe(revision + timesOfARun);
   });
 });
 
@@ -139,12 +138,12 @@ describe('a file that changed although its size and time did not', () => {
     touch();
     await tree.run();
     touch();
-    const revision = await tree.store.revision();
+    const revision = (await tree.store.state()).revision;
     expect(await tree.behind()).toEqual(inStep);
     tree.reads.length = 0;
     const emitted = await tree.run();
     expect(tree.reads).toEqual(['a.md', 'b.bin', 'c.md']);
-    expect(await tree.store.revision()).toBe(revision + timesOfARun);
+    expect((await tree.store.state()).revision).toBe(revision + timesOfARun);
     expect(emitted.filter(({ type }) => !type.startsWith('scan'))).toEqual([
       { type: 'document-unchanged', uri: 'a.md' },
       { type: 'path-skipped', skipped: { uri: 'b.bin', reason: 'binary', rule: 'a zero' } },
@@ -183,9 +182,9 @@ describe('a file that changed although its size and time did not', () => {
     tree.files.set('a.md', { text: 'alpha', modifiedAt: longAgo, changedAt: Date.now() - 30_000 });
     expect(await readBy(tree)).toEqual(['a.md']);
     expect(await readBy(tree)).toEqual([]);
-    const scanned = await tree.store.fact('scanned-at');
+    const scanned = (await tree.store.state()).facts.get('scanned-at');
     await tree.run();
-    expect(await tree.store.fact('scanned-at')).toBe(scanned);
+    expect((await tree.store.state()).facts.get('scanned-at')).toBe(scanned);
   });
 });
 

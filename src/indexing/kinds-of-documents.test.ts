@@ -2,6 +2,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { IndexSummary } from '../core/index-summary.ts';
+import { chunksOf } from '../index/chunks-of.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -38,7 +39,7 @@ test('types, origins and chunkers follow the globs of the settings', async () =>
   expect(documents.get('notes/today.md')).toMatchObject({ type: 'note', origin: 'notes' });
   expect(documents.get('src/a.py')).toMatchObject({ type: 'code', metadata: { language: 'python' } });
   const list = documents.get('list.txt');
-  const chunks = await (await project.store()).neighbours(list?.id ?? '', 0, { before: 0, after: 10 });
+  const chunks = await chunksOf(await project.store(), list?.id ?? '');
   expect(chunks.map(({ span }) => span.end - span.start)).toEqual([100, 100, 100]);
   await project.close();
 });
@@ -159,7 +160,7 @@ describe('added content', () => {
     });
     const store = await project.store();
     const [document] = await store.documents();
-    const chunks = await store.neighbours(document?.id ?? '', 0, { before: 0, after: 9 });
+    const chunks = await chunksOf(store, document?.id ?? '');
     expect(JSON.stringify([document, chunks])).not.toContain(token);
     expect(chunks[0]?.text).toMatch(/^the token is REDACTED█+ here$/);
     await project.close();

@@ -1,6 +1,8 @@
 import type { ManifestEntry, Store } from '../contracts/store.ts';
 import { embeddedText } from '../core/chunk.ts';
 import { documentId, embeddingKey } from '../core/identity.ts';
+import { chunksOf } from '../index/chunks-of.ts';
+import { copyMovedVectors } from '../index/moved-vectors.ts';
 import type { PreparedFile } from './ingest.ts';
 import type { Plan } from './plan.ts';
 
@@ -28,10 +30,12 @@ export async function keepVectors(
 ): Promise<void> {
   const formerly = gone.get(entry.contentHash);
   if (formerly === undefined || content.kind !== 'document') return;
-  const before = new Map((await store.chunksOf(documentId(formerly))).map((chunk) => [chunk.ordinal, chunk]));
+  const before = new Map(
+    (await chunksOf(store, documentId(formerly))).map((chunk) => [chunk.ordinal, chunk]),
+  );
   const moves = content.chunks.flatMap(({ chunk, embeddingKey: to }) => {
     const former = before.get(chunk.ordinal);
     return former?.text === chunk.text ? [{ from: embeddingKey(embeddedText(former)), to }] : [];
   });
-  await store.shareVectors(moves);
+  await copyMovedVectors(store, moves);
 }

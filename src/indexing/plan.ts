@@ -1,9 +1,10 @@
 import type { SourceFile } from '../contracts/source.ts';
-import type { ManifestEntry, Store } from '../contracts/store.ts';
+import type { IndexState, ManifestEntry, Store } from '../contracts/store.ts';
 import { isVirtual } from '../core/document.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import type { PathScope } from '../core/path-scope.ts';
+import { holdingsOf, noHoldings } from '../index/holdings.ts';
 import { isStale } from './recipe.ts';
 import { mayHaveChanged, type Scan, type ScanMemory, scannedAt } from './scan.ts';
 
@@ -14,19 +15,12 @@ export interface Remembered extends ScanMemory {
   readonly stored: ReadonlySet<string>;
 }
 
-// A store that has not changed may give the very list that it gave before: what was made of it still holds.
-const manifests = new WeakMap<readonly ManifestEntry[], Remembered['manifest']>();
-const uriSets = new WeakMap<readonly string[], Remembered['stored']>();
-
 /** Reads what the index holds; a project that was never indexed has no store, and nothing is remembered. */
-export async function remember(store: Store | undefined): Promise<Remembered> {
-  const entries = (await store?.manifest()) ?? [];
-  const manifest = manifests.get(entries) ?? new Map(entries.map((entry) => [entry.uri, entry]));
-  manifests.set(entries, manifest);
-  const uris = (await store?.paths()) ?? [];
-  const stored = uriSets.get(uris) ?? new Set(uris);
-  uriSets.set(uris, stored);
-  return { manifest, stored, scannedAt: await scannedAt(store) };
+export async function remember(store: Store | undefined, known?: IndexState): Promise<Remembered> {
+  const state = known ?? (await store?.state());
+  if (!store || !state) return { ...noHoldings, scannedAt: undefined };
+  const { manifest, stored } = await holdingsOf(store, state);
+  return { manifest, stored, scannedAt: scannedAt(state) };
 }
 
 /** What a scan found, compared with what the index remembers. */

@@ -1,4 +1,5 @@
-import type { ManifestEntry, Store } from '../contracts/store.ts';
+import type { IndexState, ManifestEntry, Store } from '../contracts/store.ts';
+import { holdingsOf } from '../index/holdings.ts';
 
 /**
  * Whether what was made by a recipe is to be made again by the one of today. An earlier version of Quarry, which a recipe
@@ -12,12 +13,16 @@ function versionIn(recipe: string): number {
   return Number(/^\[(\d+),/.exec(recipe)?.[1] ?? 0);
 }
 
-// A store that has not changed may give the very list that it gave before: what was found in it still holds.
+// An index that has not changed gives the very list that it gave before: what was found in it still holds.
 const found = new WeakMap<readonly ManifestEntry[], { today: string; stale: readonly ManifestEntry[] }>();
 
 /** The manifest entries of documents that were cut by former settings. */
-export async function staleEntries(store: Store, today: string): Promise<readonly ManifestEntry[]> {
-  const entries = await store.manifest();
+export async function staleEntries(
+  store: Store,
+  today: string,
+  state?: IndexState,
+): Promise<readonly ManifestEntry[]> {
+  const { entries } = await holdingsOf(store, state);
   const known = found.get(entries);
   if (known?.today === today) return known.stale;
   const stale = entries.filter(({ status, recipe }) => status === 'indexed' && isStale(recipe, today));

@@ -1,11 +1,13 @@
 import type { Source } from '../contracts/source.ts';
-import type { ManifestEntry, Store } from '../contracts/store.ts';
+import type { IndexState, ManifestEntry, Store } from '../contracts/store.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
 import { embeddedText } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
 import { asQuarryError, interrupted, leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { embeddingKey, sha256 } from '../core/identity.ts';
+import { chunksOf } from '../index/chunks-of.ts';
+import { holdingsOf } from '../index/holdings.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { embedGroup, type GroupVectors } from './embed-group.ts';
 import type { EmbeddingTally } from './embed-missing.ts';
@@ -30,6 +32,8 @@ export interface RecutParts {
 export interface RecutOptions {
   readonly vectors: readonly (() => Promise<VectorSource>)[];
   readonly tally: EmbeddingTally;
+  /** The index as it stands, where the caller knows it. */
+  readonly state?: IndexState | undefined;
   /** What kept a model from making the vectors of before: to ask it once more is in vain. */
   readonly failure: QuarryError | undefined;
   /** Does work under the lock for text. */
@@ -47,11 +51,12 @@ export interface RecutOptions {
  */
 export async function* recutWithoutVectors(
   parts: RecutParts,
+  state: IndexState,
   signal?: AbortSignal,
 ): AsyncGenerator<IndexEvent, RunCounts> {
   const { store, reading } = parts;
   let counts = noCounts;
-  const stale = await withRecords(store, await staleEntries(store, reading.recipe));
+  const stale = await withRecords(store, await staleEntries(store, reading.recipe, state));
   for await (const cut of cutEach(parts, await withoutVectors(store, stale), signal)) {
     const events = await commitFile(store, cut.file, { replaces: cut.before });
     counts = addCounts(counts, recutCounts(events));
@@ -70,7 +75,7 @@ export async function* recutStale(
   options: RecutOptions,
 ): AsyncGenerator<IndexEvent, RunCounts> {
   const { store, reading } = parts;
-  const stale = await withRecords(store, await staleEntries(store, reading.recipe));
+  const stale = await withRecords(store, await staleEntries(store, reading.recipe, options.state));
   if (stale.length === 0) return noCounts;
   let counts = noCounts;
   let { failure } = options;
@@ -129,14 +134,13 @@ async function withRecords(store: Store, entries: readonly ManifestEntry[]): Pro
 
 /** Those that have not one vector in any space. */
 async function withoutVectors(store: Store, stale: readonly StaleDocument[]): Promise<StaleDocument[]> {
-  const spaces = stale.length > 0 ? await store.spaces() : [];
-  for (const space of spaces) {
-    const { chunks, embedded } = await store.counts(space);
-    if (embedded === chunks) return [];
-  }
+  if (stale.length === 0) return [];
+  const state = await store.state();
+  const spaces = [...state.spaces.keys()];
+  if ([...state.spaces.values()].some(({ embedded }) => embedded === state.chunks)) return [];
   const bare: StaleDocument[] = [];
   for (const document of stale) {
-    const chunks = spaces.length > 0 ? await store.chunksOf(document.record.id) : [];
+    const chunks = spaces.length > 0 ? await chunksOf(store, document.record.id) : [];
     const keys = chunks.map((chunk) => embeddingKey(embeddedText(chunk)));
     const covered = await Promise.all(spaces.map((space) => store.keysWithVector(space, keys)));
     if (covered.every(({ size }) => size === 0)) bare.push(document);
@@ -214,7 +218,7 @@ async function openAll(
 /** Commits what has all of its vectors; another writer may have been quicker with one or the other. */
 async function commitGroup(store: Store, group: readonly Recut[], made: GroupVectors): Promise<IndexEvent[]> {
   const events: IndexEvent[] = [];
-  const current = new Map((await store.manifest()).map((entry) => [entry.uri, entry]));
+  const { manifest: current } = await holdingsOf(store);
   for (const { before, file } of group) {
     const vectors = made.vectorsOf(file);
     const now = current.get(before.uri);

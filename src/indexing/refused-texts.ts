@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import type { Store } from '../contracts/store.ts';
+import type { IndexState, Store } from '../contracts/store.ts';
 import { contextHeader, embeddedText } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
 import type { IndexEvent, RefusedChunk } from '../core/events.ts';
 import { embeddingKey as keyOf } from '../core/identity.ts';
+import { chunksOf } from '../index/chunks-of.ts';
+import { pendingIn } from '../index/state.ts';
 
 /** The fact that remembers the texts which models refused. */
 export const refusedFact = 'refused-texts';
 /** Texts of a space that are remembered one by one; of further ones only the number. */
-const mostRemembered = 10_000;
+const mostRemembered = 2_000;
 /** Vector spaces that are remembered, the latest first: embedders come and go. */
 const mostSpaces = 8;
 /** Letters of a reason: servers may quote the whole text. */
@@ -51,6 +53,8 @@ type SpaceRecord = z.output<typeof recordSchema>;
 export interface KeepOptions {
   /** Whether the run asked for every missing text, so that what was refused before and not now has its vector. */
   readonly isComplete: boolean;
+  /** The index as it stands, where the caller knows it. */
+  readonly state?: IndexState;
 }
 
 /** Remembers in the index what a run of a space was refused, in place of what holds no longer. */
@@ -58,9 +62,9 @@ export async function keepRefusals(
   store: Store,
   space: string,
   refused: readonly RefusedText[],
-  { isComplete }: KeepOptions,
+  { isComplete, state }: KeepOptions,
 ): Promise<void> {
-  const records = await readRecords(store);
+  const records = await readRecords(store, state);
   const before = records.find((record) => record.space === space);
   if (!before && refused.length === 0) return;
   const now = await withPositions(store, space, refused);
@@ -85,10 +89,11 @@ export async function keepRefusals(
 export async function refusedChunks(
   store: Store,
   isWanted: (space: string, embeddingKey: string) => boolean,
+  state?: IndexState,
 ): Promise<RefusedChunks> {
   const chunks: RefusedChunk[] = [];
   let unlisted = 0;
-  for (const { space, entries, ...record } of await readRecords(store)) {
+  for (const { space, entries, ...record } of await readRecords(store, state)) {
     const missing: MissingText[] = [];
     for (const entry of entries) {
       const text = isWanted(space, entry.key) ? await textStillMissing(store, space, entry) : undefined;
@@ -97,7 +102,7 @@ export async function refusedChunks(
     const found = missing.length === 0 ? [] : await locate(store, missing);
     for (const chunk of found) chunks.push({ ...chunk, space });
     if (missing.length === 0 || record.unlisted === 0) continue;
-    const pending = await store.pending(space);
+    const pending = pendingIn(await store.state(), space);
     unlisted += Math.min(record.unlisted, Math.max(0, pending - found.length));
   }
   // Chunks of one document come in its order, and the sort keeps that.
@@ -128,8 +133,8 @@ export function shortReason(message: string): string {
 }
 
 /** The index may have come with a folder: what is no record of ours counts as none. */
-async function readRecords(store: Store): Promise<SpaceRecord[]> {
-  const fact = await store.fact(refusedFact);
+async function readRecords(store: Store, state?: IndexState): Promise<SpaceRecord[]> {
+  const fact = (state ?? (await store.state())).facts.get(refusedFact);
   if (fact === undefined) return [];
   try {
     return factSchema.safeParse(JSON.parse(fact)).data ?? [];
@@ -173,7 +178,7 @@ async function locate(store: Store, missing: readonly MissingText[]): Promise<Om
   const unseen = new Set(reasons.keys());
   const found: Omit<RefusedChunk, 'space'>[] = [];
   const lookInto = async ({ id, uri }: DocumentRecord): Promise<void> => {
-    for (const chunk of await store.chunksOf(id)) {
+    for (const chunk of await chunksOf(store, id)) {
       const key = keyOf(embeddedText(chunk));
       const reason = reasons.get(key);
       if (reason === undefined) continue;

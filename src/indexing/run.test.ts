@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
+import { chunksOf } from '../index/chunks-of.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
@@ -58,7 +59,7 @@ describe('a first run', () => {
     await run(project);
     const store = await project.store();
     const [document] = await store.documents();
-    const chunks = await store.neighbours(document?.id ?? '', 0, { before: 0, after: 100 });
+    const chunks = await chunksOf(store, document?.id ?? '');
     expect(chunks.length).toBeGreaterThan(2);
     for (const { span, text: stored } of chunks) {
       expect(text.slice(span.start, span.end)).toBe(stored);
@@ -170,9 +171,9 @@ describe('a later run', () => {
     const [missing] = await store.missingVectors('another:model', 1);
     const vector = new Float32Array([1, 0]);
     await store.addVectors('another:model', [{ embeddingKey: missing?.embeddingKey ?? '', vector }]);
-    expect(await store.spaces()).toHaveLength(2);
+    expect([...(await store.state()).spaces.keys()]).toHaveLength(2);
     await run(project);
-    expect(await store.spaces()).toEqual(['hashing:64']);
+    expect([...(await store.state()).spaces.keys()]).toEqual(['hashing:64']);
     expect((await project.search('apples')).hits[0]?.document.uri).toBe('a.md');
     await project.close();
   });
@@ -185,7 +186,7 @@ describe('a later run', () => {
     const vector = new Float32Array([1, 0]);
     await store.addVectors('another:model', [{ embeddingKey: missing?.embeddingKey ?? '', vector }]);
     await run(project);
-    expect(await store.spaces()).toEqual(['another:model', 'hashing:64']);
+    expect([...(await store.state()).spaces.keys()]).toEqual(['another:model', 'hashing:64']);
     await project.close();
   });
 

@@ -1,17 +1,18 @@
 import type { Source, SourceFile } from '../contracts/source.ts';
-import type { Store, StoreCounts } from '../contracts/store.ts';
+import type { IndexState, Store } from '../contracts/store.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
 import { isVirtual } from '../core/document.ts';
 import { interrupted, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { pathScope } from '../core/path-scope.ts';
+import { embeddedIn, pendingIn } from '../index/state.ts';
 import { Gathering } from '../platform/gathering.ts';
 import { mapConcurrently, type Outcome } from '../platform/map-concurrently.ts';
 import { mapInOrder } from '../platform/map-in-order.ts';
 import { commitAdded } from './commit-added.ts';
 import { type EmbeddingTally, embedMissing, emptyTally } from './embed-missing.ts';
 import { notesTogether } from './file-notes.ts';
-import { forgetGone, forgetOld } from './forget.ts';
+import { forgetGone, forgetOld, newlyLeftOut } from './forget.ts';
 import { commitFile, noteUnopened, type PreparedFile, prepareFile } from './ingest.ts';
 import { gonePaths, keepVectors } from './moved-files.ts';
 import { type Plan, planRun, type Remembered, remember } from './plan.ts';
@@ -32,6 +33,10 @@ const bytesOfPuts = 8_000_000;
  * chunks of a file, and a text index that grew in small steps is slower to search.
  */
 const committedTogether = { most: 80, milliseconds: 40 };
+
+/** The fact that says when the text was last in sync with the files. */
+export const syncedFact = 'synced-at';
+const noteSyncAfter = 60_000;
 
 /** What a run works with. */
 export interface IndexingParts {
@@ -65,6 +70,8 @@ export interface IndexOptions {
 
 /** How the text of a run is meant. */
 export type TextOptions = IndexOptions & {
+  /** The index as it stands, where the caller knows it. */
+  readonly state?: IndexState;
   /** Leave what former settings cut as it is: only what has changed is cut as those of today say. */
   readonly leaveStale?: boolean;
 };
@@ -73,6 +80,8 @@ export type TextOptions = IndexOptions & {
 export interface TextSync {
   readonly started: number;
   readonly counts: RunCounts;
+  /** The index as the text left it. */
+  readonly state: IndexState;
 }
 
 /**
@@ -87,7 +96,8 @@ export async function* syncText(
   const { store, reading } = parts;
 
   yield { type: 'scan-start' };
-  const remembered = await remember(store);
+  const before = options.state ?? (await store.state());
+  const remembered = await remember(store, before);
   const scan = yield* scanSource(parts.source, options);
   const plan = planRun(scan, remembered, {
     recipe: reading.recipe,
@@ -110,25 +120,40 @@ export async function* syncText(
   await noteFirstScan(store, scan, remembered);
   counts = addCounts(counts, yield* ingest(parts, plan, remembered, options));
   counts = addCounts(counts, yield* forgetGone(store, plan, scan.skipped, remembered.manifest));
-  counts = addCounts(counts, yield* forgetOld(store, reading.maxAgeDays));
-  if (!options.leaveStale) counts = addCounts(counts, yield* recutWithoutVectors(parts, options.signal));
+  // Most often nothing has changed: then the index is not asked again.
+  const isQuiet =
+    plan.toRead.length + plan.toDelete.length + plan.toForget.length === 0 &&
+    newlyLeftOut(scan.skipped, remembered.manifest).length === 0;
+  const read = isQuiet ? before : await store.state();
+  const old = yield* forgetOld(store, reading.maxAgeDays, read);
+  const aged = old === noCounts ? read : await store.state();
+  const recut = options.leaveStale ? noCounts : yield* recutWithoutVectors(parts, aged, options.signal);
+  counts = addCounts(addCounts(counts, old), recut);
+  const state = recut === noCounts ? aged : await store.state();
 
   // The model needs memory now. After a small run the readers stay, since the next one may follow soon.
   if (plan.toRead.length > smallRun) await reading.rest();
   await noteScan(store, scan, remembered, plan);
-  await store.setFact('synced-at', String(Date.now()));
-  return { started, counts };
+  await noteSync(store, state, state !== before);
+  return { started, counts, state };
+}
+
+/** The moment of the last run; it is noted once a minute where nothing has changed, since a write costs more than such a run. */
+async function noteSync(store: Store, { facts }: IndexState, hasChanged: boolean): Promise<void> {
+  const age = Date.now() - Number(facts.get(syncedFact) ?? Number.NaN);
+  if (hasChanged || !(age >= 0 && age < noteSyncAfter)) await store.setFact(syncedFact, String(Date.now()));
 }
 
 /** Whether there is work that needs the lock for vectors. */
 export async function hasVectorWork(
   parts: IndexingParts,
+  { state }: TextSync,
   { keepOtherVectors, leaveStale }: Pick<TextOptions, 'keepOtherVectors' | 'leaveStale'>,
 ): Promise<boolean> {
   const spaces = await openSpaces(parts);
-  if ((await missingVectors(parts.store, spaces)) > 0) return true;
-  if (!leaveStale && (await staleEntries(parts.store, parts.reading.recipe)).length > 0) return true;
-  return !keepOtherVectors && (await formerSpaces(parts.store, spaces)).length > 0;
+  if (missingVectors(state, spaces) > 0) return true;
+  if (!leaveStale && (await staleEntries(parts.store, parts.reading.recipe, state)).length > 0) return true;
+  return !keepOtherVectors && formerSpaces(state, spaces).length > 0;
 }
 
 /** How vectors are made after the text: by this run, which may also cut documents again, or by another process. */
@@ -144,28 +169,33 @@ export type VectorOptions = TextOptions &
  */
 export async function* syncVectors(
   parts: IndexingParts,
-  { started, counts }: TextSync,
+  { started, counts, state: atFirst }: TextSync,
   options: VectorOptions,
 ): AsyncGenerator<IndexEvent> {
   const { store } = parts;
   const spaces = await openSpaces(parts);
-  const before = counts.written > 0 ? await store.counts(spaces[0]) : undefined;
-  const reused = Math.max(0, counts.written - (before ? before.chunks - before.embedded : 0));
+  const [inUse = ''] = spaces;
+  // Where there is work, the lock for it was waited for: others may have done some of it.
+  const isQuiet = counts.written === 0 && missingVectors(atFirst, spaces) === 0;
+  const before = isQuiet ? atFirst : await store.state();
+  const reused = counts.written > 0 ? Math.max(0, counts.written - pendingIn(before, inUse)) : 0;
   const missing = emptyTally();
   const again = { counts: noCounts, tally: emptyTally() };
   if (!options.leaveToOthers) {
     const { vectors } = parts;
     let failure: QuarryError | undefined;
-    for (const open of vectors) failure = (yield* embedMissing(store, open, missing, options)) ?? failure;
+    const known = isQuiet ? { ...options, state: before } : options;
+    for (const open of vectors) failure = (yield* embedMissing(store, open, missing, known)) ?? failure;
     if (!options.leaveStale)
-      again.counts = yield* recutStale(parts, { ...options, vectors, failure, tally: again.tally });
+      again.counts = yield* recutStale(parts, { ...known, vectors, failure, tally: again.tally });
   }
+  const isUntouched = isQuiet && again.counts === noCounts;
+  const after = isUntouched ? before : await store.state();
   const stale =
-    options.leaveToOthers || options.leaveStale ? await staleEntries(store, parts.reading.recipe) : [];
+    options.leaveToOthers || options.leaveStale ? await staleEntries(store, parts.reading.recipe, after) : [];
   if (stale.length > 0) yield { type: 'documents-stale', stale: stale.length };
-  const after = await store.counts(spaces[0]);
   const isCutShort = options.leaveToOthers || options.giveWay?.aborted;
-  const left = isCutShort ? await missingVectors(store, spaces) : 0;
+  const left = isCutShort ? missingVectors(after, spaces) : 0;
   if (left > 0) yield { type: 'vectors-paused', pending: left };
   if (!options.keepOtherVectors && !options.leaveToOthers) await dropFormerSpaces(store, spaces, after);
 
@@ -180,7 +210,7 @@ export async function* syncVectors(
     embedded: made.embedded,
     cached: made.cached,
     reused: reused + Math.max(0, again.counts.written - again.tally.embedded - again.tally.cached),
-    pending: after.chunks - after.embedded,
+    pending: pendingIn(after, inUse),
   };
   const seconds = { total: (performance.now() - started) / 1000, embedding: made.seconds };
   yield { type: 'index-end', summary: { documents, skipped, redacted, chunks, seconds } };
@@ -263,28 +293,30 @@ function openSpaces({ vectors }: IndexingParts): Promise<(string | undefined)[]>
 }
 
 /** Chunks that have no vector in one of these spaces, each counted as often as it has none. */
-async function missingVectors(store: Store, spaces: readonly (string | undefined)[]): Promise<number> {
+function missingVectors(state: IndexState, spaces: readonly (string | undefined)[]): number {
   let missing = 0;
-  for (const space of spaces) if (space !== undefined) missing += await store.pending(space);
+  for (const space of spaces) if (space !== undefined) missing += pendingIn(state, space);
   return missing;
 }
 
 /** Spaces of embedders that are not in use; none while one that is in use is unknown. */
-async function formerSpaces(store: Store, spaces: readonly (string | undefined)[]): Promise<string[]> {
+function formerSpaces(state: IndexState, spaces: readonly (string | undefined)[]): string[] {
   if (spaces.includes(undefined)) return [];
-  return (await store.spaces()).filter((space) => !spaces.includes(space));
+  return [...state.spaces.keys()].filter((space) => !spaces.includes(space));
 }
 
 /** Once the space in use is as complete as it will be, vectors of models that are no longer named are not needed. */
 async function dropFormerSpaces(
   store: Store,
   spaces: readonly (string | undefined)[],
-  { chunks, embedded }: StoreCounts,
+  state: IndexState,
 ): Promise<void> {
-  const [inUse] = spaces;
-  const former = await formerSpaces(store, spaces);
+  const [inUse = ''] = spaces;
+  const former = formerSpaces(state, spaces);
   if (former.length === 0) return;
-  const refused = embedded < chunks ? await refusedChunks(store, (space) => space === inUse) : { total: 0 };
-  if (embedded + refused.total < chunks) return;
+  const embedded = embeddedIn(state, inUse);
+  const refused =
+    embedded < state.chunks ? await refusedChunks(store, (space) => space === inUse, state) : { total: 0 };
+  if (embedded + refused.total < state.chunks) return;
   for (const space of former) await store.dropSpace(space);
 }

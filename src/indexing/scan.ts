@@ -1,5 +1,5 @@
 import type { RootTrouble, ScanOptions, Source, SourceFile } from '../contracts/source.ts';
-import type { ManifestEntry, Store } from '../contracts/store.ts';
+import type { IndexState, ManifestEntry, Store } from '../contracts/store.ts';
 import type { IndexEvent, SkippedPath } from '../core/events.ts';
 
 /** A change this recent may be followed by another one within the same tick of a coarse clock. */
@@ -45,9 +45,9 @@ export interface ScanMemory {
   readonly scannedAt: number | undefined;
 }
 
-/** Reads when the index was last compared with everything. */
-export async function scannedAt(store: Store | undefined): Promise<number | undefined> {
-  const noted = Number((await store?.fact(scannedFact)) ?? Number.NaN);
+/** When the index was last compared with everything. */
+export function scannedAt({ facts }: IndexState): number | undefined {
+  const noted = Number(facts.get(scannedFact) ?? Number.NaN);
   return Number.isFinite(noted) ? noted : undefined;
 }
 

@@ -49,10 +49,10 @@ export const mapOperation = defineOperation({
       return listed.length - 1;
     });
     const { fingerprint } = await project.embedder();
-    const { embedded } = await (await project.store()).counts(fingerprint);
+    const { spaces } = await (await project.store()).state();
     return {
       chunks: placed.length,
-      embedded,
+      embedded: spaces.get(fingerprint)?.embedded ?? 0,
       documents: listed,
       points: {
         document,

@@ -92,7 +92,7 @@ test('searches do not wait for vectors again until a run has made them', async (
   expect(await kindsOf(project)).not.toContain('model-loading');
   for await (const _ of project.index());
   await project.add({ name: 'note.md', text: 'Black tea.' });
-  expect(await (await project.store()).fact('waited-for-vectors')).toBeUndefined();
+  expect((await (await project.store()).state()).facts.get('waited-for-vectors')).toBeUndefined();
   await project.close();
 });
 
@@ -100,7 +100,7 @@ test('a search for literal text does not wait for vectors', async () => {
   const project = await impatient();
   const { warnings } = await project.search('Green tea', { route: 'exact' });
   expect(warnings).toEqual([]);
-  expect(await (await project.store()).fact('waited-for-vectors')).toBeUndefined();
+  expect((await (await project.store()).state()).facts.get('waited-for-vectors')).toBeUndefined();
   await project.close();
 });
 

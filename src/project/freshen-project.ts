@@ -1,11 +1,11 @@
-import type { Store } from '../contracts/store.ts';
+import type { IndexState, Store } from '../contracts/store.ts';
 import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../core/age-rule.ts';
 import { leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { unlessAborted } from '../platform/abort.ts';
 import type { Closable } from '../platform/close-all.ts';
-import { observe, resultOf } from '../platform/streams.ts';
+import { resultOf } from '../platform/streams.ts';
 import type { FreshenOptions, Freshness, Project, SearchOutcome } from './project.ts';
 import type { UnchangedFiles } from './unchanged-files.ts';
 
@@ -49,13 +49,17 @@ export async function* freshenProject(
   const tooOld: LeftOutForAge[] = [];
   let timer = setTimeout(() => text.abort(), textSeconds * 1000);
   try {
-    if (!vectors || (await hasWaited(project))) wait.abort();
+    if (!vectors) wait.abort();
     // A query is no reason to ask a model again for what it has refused: that may cost money each time.
-    const run = passOn(project.index({ signal, giveWay: wait.signal, wait: false, passOverRefused: true }));
-    yield* observe(run, (event) => {
+    const run = project.index({ signal, giveWay: wait.signal, wait: false, passOverRefused: true });
+    for await (const event of run) {
       // From here on the text is up to date.
       if (event.type === 'model-loading') {
         clearTimeout(timer);
+        if (await hasWaited(project)) {
+          wait.abort();
+          continue;
+        }
         timer = setTimeout(() => {
           isUsedUp = true;
           wait.abort();
@@ -65,10 +69,9 @@ export async function* freshenProject(
       if (event.type === 'documents-stale') isWhole = false;
       const aged = leftOutForAge(event);
       if (aged) tooOld.push(aged);
-      if (!('error' in event && event.error) || !reported.includes(event.type)) return true;
-      warnings.push(event.error);
-      return false;
-    });
+      if ('error' in event && event.error && reported.includes(event.type)) warnings.push(event.error);
+      else yield event;
+    }
     if (moment && summary && isWhole && warnings.length === 0) await files?.scanned(moment, summary);
     if (isUsedUp) await (await project.store()).setFact(waitedFact, 'yes');
   } catch (thrown) {
@@ -165,20 +168,17 @@ export function withFreshness<Outcome extends Pick<SearchOutcome, 'warnings' | '
 /** Remembers at the end of a run that the next search may wait for vectors again, if it made all that it could. */
 export async function noteVectorsMade(
   store: Store,
+  { facts }: IndexState,
   { chunks }: IndexSummary,
   hasGivenWay: boolean,
 ): Promise<void> {
   if (hasGivenWay && chunks.pending > 0) return;
-  if ((await store.fact(waitedFact)) !== undefined) await store.setFact(waitedFact, undefined);
+  if (facts.has(waitedFact)) await store.setFact(waitedFact, undefined);
 }
 
 /** Whether a search has used up its wait before, and vectors are still missing. */
 async function hasWaited(project: Pick<Project, 'store'>): Promise<boolean> {
-  return (await (await project.store()).fact(waitedFact)) !== undefined;
-}
-
-async function* passOn(events: AsyncIterable<IndexEvent>): AsyncGenerator<IndexEvent, void> {
-  yield* events;
+  return (await (await project.store()).state()).facts.has(waitedFact);
 }
 
 function unreadFiles(): QuarryError {

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { countsOf } from '../testing/counts-of.ts';
 import { startOpenAiServer } from '../testing/embedding-servers/openai-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openProject } from './open-project.ts';
@@ -35,7 +36,7 @@ describe('closing a project', () => {
       throw new Error('stuck');
     };
     await expect(project.close()).rejects.toThrow('stuck');
-    await expect(store.counts()).rejects.toThrow();
+    await expect(countsOf(store)).rejects.toThrow();
   });
 });
 

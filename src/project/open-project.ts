@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Store } from '../contracts/store.ts';
+import type { IndexState, Store } from '../contracts/store.ts';
 import { isVirtual } from '../core/document.ts';
 import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
@@ -150,10 +150,10 @@ function enabledProject(
     isOutdated: () => inUse.isOutdated(),
   });
   /** Documents that are cut as former settings said; settings that are former ones themselves have no say in it. */
-  const countStale = async (opened: Store): Promise<number> => {
+  const countStale = async (opened: Store, state: IndexState): Promise<number> => {
     if (await inUse.isOutdated()) return 0;
     const { staleEntries } = await import('../indexing/recipe.ts');
-    return (await staleEntries(opened, recipeOf(settings))).length;
+    return (await staleEntries(opened, recipeOf(settings), state)).length;
   };
   /** By the settings of today: those that a project was opened with must not win over them. */
   const sync = async function* (runOptions: Parameters<typeof runs.sync>[0]): AsyncGenerator<IndexEvent> {

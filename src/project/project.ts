@@ -1,7 +1,7 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Generator } from '../contracts/generator.ts';
 import type { Reranker } from '../contracts/reranker.ts';
-import type { ManifestEntry, Store, StoreCounts, StoreDefect } from '../contracts/store.ts';
+import type { ManifestEntry, Store, StoreDefect } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { AnswerKind, AnswerSource, CheckedSentence } from '../core/answer.ts';
 import type { CodeSymbol } from '../core/chunk.ts';
@@ -125,12 +125,21 @@ export interface AnswerOutcome {
   readonly indexed?: IndexSummary;
 }
 
+/** How much an index holds. */
+export interface IndexCounts {
+  readonly documents: number;
+  readonly chunks: number;
+  /** Chunks whose vector of the embedder in use is there. */
+  readonly embedded: number;
+  readonly bytes: number;
+}
+
 /** The state of an index, as it is at this moment. */
 export interface ProjectStatus {
   readonly folder: string;
   readonly enabled: boolean;
   readonly empty: boolean;
-  readonly counts: StoreCounts;
+  readonly counts: IndexCounts;
   /** Documents by type. */
   readonly types: Readonly<Record<string, number>>;
   /** Last completed run in milliseconds since 1970; undefined before the first. */

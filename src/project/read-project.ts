@@ -6,6 +6,8 @@ import { documentId } from '../core/identity.ts';
 import { neutraliseLine } from '../core/neutralise.ts';
 import { shownLine } from '../core/shown-text.ts';
 import { queryTerms } from '../core/terms.ts';
+import { chunksOf } from '../index/chunks-of.ts';
+import { holdingsOf } from '../index/holdings.ts';
 import { outsideRoots } from '../platform/contained-path.ts';
 import { type LineRange, linesOfChunk, readStretch } from '../retrieval/windows/read-stretch.ts';
 import { symbolStretch } from '../retrieval/windows/symbol-stretch.ts';
@@ -133,29 +135,29 @@ function isNamed(symbol: CodeSymbol | undefined, name: string): boolean {
 
 /** The document of a path, or of the only path that ends with it. */
 async function find(store: Store, uri: string): Promise<Found> {
-  const own = await chunksOf(store, uri);
+  const own = await documentAt(store, uri);
   if (own) return own;
-  const entry = (await store.manifest()).find((known) => known.uri === uri);
+  const entry = (await holdingsOf(store)).manifest.get(uri);
   if (entry && entry.status !== 'indexed')
     throw notFound(
       `"${uri}" is not in the index: ${entry.reason ?? entry.status}${entry.detail ? ` (${entry.detail})` : ''}.`,
       'Look at quarry status --skipped for what is left out, and why.',
     );
   const name = uri.split('/').at(-1) ?? uri;
-  const paths = await store.paths();
+  const { paths } = await holdingsOf(store);
   // A path that no line can show is named as it was shown.
   const meant = paths.find((path) => [shownLine(path), neutraliseLine(path)].includes(uri));
-  if (meant !== undefined) return (await chunksOf(store, meant)) ?? unknown(uri, []);
+  if (meant !== undefined) return (await documentAt(store, meant)) ?? unknown(uri, []);
   const ending = paths.filter((path) => path.endsWith(`/${uri}`));
   const [only] = ending;
-  if (only !== undefined && ending.length === 1) return (await chunksOf(store, only)) ?? unknown(uri, []);
+  if (only !== undefined && ending.length === 1) return (await documentAt(store, only)) ?? unknown(uri, []);
   const near =
     ending.length > 0 ? ending : paths.filter((path) => path.endsWith(`/${name}`) || path === name);
   return unknown(uri, near);
 }
 
-async function chunksOf(store: Store, uri: string): Promise<Found | undefined> {
-  const [first, ...rest] = await store.chunksOf(documentId(uri));
+async function documentAt(store: Store, uri: string): Promise<Found | undefined> {
+  const [first, ...rest] = await chunksOf(store, documentId(uri));
   return first && { uri, chunks: [first, ...rest] };
 }
 

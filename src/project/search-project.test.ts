@@ -39,7 +39,7 @@ test('what a caller does with an answer does not show in the next one', async ()
 test('answers of an index are forgotten with it, though the next one has come as far', async () => {
   const folder = await temporaryFolder({ 'a.md': 'The lock is taken here.' });
   const project = await indexed(folder);
-  const revision = await (await project.store()).revision();
+  const revision = (await (await project.store()).state()).revision;
   expect((await project.search(question)).hits).toHaveLength(1);
   await rm(join(folder, '.quarry'), { recursive: true });
   await rm(join(folder, 'a.md'));
@@ -47,7 +47,7 @@ test('answers of an index are forgotten with it, though the next one has come as
   const { cp } = await import('node:fs/promises');
   await cp(other, folder, { recursive: true });
   await indexed(folder);
-  expect(await (await project.store()).revision()).toBe(revision);
+  expect((await (await project.store()).state()).revision).toBe(revision);
   expect((await project.search(question)).hits.map(({ document }) => document.uri)).toEqual(['b.md']);
 });
 
@@ -64,13 +64,13 @@ describe.skipIf(process.platform === 'win32')('a search answers though the index
     const folder = await temporaryFolder({ 'a.md': 'The lock is taken here.' });
     const project = await indexed(folder);
     const store = await project.store();
-    const revision = store.revision.bind(store);
-    const asked = vi.spyOn(store, 'revision').mockImplementationOnce(async () => {
+    const state = store.state.bind(store);
+    const asked = vi.spyOn(store, 'state').mockImplementationOnce(async () => {
       await rm(join(folder, '.quarry'), { recursive: true });
       await indexed(folder);
       // Another search sees it first, and closes what is open of the former one.
       await project.store();
-      return revision();
+      return state();
     });
     expect((await project.search(question, { update: false })).hits).toHaveLength(1);
     expect(asked).toHaveBeenCalledTimes(1);

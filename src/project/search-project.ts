@@ -1,5 +1,5 @@
 import type { Embedder } from '../contracts/embedder.ts';
-import type { Store } from '../contracts/store.ts';
+import type { IndexState, Store } from '../contracts/store.ts';
 import { embeddedText } from '../core/chunk.ts';
 import { counted } from '../core/counted.ts';
 import { asQuarryError, leavesText, QuarryError } from '../core/errors.ts';
@@ -7,6 +7,7 @@ import type { Hit } from '../core/hit.ts';
 import { embeddingKey } from '../core/identity.ts';
 import type { Passage } from '../core/passage.ts';
 import { requireQuery, usesVectors } from '../core/query.ts';
+import { pendingIn } from '../index/state.ts';
 import { RecentValues } from '../platform/recent-values.ts';
 import type { OpenReranker } from '../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../retrieval/search-request.ts';
@@ -37,7 +38,7 @@ export function createSearch(
   reranker: OpenReranker,
   settings: Settings,
   /** Documents that are still cut as former settings said. */
-  countStale: (store: Store) => Promise<number>,
+  countStale: (store: Store, state: IndexState) => Promise<number>,
   /** Another server that is asked too. */
   outside?: Outside,
 ): SearchIn {
@@ -50,14 +51,15 @@ export function createSearch(
     if (!openStore) return { hits: [], warnings: [notIndexed()], pending: 0 };
     const { search } = await import('../retrieval/search.ts');
     const store = await openStore();
+    const state = await store.state();
     const { embedder: named, signal } = options;
-    const embedder = () => (named === undefined ? embedders.answering(store) : embedders.forQueries(named));
-    if (named !== undefined) await requireVectors(store, embedders, named);
+    const embedder = () => (named === undefined ? embedders.answering(state) : embedders.forQueries(named));
+    if (named !== undefined) await requireVectors(state, embedders, named);
     const request = requestOf(query, options, settings);
     const wanted = await embedders.forQueries(named).catch(asQuarryError);
     const space = wanted instanceof QuarryError ? undefined : wanted.fingerprint;
     const { window } = options;
-    const key = JSON.stringify([await store.revision(), space, named, request, window]);
+    const key = JSON.stringify([state.revision, space, named, request, window]);
     const answers = answersOf.get(store) ?? new RecentValues<SearchOutcome>(keptAnswers);
     answersOf.set(store, answers);
     // What another server says may change at any time; it cannot look at our filters and patterns either.
@@ -72,6 +74,7 @@ export function createSearch(
     const { isComplete, chunks, ...ours } = await search(
       {
         store,
+        state,
         embedder,
         vectors,
         // A query that names its embedder is not answered by another one.
@@ -83,8 +86,8 @@ export function createSearch(
     const theirs = await beside;
     const result = theirs ? withTheirs(ours, theirs, request) : ours;
     const texts = theirs ? withTheirs({ ...ours, hits: chunks }, theirs, request).hits : chunks;
-    const pending = space === undefined ? (await store.counts()).chunks : await store.pending(space);
-    const stale = await countStale(store);
+    const pending = space === undefined ? state.chunks : pendingIn(state, space);
+    const stale = await countStale(store, state);
     const passages = window && (await passagesOf(store, texts, window));
     const warnings = [...result.warnings];
     // Another embedder, whose vectors are there already, may have answered in its place.
@@ -98,8 +101,8 @@ export function createSearch(
     const loss = embedders.takeLoss();
     if (loss) warnings.push(loss);
     if (stale > 0) warnings.push(staleDocuments(stale));
-    if (result.hits.length === 0 && (await isUnread(store))) warnings.push(notIndexed());
-    const unmade = pending > 0 && usesVectors(request) ? await countUnmade(store, embedder) : 0;
+    if (result.hits.length === 0 && isUnread(state)) warnings.push(notIndexed());
+    const unmade = pending > 0 && usesVectors(request) ? await countUnmade(store, state, embedder) : 0;
     if (unmade > 0) warnings.push(pendingVectors(unmade, await isCompared(store, space, result.hits)));
     const outcome = { ...result, ...(passages && { passages }), warnings, pending };
     // What was left out for a reason that may pass is asked for again.
@@ -143,8 +146,8 @@ export function notIndexed(): QuarryError {
 }
 
 /** Whether no run has read the files, and nothing was added either. */
-async function isUnread(store: Store): Promise<boolean> {
-  return (await store.fact('synced-at')) === undefined && (await store.isEmpty());
+function isUnread({ facts, isEmpty }: IndexState): boolean {
+  return !facts.has('synced-at') && isEmpty;
 }
 
 function pendingVectors(count: number, isByMeaning: boolean): QuarryError {
@@ -169,14 +172,14 @@ async function isCompared(store: Store, space: string | undefined, hits: readonl
 }
 
 /** Chunks without a vector of the embedder that answers, which a run could still make: what it refused is none of them. */
-async function countUnmade(store: Store, open: () => Promise<Embedder>): Promise<number> {
+async function countUnmade(store: Store, state: IndexState, open: () => Promise<Embedder>): Promise<number> {
   const { refusedChunks } = await import('../indexing/refused-texts.ts');
   // The warning of the search says that there is none.
   const answering = await open().catch(() => undefined);
   if (!answering) return 0;
   const { fingerprint } = answering;
-  const refused = await refusedChunks(store, (name) => name === fingerprint);
-  return (await store.pending(fingerprint)) - refused.total;
+  const refused = await refusedChunks(store, (name) => name === fingerprint, state);
+  return pendingIn(state, fingerprint) - refused.total;
 }
 
 async function passagesOf(
@@ -225,7 +228,11 @@ function requestOf(
 }
 
 /** A query that names its embedder is meant that way: an answer without its vectors would mislead. */
-async function requireVectors(store: Store, embedders: ProjectEmbedders, name: string): Promise<void> {
+async function requireVectors(
+  { spaces, isEmpty }: IndexState,
+  embedders: ProjectEmbedders,
+  name: string,
+): Promise<void> {
   const { fingerprint } = await embedders.forQueries(name);
-  if ((await store.dimensions(fingerprint)) === undefined && !(await store.isEmpty())) throw noVectors(name);
+  if (!spaces.has(fingerprint) && !isEmpty) throw noVectors(name);
 }

@@ -63,7 +63,7 @@ export function createUnchangedFiles({ folder, store, isOutdated }: UnchangedFil
         lookout,
         changes,
         store: opened,
-        revision: await opened.revision(),
+        revision: (await opened.state()).revision,
         keptAt: keptAt(folder),
       };
     },
@@ -77,7 +77,7 @@ export function createUnchangedFiles({ folder, store, isOutdated }: UnchangedFil
       // What the scan has changed is confirmed by the next one.
       if (hasChanged(summary) || (await store()) !== moment.store) return;
       // Taken anew, since a run notes its time in the index.
-      known = { moment: { ...moment, revision: await moment.store.revision() }, summary };
+      known = { moment: { ...moment, revision: (await moment.store.state()).revision }, summary };
     },
   };
 }

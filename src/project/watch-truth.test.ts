@@ -73,10 +73,10 @@ async function isBehind(project: Project): Promise<boolean> {
 async function checkStatus(project: Project): Promise<void> {
   const store = await project.store();
   for (;;) {
-    const revision = await store.revision();
+    const revision = (await store.state()).revision;
     const { changes } = await project.status();
     const truth = await trueChanges(project);
-    if ((await store.revision()) !== revision) continue;
+    if ((await store.state()).revision !== revision) continue;
     expect(changes).toMatchObject({ added: truth.added, deleted: truth.deleted });
     // A file that was written anew with the same content counts as changed until it has been looked at.
     expect(changes?.changed).toBeGreaterThanOrEqual(truth.changed);

@@ -1,4 +1,4 @@
-import type { Store } from '../contracts/store.ts';
+import type { IndexState, Store } from '../contracts/store.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
@@ -10,6 +10,8 @@ import type { OpenReranker, RerankBounds } from './rerank/rerank.ts';
 /** What a search works with. */
 export interface RetrievalParts extends QueryEmbedders {
   readonly store: Store;
+  /** The index as it stands, where the caller knows it. */
+  readonly state?: IndexState;
   /** Makes vectors of the best text hits while the index has not all of its own. */
   readonly chunkVectors?: OpenTextVectors;
   readonly reranker?: OpenReranker;

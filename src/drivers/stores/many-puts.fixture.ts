@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
+import { chunksOf } from '../../index/chunks-of.ts';
+import { countsOf } from '../../testing/counts-of.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../testing/documents.ts';
 
 const space = 'space/1';
@@ -19,7 +21,7 @@ export function putWithVectors(store: Store, uri: string, texts: readonly string
 export async function checkManyPuts(open: () => Promise<Store> | Store): Promise<void> {
   const store = await open();
   const textsOf = async (uri: string) =>
-    (await store.chunksOf(documentRecord(uri).id)).map(({ text }) => text);
+    (await chunksOf(store, documentRecord(uri).id)).map(({ text }) => text);
   const numbers = Array.from({ length: 20 }, (_, number) => number);
   // A new space, which the first one makes; one that does not fit it; and documents that are replaced at once.
   for (const word of ['old', 'new']) {
@@ -34,7 +36,7 @@ export async function checkManyPuts(open: () => Promise<Store> | Store): Promise
       20,
     ]);
   }
-  const { documents, chunks, embedded } = await store.counts(space);
+  const { documents, chunks, embedded } = await countsOf(store, space);
   expect([documents, chunks, embedded]).toEqual([22, 42, 42]);
   expect([await textsOf('f7.md'), await textsOf('twice.md')]).toEqual([['new 7', 'shared'], ['new last']]);
 

@@ -17,7 +17,7 @@ test('keeps nothing once it is closed', async () => {
   const store = await driver.open({}, context);
   await store.put(documentRecord('a.md'), []);
   await store.close();
-  expect(await (await driver.open({}, context)).isEmpty()).toBe(true);
+  expect((await (await driver.open({}, context)).state()).isEmpty).toBe(true);
 });
 
 test('keeps writers of one folder apart by locks of its own, and lets the next one in', async () => {

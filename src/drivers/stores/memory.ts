@@ -3,24 +3,26 @@ import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type {
   ChunkEntry,
+  ChunkRange,
+  IndexState,
   ManifestEntry,
   MissingVector,
   PutOptions,
   SearchBounds,
   Store,
-  StoreCounts,
   StoreMatch,
   VectorEntry,
-  VectorMove,
 } from '../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../core/chunk.ts';
 import { cosine } from '../../core/cosine.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { documentPasses, type Filter, isWithin } from '../../core/filter.ts';
 import { assertEntries, assertVector, closedStore } from './admission.ts';
+import { chunksByRange } from './chunks-by-range.ts';
 import { rankByTerms } from './memory/bm25.ts';
 import { memoryLocks } from './memory/locks.ts';
-import { type StoredChunk, StoreMemory, storedChunk } from './memory/memory.ts';
+import { type StoredChunk, StoreMemory, storedChunk, type VectorSpace } from './memory/memory.ts';
+import { spacesByName } from './spaces-by-name.ts';
 
 const options = z.strictObject({});
 
@@ -100,17 +102,6 @@ class MemoryStore implements Store {
     this.#memory.revision += 1;
   }
 
-  async shareVectors(moves: readonly VectorMove[]): Promise<void> {
-    for (const { vectors } of this.#memory.spaces.values()) {
-      for (const { from, to } of moves) {
-        const vector = vectors.get(from);
-        if (vector && !vectors.has(to)) vectors.set(to, vector);
-      }
-    }
-    this.#memory.dropOrphans();
-    this.#memory.revision += 1;
-  }
-
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
     const present = this.#memory.spaces.get(space)?.vectors;
     const missing = new Map<string, MissingVector>();
@@ -135,17 +126,9 @@ class MemoryStore implements Store {
     });
   }
 
-  async dimensions(space: string): Promise<number | undefined> {
-    return this.#memory.spaces.get(space)?.dimensions;
-  }
-
   async dropSpace(space: string): Promise<void> {
     this.#memory.spaces.delete(space);
     this.#memory.revision += 1;
-  }
-
-  async spaces(): Promise<string[]> {
-    return [...this.#memory.spaces.keys()].sort();
   }
 
   async searchVector(
@@ -175,20 +158,9 @@ class MemoryStore implements Store {
       .map(({ entry, score }) => matchOf(entry, score));
   }
 
-  async chunksOf(documentId: string): Promise<Chunk[]> {
-    return this.#memory.documents.get(documentId)?.chunks.map(({ chunk }) => chunk) ?? [];
-  }
-
-  async neighbours(
-    documentId: string,
-    ordinal: number,
-    around: { before: number; after: number },
-  ): Promise<Chunk[]> {
-    const chunks = await this.chunksOf(documentId);
-    if (!chunks.some((chunk) => chunk.ordinal === ordinal)) return [];
-    const first = ordinal - Math.max(0, around.before);
-    const last = ordinal + Math.max(0, around.after);
-    return chunks.filter((chunk) => chunk.ordinal >= first && chunk.ordinal <= last);
+  async chunksIn(ranges: readonly ChunkRange[]): Promise<Chunk[][]> {
+    const chunks = this.#memory.chunks().map(({ chunk }) => chunk);
+    return chunksByRange(chunks, ranges);
   }
 
   async documents(filter: Filter = {}): Promise<DocumentRecord[]> {
@@ -204,26 +176,6 @@ class MemoryStore implements Store {
     return (await this.documents()).map(({ uri }) => uri).sort();
   }
 
-  async isEmpty(): Promise<boolean> {
-    return this.#memory.documents.size === 0;
-  }
-
-  async counts(space?: string): Promise<StoreCounts> {
-    const chunks = this.#memory.chunks();
-    const vectors = space === undefined ? undefined : this.#memory.spaces.get(space)?.vectors;
-    return {
-      documents: this.#memory.documents.size,
-      chunks: chunks.length,
-      embedded: chunks.filter(({ embeddingKey }) => vectors?.has(embeddingKey)).length,
-      bytes: 0,
-    };
-  }
-
-  async pending(space: string): Promise<number> {
-    const { chunks, embedded } = await this.counts(space);
-    return chunks - embedded;
-  }
-
   async manifest(): Promise<ManifestEntry[]> {
     return [...this.#memory.manifest.values()];
   }
@@ -233,22 +185,33 @@ class MemoryStore implements Store {
     this.#memory.revision += 1;
   }
 
-  async fact(name: string): Promise<string | undefined> {
-    return this.#memory.facts.get(name);
-  }
-
   async setFact(name: string, value: string | undefined): Promise<void> {
     if (value === undefined) this.#memory.facts.delete(name);
     else this.#memory.facts.set(name, value);
     this.#memory.revision += 1;
   }
 
-  async facts(): Promise<ReadonlyMap<string, string>> {
-    return new Map(this.#memory.facts);
+  async state(): Promise<IndexState> {
+    const { revision, documents, spaces, facts } = this.#memory;
+    const chunks = this.#memory.chunks();
+    const embedded = (vectors: VectorSpace['vectors']) =>
+      chunks.filter(({ embeddingKey }) => vectors.has(embeddingKey)).length;
+    return {
+      revision,
+      isEmpty: documents.size === 0,
+      chunks: chunks.length,
+      spaces: spacesByName(
+        [...spaces].map(([name, { dimensions, vectors }]) => [
+          name,
+          { dimensions, embedded: embedded(vectors) },
+        ]),
+      ),
+      facts: new Map(facts),
+    };
   }
 
-  async revision(): Promise<number> {
-    return this.#memory.revision;
+  async bytes(): Promise<number> {
+    return 0;
   }
 
   async close(): Promise<void> {

@@ -19,34 +19,25 @@ const freeLocks: StoreLocks = { take: async () => ({ release: () => undefined })
 
 const none = async (): Promise<never[]> => [];
 const noneKept = async (): Promise<void> => undefined;
-const unknown = async (): Promise<undefined> => undefined;
 
 const nothing: Store = {
   put: async () => true,
   deletePaths: async () => 0,
   addVectors: noneKept,
-  shareVectors: noneKept,
   missingVectors: none,
   keysWithVector: async () => new Set(),
   vectorsOf: none,
-  dimensions: unknown,
   dropSpace: noneKept,
-  spaces: none,
   searchVector: none,
   searchText: none,
   searchPattern: none,
-  chunksOf: none,
-  neighbours: none,
+  chunksIn: async (ranges) => ranges.map(() => []),
   documents: none,
   paths: none,
-  isEmpty: async () => true,
-  counts: async () => ({ documents: 0, chunks: 0, embedded: 0, bytes: 0 }),
-  pending: async () => 0,
   manifest: none,
   putManifest: noneKept,
-  fact: unknown,
   setFact: noneKept,
-  facts: async () => new Map(),
-  revision: async () => 0,
+  state: async () => ({ revision: 0, isEmpty: true, chunks: 0, spaces: new Map(), facts: new Map() }),
+  bytes: async () => 0,
   close: noneKept,
 };

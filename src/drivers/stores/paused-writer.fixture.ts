@@ -1,12 +1,13 @@
 import { expect, vi } from 'vitest';
 import type { Store, StoreLocks } from '../../contracts/store.ts';
+import { chunksOf } from '../../index/chunks-of.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 
 /** A writer that was paused until another took its lock over writes nothing more, and the other one does. */
 export async function checkPausedWriter(locks: StoreLocks | undefined, store: Store): Promise<void> {
   const document = documentRecord('a.md');
   const put = (text: string) => store.put(document, chunkEntries(document, [text]));
-  const texts = async () => (await store.chunksOf(document.id)).map(({ text }) => text);
+  const texts = async () => (await chunksOf(store, document.id)).map(({ text }) => text);
   // Nothing is renewed while a process is paused.
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
   try {

@@ -1,6 +1,7 @@
 import { linesOf } from '../../core/citation.ts';
 import type { Hit } from '../../core/hit.ts';
 import { documentId } from '../../core/identity.ts';
+import { chunksOf } from '../../index/chunks-of.ts';
 import type { Project } from '../../project/project.ts';
 import type { OpenedPart } from '../evaluation-set.ts';
 import type { FoundPlace, FoundText, LineRange } from './judgement.ts';
@@ -20,7 +21,7 @@ export function chunkLinesOf(project: Pick<Project, 'store'>): ChunkLines {
 
 async function readLines(project: Pick<Project, 'store'>, uri: string): Promise<readonly LineRange[]> {
   const store = await project.store();
-  const chunks = await store.chunksOf(documentId(uri));
+  const chunks = await chunksOf(store, documentId(uri));
   return chunks.flatMap(({ place }) => {
     const lines = linesOf(place);
     return lines ? [lines] : [];

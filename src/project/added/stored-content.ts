@@ -1,8 +1,10 @@
-import type { Store } from '../../contracts/store.ts';
+import type { IndexState, Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { type DocumentRecord, isVirtual } from '../../core/document.ts';
 import { asQuarryError, type QuarryError } from '../../core/errors.ts';
 import { encodeKept, type KeptContent, keptFileName } from '../../core/kept-content.ts';
+import { chunksOf } from '../../index/chunks-of.ts';
+import { holdingsOf } from '../../index/holdings.ts';
 import { discard, keep, keptFiles } from './kept-folder.ts';
 import { type KeptPlace, keptProof } from './kept-proof.ts';
 
@@ -10,11 +12,12 @@ import { type KeptPlace, keptProof } from './kept-proof.ts';
  * Keeps the added content that only the index holds: an earlier version kept none, and a file may have been lost. No run
  * begins without it, so that nothing is in a place alone that can be rebuilt.
  */
-export async function keepStored(place: KeptPlace, store: Store): Promise<void> {
+export async function keepStored(place: KeptPlace, store: Store, state?: IndexState): Promise<void> {
   // Looked at before the index: content that is being removed loses its file first.
   const { folder: project } = place;
   const names = new Set(await keptFiles(project));
-  const uris = (await store.paths()).filter((uri) => isVirtual(uri) && !names.has(keptFileName(uri)));
+  const { paths } = await holdingsOf(store, state);
+  const uris = paths.filter((uri) => isVirtual(uri) && !names.has(keptFileName(uri)));
   if (uris.length === 0) return;
   const wanted = new Set(uris);
   let failure: QuarryError | undefined;
@@ -35,7 +38,7 @@ export async function keepStored(place: KeptPlace, store: Store): Promise<void> 
 /** Keeps a document of the index as it is stored. */
 export async function keepRecord(place: KeptPlace, store: Store, record: DocumentRecord): Promise<void> {
   const { prove } = await keptProof(place);
-  const content = extractedContent(record, await store.chunksOf(record.id));
+  const content = extractedContent(record, await chunksOf(store, record.id));
   await keep(place.folder, record.uri, encodeKept(content, prove));
 }
 

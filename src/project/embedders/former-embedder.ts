@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Store } from '../../contracts/store.ts';
+import type { IndexState, Store } from '../../contracts/store.ts';
+import { embeddedIn } from '../../index/state.ts';
 import { namesFolder } from '../settings/check-project-file.ts';
 import type { EmbedderSettings } from '../settings/embedder-settings.ts';
 
@@ -20,8 +21,8 @@ const factSchema = z.object({ space: z.string(), embedder: z.looseObject({ drive
  * The embedder whose vectors were last complete in this index. It is data that may have come with a folder: it names no
  * folder to load weights from.
  */
-export async function formerEmbedder(store: Store): Promise<FormerEmbedder | undefined> {
-  const fact = await store.fact(completeFact);
+export function formerEmbedder({ facts }: IndexState): FormerEmbedder | undefined {
+  const fact = facts.get(completeFact);
   if (fact === undefined) return undefined;
   try {
     const parsed = factSchema.safeParse(JSON.parse(fact));
@@ -41,16 +42,19 @@ function modelOf(space: string, driver: string): { model?: string } {
 }
 
 /** Notes the embedder whose vectors are complete; a part of its address that may hold a key is left out. */
-export async function rememberEmbedder(store: Store, former: FormerEmbedder): Promise<void> {
+export async function rememberEmbedder(
+  store: Store,
+  { facts }: IndexState,
+  former: FormerEmbedder,
+): Promise<void> {
   const { url, ...embedder } = former.embedder;
   const address = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
   const place = address && { url: `${address.origin}${address.pathname}` };
   const fact = JSON.stringify({ space: former.space, embedder: { ...embedder, ...place } });
-  if ((await store.fact(completeFact)) !== fact) await store.setFact(completeFact, fact);
+  if (facts.get(completeFact) !== fact) await store.setFact(completeFact, fact);
 }
 
 /** Whether the vectors of a space cover the index as far as can be expected. */
-export async function isCovered(store: Store, space: string): Promise<boolean> {
-  const { chunks, embedded } = await store.counts(space);
-  return embedded >= chunks * nearlyAll;
+export function isCovered(state: IndexState, space: string): boolean {
+  return embeddedIn(state, space) >= state.chunks * nearlyAll;
 }

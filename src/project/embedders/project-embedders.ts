@@ -1,7 +1,7 @@
 import type { ChunkSketches } from '../../contracts/chunk-sketches.ts';
 import type { DriverContext } from '../../contracts/driver.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
-import type { Store } from '../../contracts/store.ts';
+import type { IndexState, Store } from '../../contracts/store.ts';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
 import type { VectorSource } from '../../contracts/vector-source.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
@@ -25,13 +25,13 @@ export interface ProjectEmbedders {
    * The embedder that questions go to in this index: the one in use, or while its vectors are being made the one
    * whose vectors are complete.
    */
-  answering(store: Store): Promise<Embedder>;
+  answering(state: IndexState): Promise<Embedder>;
   /** The vector space of the embedder in use; undefined where it cannot be opened now. */
   space(): Promise<string | undefined>;
   /** The vector spaces of every embedder that is kept up to date; undefined where one cannot be opened now. */
   spaces(): Promise<readonly string[] | undefined>;
   /** Notes whose vectors are complete in this index. */
-  remember(store: Store): Promise<void>;
+  remember(store: Store, state: IndexState): Promise<void>;
   /** What answers questions while the one in use fails, where the project names one. */
   fallback(): Promise<Embedder | undefined>;
   /** Makes vectors of single chunks for the embedder in use; undefined where it is a server. */
@@ -77,12 +77,12 @@ export function createEmbedders(
       () => undefined,
     );
 
-  const answering = async (store: Store): Promise<Embedder> => {
+  const answering = async (state: IndexState): Promise<Embedder> => {
     const wanted = await forQueries().catch(asQuarryError);
-    const former = await formerEmbedder(store);
+    const former = formerEmbedder(state);
     if (!(wanted instanceof QuarryError) && (!former || former.space === wanted.fingerprint)) return wanted;
-    const isReady = wanted instanceof QuarryError ? false : await isCovered(store, wanted.fingerprint);
-    const standsBeside = former && (await store.dimensions(former.space)) !== undefined;
+    const isReady = wanted instanceof QuarryError ? false : isCovered(state, wanted.fingerprint);
+    const standsBeside = former && state.spaces.has(former.space);
     if (!isReady && standsBeside) {
       // Then the wanted one answers, or says why it cannot.
       const embedder = await opened.former(former.embedder).catch(() => undefined);
@@ -128,11 +128,11 @@ export function createEmbedders(
         () => undefined,
       ),
     answering,
-    async remember(store) {
+    async remember(store, state) {
       const { fallback: _, ...inUse } = settings.embedder;
       const current = await space();
-      if (current !== undefined && (await isCovered(store, current)))
-        await rememberEmbedder(store, { space: current, embedder: inUse });
+      if (current !== undefined && isCovered(state, current))
+        await rememberEmbedder(store, state, { space: current, embedder: inUse });
     },
     async close() {
       const [closing, working] = [opened, later];

@@ -1,6 +1,7 @@
 import type { Store } from '../../contracts/store.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
+import type { IndexSummary } from '../../core/index-summary.ts';
 import { contentLost } from '../../core/kept-content.ts';
 import type { IndexingParts, IndexOptions } from '../../indexing/run.ts';
 import type { Environment } from '../../platform/environment.ts';
@@ -50,6 +51,10 @@ interface Locks {
   readonly hasVectors: boolean;
 }
 
+function hasWritten({ documents, chunks }: IndexSummary): boolean {
+  return documents.indexed + documents.deleted + chunks.written + chunks.embedded + chunks.cached > 0;
+}
+
 /** Nothing is opened yet. */
 export function createRuns(parts: RunParts): ProjectRuns {
   const { index, embedders, keepOtherVectors } = parts;
@@ -72,16 +77,17 @@ export function createRuns(parts: RunParts): ProjectRuns {
 
   /** One run from its beginning to its end. */
   const run = async function* (locks: Locks, given: RunOptions): AsyncGenerator<IndexEvent> {
-    const { syncText, hasVectorWork, syncVectors } = await import('../../indexing/run.ts');
+    const { syncText, hasVectorWork, syncedFact, syncVectors } = await import('../../indexing/run.ts');
     const { staleEntries } = await import('../../indexing/recipe.ts');
     const store = await index.store();
     for (const error of index.takeNotices()) yield { type: 'index-set-aside', error };
     const indexing = await indexingParts(store);
     await join(indexing, given);
-    const hasStale = async () => (await staleEntries(store, indexing.reading.recipe)).length > 0;
+    const state = await store.state();
+    const hasStale = async () => (await staleEntries(store, indexing.reading.recipe, state)).length > 0;
     if (parts.isTrial && !given.wait && (await hasStale())) throw otherSettings();
     // An index that was deleted under a watch needs all files, whatever has been seen of them.
-    const isNew = (await store.fact('synced-at')) === undefined;
+    const isNew = !state.facts.has(syncedFact);
     const options = {
       ...given,
       ...(isNew && { only: undefined }),
@@ -89,9 +95,9 @@ export function createRuns(parts: RunParts): ProjectRuns {
       leaveStale: parts.recutsOnRequest && !given.wait,
     };
 
-    await keepStored(parts, store);
+    await keepStored(parts, store, state);
     await removeUnfinished(parts.folder);
-    const text = yield* syncText(indexing, options);
+    const text = yield* syncText(indexing, { ...options, state });
     yield* index.tidy();
     locks.text.release();
 
@@ -108,13 +114,14 @@ export function createRuns(parts: RunParts): ProjectRuns {
       const { isOutdated } = parts;
       for await (const event of syncVectors(indexing, text, { ...options, withText, isOutdated })) {
         if (event.type === 'index-end') {
-          if (!keepOtherVectors) await embedders.remember(store);
-          await noteVectorsMade(store, event.summary, options.giveWay?.aborted === true);
+          const now = hasWritten(event.summary) ? await store.state() : text.state;
+          if (!keepOtherVectors) await embedders.remember(store, now);
+          await noteVectorsMade(store, now, event.summary, options.giveWay?.aborted === true);
         }
         yield event;
       }
     };
-    const isWork = !locks.hasVectors && (await hasVectorWork(indexing, options));
+    const isWork = !locks.hasVectors && (await hasVectorWork(indexing, text, options));
     yield* isWork ? index.makingVectors(options, vectors) : vectors(true);
   };
 

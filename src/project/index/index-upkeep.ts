@@ -1,6 +1,7 @@
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Store } from '../../contracts/store.ts';
+import { chunksOf } from '../../index/chunks-of.ts';
 import { withinOwnFolder } from '../../platform/own-files.ts';
 import type { KeptPlace } from '../added/kept-proof.ts';
 import { keepStored } from '../added/stored-content.ts';
@@ -64,7 +65,7 @@ export async function listManifest(store: Store, withChunks: boolean): Promise<M
   const listings: ManifestListing[] = [];
   for (const entry of entries) {
     const id = ids.get(entry.uri);
-    const chunks = id === undefined ? [] : await store.chunksOf(id);
+    const chunks = id === undefined ? [] : await chunksOf(store, id);
     listings.push({ ...entry, chunkIds: chunks.map((chunk) => chunk.id) });
   }
   return listings;

@@ -37,7 +37,7 @@ export async function* prepareSearch(
   { inBackground, signal }: PreparationOptions,
 ): AsyncGenerator<IndexEvent> {
   if (!store.prepareSearch) return;
-  for (const space of await store.spaces()) {
+  for (const space of (await store.state()).spaces.keys()) {
     const started = performance.now();
     let emitted: number | undefined;
     try {

@@ -1,4 +1,6 @@
-import type { Store } from '../../contracts/store.ts';
+import type { IndexState, Store } from '../../contracts/store.ts';
+import { holdingsOf } from '../../index/holdings.ts';
+import { embeddedIn } from '../../index/state.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
 import type { ProjectStatus } from '../project.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -9,7 +11,7 @@ export async function statusOf(
   store: Store,
   embedders: ProjectEmbedders,
   settings: Settings,
-  countStale: (store: Store) => Promise<number>,
+  countStale: (store: Store, state: IndexState) => Promise<number>,
 ): Promise<ProjectStatus> {
   // An embedder that cannot be opened now is no reason to say nothing of the index.
   const space = await embedders.forQueries().then(
@@ -19,28 +21,30 @@ export async function statusOf(
   // What an embedder refused that is no longer in use is left out; while it is unknown which are in use, all of it is listed.
   const spaces = await embedders.spaces();
   const { refusedChunks } = await import('../../indexing/refused-texts.ts');
-  const [counts, manifest, documents, syncedAt, refused] = await Promise.all([
-    store.counts(space),
-    store.manifest(),
+  const state = await store.state();
+  const [{ entries }, bytes, documents, refused] = await Promise.all([
+    holdingsOf(store, state),
+    store.bytes(),
     store.documents(),
-    store.fact('synced-at'),
-    refusedChunks(store, (name) => spaces?.includes(name) ?? true),
+    refusedChunks(store, (name) => spaces?.includes(name) ?? true, state),
   ]);
+  const syncedAt = state.facts.get('synced-at');
+  const embedded = space === undefined ? 0 : embeddedIn(state, space);
   const types = new Map<string, number>();
   for (const { type } of documents) types.set(type, (types.get(type) ?? 0) + 1);
   return {
     folder,
     enabled: true,
-    empty: counts.documents === 0,
-    counts,
+    empty: state.isEmpty,
+    counts: { documents: documents.length, chunks: state.chunks, embedded, bytes },
     types: Object.fromEntries(types),
     ...(syncedAt !== undefined && { syncedAt: Number(syncedAt) }),
-    stale: await countStale(store),
+    stale: await countStale(store, state),
     embedder: space ?? settings.embedder.driver,
     setAside: [],
-    failed: manifest.filter((entry) => entry.status === 'failed'),
-    degraded: manifest.filter((entry) => entry.reason === 'degraded'),
-    skipped: manifest.filter((entry) => entry.status === 'skipped'),
+    failed: entries.filter((entry) => entry.status === 'failed'),
+    degraded: entries.filter((entry) => entry.reason === 'degraded'),
+    skipped: entries.filter((entry) => entry.status === 'skipped'),
     refused,
   };
 }

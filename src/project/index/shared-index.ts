@@ -51,7 +51,7 @@ export async function countCopies(store: Store): Promise<number> {
 }
 
 async function readCopies(store: Store): Promise<readonly string[]> {
-  return (await store.fact(copiesFact))?.split(' ') ?? [];
+  return (await store.state()).facts.get(copiesFact)?.split(' ') ?? [];
 }
 
 /** The name of this copy of the project, which it gets when it first shares an index. */

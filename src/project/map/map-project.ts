@@ -35,7 +35,7 @@ interface KeptMap {
 export async function mapProject(project: Project, { limit, fine, signal }: MapOptions): Promise<MapPoint[]> {
   const store = await project.store();
   const { fingerprint } = await project.embedder();
-  const width = await store.dimensions(fingerprint);
+  const width = (await store.state()).spaces.get(fingerprint)?.dimensions;
   if (!store.chunkVectors || width === undefined) {
     if (store.chunkVectors) return [];
     throw new QuarryError(
@@ -45,7 +45,7 @@ export async function mapProject(project: Project, { limit, fine, signal }: MapO
     );
   }
   // Before the chunks are read: what is written meanwhile makes the key an old one.
-  const key = `${await store.revision()} ${fingerprint} ${limit}`;
+  const key = `${(await store.state()).revision} ${fingerprint} ${limit}`;
   const former = known.get(project);
   const vectors = store.chunkVectors(fingerprint, limit);
   const read = former?.key === key ? former : { key, ...(await readChunks(vectors, width, signal)) };

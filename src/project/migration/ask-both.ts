@@ -1,6 +1,7 @@
 import type { Store, StoreMatch } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { queryTerms } from '../../core/terms.ts';
+import { chunksOf } from '../../index/chunks-of.ts';
 import { keyOf } from './copy-index.ts';
 
 /** Questions that are asked of both indexes. */
@@ -33,7 +34,7 @@ export async function askBoth(source: Store, target: Store): Promise<Agreement> 
     text.add(sharedIds(expected, found), expected.length);
   }
   const perSpace: number[] = [];
-  for (const space of await source.spaces()) {
+  for (const space of [...(await source.state()).spaces.keys()]) {
     const shares = new Shares();
     for (const { vector } of await source.vectorsOf(space, samples.map(keyOf))) {
       const [expected, found] = await Promise.all([
@@ -58,7 +59,7 @@ async function drawChunks(store: Store): Promise<Chunk[]> {
   const drawn: Chunk[] = [];
   for (let number = 0; number < count; number += 1) {
     const record = records[Math.floor(((number + 0.5) * records.length) / count)];
-    const chunks = record ? await store.chunksOf(record.id) : [];
+    const chunks = record ? await chunksOf(store, record.id) : [];
     const middle = chunks[Math.floor(chunks.length / 2)];
     if (middle) drawn.push(middle);
   }

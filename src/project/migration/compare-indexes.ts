@@ -2,6 +2,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { interrupted } from '../../core/errors.ts';
 import type { MigrationEvent } from '../../core/events.ts';
+import { chunksOf } from '../../index/chunks-of.ts';
 import { isSameData } from './same-data.ts';
 
 /** What two indexes that should be equal have in common, and where they differ. */
@@ -36,7 +37,7 @@ export async function* compareIndexes(
   for (const [position, record] of records.entries()) {
     if (signal?.aborted) throw interrupted(signal.reason);
     const { uri, id } = record;
-    const [own, copied] = await Promise.all([source.chunksOf(id), target.chunksOf(id)]);
+    const [own, copied] = await Promise.all([chunksOf(source, id), chunksOf(target, id)]);
     chunks += own.length;
     const isAlike =
       isSameData(there.get(uri), record) &&
@@ -53,7 +54,7 @@ export async function* compareIndexes(
     unlike,
     miscounts: [
       ...different('documents', records.length, there.size),
-      ...different('chunks', (await source.counts()).chunks, (await target.counts()).chunks),
+      ...different('chunks', (await source.state()).chunks, (await target.state()).chunks),
       ...different('paths', manifest.size, copiedManifest.size),
       ...spaceMiscounts(spaces, await sizesOf(target)),
     ],
@@ -70,13 +71,11 @@ async function manifestOf(store: Store): Promise<Map<string, object>> {
 }
 
 async function sizesOf(store: Store): Promise<SpaceSize[]> {
-  const sizes: SpaceSize[] = [];
-  for (const space of (await store.spaces()).toSorted()) {
-    const { embedded } = await store.counts(space);
-    // A space whose last vector is gone may be forgotten or not.
-    if (embedded > 0) sizes.push({ space, embedded, dimensions: await store.dimensions(space) });
-  }
-  return sizes;
+  const { spaces } = await store.state();
+  // A space that has lost its last vector is as good as none.
+  return [...spaces]
+    .filter(([, { embedded }]) => embedded > 0)
+    .map(([space, { embedded, dimensions }]) => ({ space, embedded, dimensions }));
 }
 
 function spaceMiscounts(own: readonly SpaceSize[], copied: readonly SpaceSize[]): string[] {

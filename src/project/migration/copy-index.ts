@@ -4,6 +4,7 @@ import type { DocumentRecord } from '../../core/document.ts';
 import { interrupted } from '../../core/errors.ts';
 import type { MigrationEvent } from '../../core/events.ts';
 import { embeddingKey } from '../../core/identity.ts';
+import { chunksOf } from '../../index/chunks-of.ts';
 import { copyRefusals, refusedFact } from '../../indexing/refused-texts.ts';
 import { mapInOrder } from '../../platform/map-in-order.ts';
 import { isSameData } from './same-data.ts';
@@ -48,7 +49,7 @@ export async function* copyIndex(
   target: Store,
   { signal, again }: CopyOptions = {},
 ): AsyncGenerator<MigrationEvent, CopyCounts> {
-  const spaces = await source.spaces();
+  const spaces = [...(await source.state()).spaces.keys()];
   await dropUnlike(source, target, spaces);
   const removed = await removeSurplus(source, target);
 
@@ -138,7 +139,7 @@ async function readDocument(
   manifest: ManifestEntry | undefined,
   spaces: readonly string[],
 ): Promise<DocumentData> {
-  const chunks = await source.chunksOf(record.id);
+  const chunks = await chunksOf(source, record.id);
   const entries = chunks.map((chunk) => ({ chunk, embeddingKey: keyOf(chunk) }));
   const keys = entries.length > mostWithVectors ? [] : entries.map((entry) => entry.embeddingKey);
   const vectors = new Map<string, readonly VectorEntry[]>();
@@ -151,9 +152,11 @@ async function readDocument(
 
 /** Spaces of the target that cannot be those of the source; their vectors would never be asked for. */
 async function dropUnlike(source: Store, target: Store, spaces: readonly string[]): Promise<void> {
-  for (const space of await target.spaces()) {
+  for (const space of [...(await target.state()).spaces.keys()]) {
     const isLike =
-      spaces.includes(space) && (await source.dimensions(space)) === (await target.dimensions(space));
+      spaces.includes(space) &&
+      (await source.state()).spaces.get(space)?.dimensions ===
+        (await target.state()).spaces.get(space)?.dimensions;
     if (!isLike) await target.dropSpace(space);
   }
 }
@@ -169,8 +172,8 @@ async function removeSurplus(source: Store, target: Store): Promise<number> {
 }
 
 async function copyFacts(source: Store, target: Store): Promise<void> {
-  const facts = await source.facts();
-  const there = await target.facts();
+  const facts = (await source.state()).facts;
+  const there = (await target.state()).facts;
   for (const name of there.keys())
     if (!facts.has(name) && name !== unfinishedFact) await target.setFact(name, undefined);
   for (const [name, value] of facts) if (there.get(name) !== value) await target.setFact(name, value);

@@ -112,7 +112,7 @@ async function* copyUntilEqual(
   const total = { copied: 0, present: 0, removed: 0, addedVectors: 0 };
   let again: ReadonlySet<string> | undefined;
   for (let round = 1; round <= mostRounds; round += 1) {
-    const revision = await source.revision();
+    const revision = (await source.state()).revision;
     const counts = yield* copyIndex(source, target, { signal, again });
     total.copied += counts.copied;
     if (round === 1) total.present = counts.present;
@@ -120,7 +120,7 @@ async function* copyUntilEqual(
     total.addedVectors += counts.addedVectors;
     const comparison = yield* compareIndexes(source, target, signal);
     const { unlike, miscounts } = comparison;
-    const isUnchanged = (await source.revision()) === revision;
+    const isUnchanged = (await source.state()).revision === revision;
     if (isUnchanged && unlike.length === 0 && miscounts.length === 0) return { counts: total, comparison };
     // What was copied twice and is not equal will not be with the third time either.
     if (isUnchanged && again !== undefined) throw unequal([...miscounts, ...unlike]);
@@ -140,8 +140,8 @@ async function claim(
   { name, replace }: { readonly name: string; readonly replace: boolean },
 ): Promise<void> {
   const mark = sha256(`${hostname()}\n${folder}`).slice(0, 32);
-  if ((await target.fact(unfinishedFact)) === mark) return;
-  const { documents } = await target.counts();
+  if ((await target.state()).facts.get(unfinishedFact) === mark) return;
+  const { length: documents } = await target.paths();
   if (documents > 0 && !replace)
     throw new QuarryError(
       'store-occupied',

@@ -90,9 +90,7 @@ function literalGlob(uri: string): string {
 
 /** The chunk with this line, or the first one. */
 async function chunkAt(store: Store, document: string, line: number | undefined): Promise<Chunk | undefined> {
-  const chunks =
-    line === undefined
-      ? await store.neighbours(document, 0, { before: 0, after: 0 })
-      : await store.chunksOf(document);
+  const last = line === undefined ? 0 : Number.MAX_SAFE_INTEGER;
+  const [chunks = []] = await store.chunksIn([{ documentId: document, first: 0, last }]);
   return chunks.find(({ place }) => line !== undefined && holdsLine(place, line)) ?? chunks[0];
 }

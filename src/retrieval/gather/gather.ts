@@ -1,6 +1,7 @@
 import type { QuarryError } from '../../core/errors.ts';
 import type { QueryKind } from '../../core/query.ts';
 import { queryTerms } from '../../core/terms.ts';
+import { holdingsOf } from '../../index/holdings.ts';
 import type { FoundList } from '../fuse.ts';
 import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { lookUp } from '../query/path-mention.ts';
@@ -45,7 +46,8 @@ export async function gather(
   // The models work in threads of their own, so all of it runs side by side.
   const searched = asked === 1 ? [] : store.searchText(queryTerms(query.text), bounds);
   const candidates = compareCandidates(store, chunkVectors, searched, signal);
-  const context = { signal, warnings, leastCovered, onMissing: candidates.begin };
+  const { state } = parts;
+  const context = { signal, warnings, leastCovered, onMissing: candidates.begin, state };
   const nearest = asked === 0 ? noMatches : searchDense(store, parts, query.text, bounds, context);
   const [completed, text] = await Promise.all([candidates.complete(nearest), searched]);
   const dense = isEnough(completed.covered) ? completed : noMatches;
@@ -57,7 +59,7 @@ export async function gather(
   ];
   let { paths } = query;
   if (route === 'hybrid' && !off.includes('paths') && paths.length > 0) {
-    paths = lookUp(paths, await store.paths());
+    paths = lookUp(paths, (await holdingsOf(store, state)).paths);
     lists.push({ stage: 'path', matches: await findPaths(store, paths, filter), weight: 0 });
   }
   if (route === 'hybrid' && !off.includes('quotes')) {

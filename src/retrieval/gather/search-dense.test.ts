@@ -13,7 +13,8 @@ test('a very long query is embedded by its beginning: a model takes its time wit
       return [new Float32Array([1])];
     },
   } as unknown as Embedder; // What else an embedder has is not asked for.
-  const store = { pending: async () => 0, searchVector: async () => [] } as unknown as Store;
+  const state = { revision: 1, isEmpty: false, chunks: 1, spaces: new Map(), facts: new Map() };
+  const store = { state: async () => state, searchVector: async () => [] } as unknown as Store;
   const search = (query: string) =>
     searchDense(
       store,

@@ -1,7 +1,8 @@
 import type { Embedder } from '../../contracts/embedder.ts';
-import type { SearchBounds, Store, StoreMatch } from '../../contracts/store.ts';
+import type { IndexState, SearchBounds, Store, StoreMatch } from '../../contracts/store.ts';
 import { asQuarryError, leavesText, type QuarryError } from '../../core/errors.ts';
 import { beginningOf } from '../../core/query.ts';
+import { embeddedIn } from '../../index/state.ts';
 import type { RecentValues } from '../../platform/recent-values.ts';
 
 /** What turns queries into vectors. */
@@ -36,6 +37,8 @@ export interface DenseContext {
   readonly warnings: QuarryError[];
   /** Where a smaller share of the chunks has a vector, nothing is found: those few would pass for the best of all. */
   readonly leastCovered: number;
+  /** The index as it stands, where the caller knows it. */
+  readonly state?: IndexState | undefined;
   /** Called before the query gets its vector, with the space that is searched, where chunks lack a vector in it. */
   readonly onMissing?: (space: string) => void;
 }
@@ -46,11 +49,12 @@ export async function searchDense(
   embedders: QueryEmbedders,
   query: string,
   bounds: SearchBounds,
-  { signal, warnings, leastCovered, onMissing }: DenseContext,
+  { signal, warnings, leastCovered, onMissing, state: known }: DenseContext,
 ): Promise<DenseMatches> {
+  const state = known ?? (await store.state());
   const searchWith = async (embedder: Embedder): Promise<DenseMatches> => {
     const { fingerprint: space, denseWeight } = embedder;
-    const covered = await coveredShare(store, space);
+    const covered = coveredShare(state, space);
     if (covered < leastCovered) return noMatches;
     if (covered < 1) onMissing?.(space);
     const beginning = beginningOf(query);
@@ -76,8 +80,7 @@ export async function searchDense(
   }
   try {
     const standIn = await embedders.fallback?.();
-    if (standIn && (await store.dimensions(standIn.fingerprint)) !== undefined)
-      return await searchWith(standIn);
+    if (standIn && state.spaces.has(standIn.fingerprint)) return await searchWith(standIn);
   } catch (thrown) {
     warnings.push(asWarning(thrown));
   }
@@ -91,9 +94,7 @@ function asWarning(thrown: unknown): QuarryError {
   return error;
 }
 
-/** Share of the chunks that have a vector in a space; counted only while some have none. */
-async function coveredShare(store: Store, space: string): Promise<number> {
-  const pending = await store.pending(space);
-  if (pending === 0) return 1;
-  return 1 - pending / Math.max(pending, (await store.counts()).chunks);
+/** Share of the chunks that have a vector in a space. */
+function coveredShare(state: IndexState, space: string): number {
+  return state.chunks === 0 ? 1 : embeddedIn(state, space) / state.chunks;
 }

@@ -1,4 +1,4 @@
-import type { Store } from '../../contracts/store.ts';
+import type { ChunkRange } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { contextHeader } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
@@ -29,16 +29,23 @@ const symbolReach = 12;
 /** A longer stretch of white space is shown as a gap. */
 const longestBlank = 400;
 
-/** Reads the surroundings of hits of one document; a hit whose document has changed meanwhile has none. */
-export async function viewDocument(
-  store: Store,
+/** What to read around a hit. */
+export function rangeAround({ chunk }: Hit, neighbours: number): ChunkRange {
+  const { before, after } = reachOf(chunk, neighbours);
+  const { documentId, ordinal } = chunk;
+  return { documentId, first: ordinal - before, last: ordinal + after };
+}
+
+/** The surroundings of hits of one document; a hit whose document has changed meanwhile has none. */
+export function viewDocument(
   hits: readonly [Hit, ...Hit[]],
-  neighbours: number,
-): Promise<DocumentView> {
+  windowOf: (hit: Hit) => readonly Chunk[],
+): DocumentView {
   const chunks = new Map<number, Chunk>();
   for (const { chunk } of hits) if (!chunks.has(chunk.ordinal)) chunks.set(chunk.ordinal, chunk);
-  for (const { chunk } of hits) {
-    const window = await store.neighbours(chunk.documentId, chunk.ordinal, reachOf(chunk, neighbours));
+  for (const hit of hits) {
+    const { chunk } = hit;
+    const window = windowOf(hit);
     const isCurrent = window.some((found) => found.ordinal === chunk.ordinal && isSame(found, chunk));
     const agrees = window.every((found) => isSame(found, chunks.get(found.ordinal) ?? found));
     if (isCurrent && agrees) for (const found of window) chunks.set(found.ordinal, found);

@@ -6,6 +6,7 @@ import { createCodeChunker } from '../../drivers/chunkers/code/code.ts';
 import { createEmailChunker } from '../../drivers/chunkers/email.ts';
 import { createProseChunker } from '../../drivers/chunkers/prose.ts';
 import { openMemoryStore } from '../../drivers/stores/memory.ts';
+import { chunksOf } from '../../index/chunks-of.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { countWords, indexText, wordLimits } from './indexed-text.fixture.ts';
 import { type WindowOptions, widen, windowDefaults } from './widen.ts';
@@ -139,7 +140,7 @@ describe('budgets', () => {
     const text = 'one two three\nfour five\r\n\r\n😀 six seven';
     const store = openMemoryStore();
     await store.put(record, chunkEntries(record, [text]));
-    const [chunk] = await store.neighbours(record.id, 0, { before: 0, after: 0 });
+    const [chunk] = await chunksOf(store, record.id);
     const shown = async (passageTokens: number) => {
       const [passage] = await widen(store, [hitOf(chunk, record)], { ...options, passageTokens });
       return { text: passage?.text, isCut: passage?.isCut, lastLine: passage?.span.lastLine };

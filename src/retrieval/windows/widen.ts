@@ -5,7 +5,7 @@ import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
 import type { Place } from '../../core/place.ts';
 import { Allotment, type PassageBudget } from './allotment.ts';
-import { areOfOneMessage, type DocumentView, viewDocument } from './document-view.ts';
+import { areOfOneMessage, type DocumentView, rangeAround, viewDocument } from './document-view.ts';
 import { contextOfDraft, type Draft } from './draft.ts';
 import { stitch, textOf } from './stitch.ts';
 import { symbolStretch } from './symbol-stretch.ts';
@@ -57,7 +57,9 @@ async function viewSeeds(store: Store, hits: readonly Hit[], neighbours: number)
     else byDocument.set(hit.document.id, [hit]);
   }
   const views = new Map<string, DocumentView>();
-  for (const [id, group] of byDocument) views.set(id, await viewDocument(store, group, neighbours));
+  const windows = await store.chunksIn(hits.map((hit) => rangeAround(hit, neighbours)));
+  const windowOf = (hit: Hit) => windows[hits.indexOf(hit)] ?? [];
+  for (const [id, group] of byDocument) views.set(id, viewDocument(group, windowOf));
   return hits.flatMap((hit) => {
     const view = views.get(hit.document.id);
     // Of two revisions of one place the better ranked is shown.

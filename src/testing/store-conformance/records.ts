@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ManifestEntry } from '../../contracts/store.ts';
+import { countsOf } from '../counts-of.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
 import { space, storeChecks } from './store-check.ts';
 
@@ -29,7 +30,7 @@ export const recordChecks = storeChecks({
     const refreshed = manifestEntry('b.bin', { size: 7 });
     await store.putManifest([refreshed]);
     assert.deepEqual(sorted(await reader.manifest())[1], refreshed);
-    assert.equal(await reader.isEmpty(), true);
+    assert.equal((await reader.state()).isEmpty, true);
   },
   'replaces the manifest entry together with its document': async (store, open) => {
     const reader = await open();
@@ -40,20 +41,20 @@ export const recordChecks = storeChecks({
   },
   'remembers facts, and forgets one that is set to nothing': async (store, open) => {
     const reader = await open();
-    assert.equal(await store.fact('model'), undefined);
+    assert.equal((await store.state()).facts.get('model'), undefined);
     await store.setFact('model', 'mini/1');
     await store.setFact('empty', '');
     await store.setFact('revision', 'a name like any other');
-    assert.equal(await reader.fact('model'), 'mini/1');
-    assert.equal(await reader.fact('empty'), '');
+    assert.equal((await reader.state()).facts.get('model'), 'mini/1');
+    assert.equal((await reader.state()).facts.get('empty'), '');
     await store.setFact('model', 'mini/2');
-    assert.equal(await reader.fact('model'), 'mini/2');
+    assert.equal((await reader.state()).facts.get('model'), 'mini/2');
     await store.setFact('model', undefined);
     await store.setFact('unknown', undefined);
-    assert.equal(await reader.fact('model'), undefined);
-    assert.equal(await reader.fact('revision'), 'a name like any other');
+    assert.equal((await reader.state()).facts.get('model'), undefined);
+    assert.equal((await reader.state()).facts.get('revision'), 'a name like any other');
     assert.deepEqual(
-      new Map([...(await reader.facts())].sort()),
+      new Map([...(await reader.state()).facts].sort()),
       new Map([
         ['empty', ''],
         ['revision', 'a name like any other'],
@@ -81,14 +82,14 @@ export const recordChecks = storeChecks({
       () => store.deletePaths(['a.md']),
       () => store.deletePaths(['b.md']),
     ];
-    const seen = new Set([await reader.revision()]);
+    const seen = new Set([(await reader.state()).revision]);
     for (const change of changes) {
       await change();
-      seen.add(await reader.revision());
+      seen.add((await reader.state()).revision);
       await reader.searchText(['one'], { limit: 1 });
-      await reader.counts(space);
-      seen.add(await reader.revision());
-      assert.equal(await store.revision(), await reader.revision());
+      await countsOf(reader, space);
+      seen.add((await reader.state()).revision);
+      assert.equal((await store.state()).revision, (await reader.state()).revision);
     }
     assert.equal(seen.size, changes.length + 1);
   },

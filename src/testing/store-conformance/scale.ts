@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../contracts/store.ts';
+import { countsOf } from '../counts-of.ts';
 import { chunkEntries, documentRecord, unitVector } from '../documents.ts';
 import { type OpenStore, type StoreCheck, space, storeChecks } from './store-check.ts';
 
@@ -22,7 +23,7 @@ export function checksAmong(documentCount: number): StoreCheck[] {
 async function findNeedle(store: Store, open: OpenStore, documentCount: number): Promise<void> {
   const reader = await open();
   await fill(store, documentCount);
-  const counts = await reader.counts(space);
+  const counts = await countsOf(reader, space);
   assert.deepEqual(
     [counts.documents, counts.chunks, counts.embedded],
     [documentCount, documentCount * chunksEach, documentCount * chunksEach],
@@ -42,7 +43,7 @@ async function findNeedle(store: Store, open: OpenStore, documentCount: number):
   assert.deepEqual(await reader.searchText(['zanzibarium'], elsewhere), []);
   const uris = (await reader.paths()).filter((uri) => uri !== needle.uri);
   assert.equal(await store.deletePaths(uris), documentCount - 1);
-  assert.equal((await reader.counts(space)).embedded, chunksEach);
+  assert.equal((await countsOf(reader, space)).embedded, chunksEach);
   assert.equal((await reader.searchVector(space, query, { limit: 1000 })).length, chunksEach);
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChunkEntry, SelfRepair, Store, StoreDefect, StoreRepair } from '../../contracts/store.ts';
+import { countsOf } from '../counts-of.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
 import { assertRefused, putTexts, space, storeChecks, textsOf } from './store-check.ts';
 
@@ -131,7 +132,7 @@ async function everything(store: Store): Promise<unknown> {
   return {
     documents: await store.documents(),
     manifest: (await store.manifest()).toSorted((one, other) => (one.uri < other.uri ? -1 : 1)),
-    counts: { ...(await store.counts(space)), bytes: 0 },
+    counts: await countsOf(store, space),
     text: await store.searchText(['alpha', 'beta', 'gamma'], { limit: 100 }),
     vector: await store.searchVector(space, unitVector('alpha', 8), { limit: 100 }),
   };

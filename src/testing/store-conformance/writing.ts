@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import type { ChunkEntry, Store } from '../../contracts/store.ts';
+import { chunksOf } from '../../index/chunks-of.ts';
+import { countsOf } from '../counts-of.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
 import { assertRefused, putTexts, space, storeChecks, textsOf } from './store-check.ts';
 
 /** Checks of put and delete. */
 export const writingChecks = storeChecks({
   'is empty at first, and not once a document is put': async (store) => {
-    assert.equal(await store.isEmpty(), true);
+    assert.equal((await store.state()).isEmpty, true);
     assert.deepEqual(await store.paths(), []);
     await putTexts(store, 'a.md', ['alpha']);
-    assert.equal(await store.isEmpty(), false);
+    assert.equal((await store.state()).isEmpty, false);
     await store.deletePaths(['a.md']);
-    assert.equal(await store.isEmpty(), true);
+    assert.equal((await store.state()).isEmpty, true);
   },
   'shows a committed document to a second connection, with every field as it was put': async (
     writer,
@@ -41,7 +43,7 @@ export const writingChecks = storeChecks({
     await writer.put(document, entries);
     assert.deepEqual(await reader.documents(), [document]);
     assert.deepEqual(
-      await reader.chunksOf(document.id),
+      await chunksOf(reader, document.id),
       entries.map(({ chunk }) => chunk),
     );
     const [found] = await reader.searchText(['delta'], { limit: 1 });
@@ -53,7 +55,7 @@ export const writingChecks = storeChecks({
     assert.deepEqual(await store.documents(), [document]);
     assert.deepEqual(await wholeText(store, document.id), ['beta', 'delta']);
     assert.deepEqual(await store.searchText(['alpha'], { limit: 10 }), []);
-    assert.equal((await store.counts()).chunks, 2);
+    assert.equal((await store.state()).chunks, 2);
   },
   'shows readers the whole old or the whole new document while it is replaced over and over': async (
     writer,
@@ -95,7 +97,7 @@ export const writingChecks = storeChecks({
     await assert.rejects(writer.put(document, foreign));
     for (const store of [writer, reader]) {
       assert.deepEqual(await wholeText(store, document.id), ['alpha', 'beta']);
-      assert.equal((await store.counts()).chunks, 2);
+      assert.equal((await store.state()).chunks, 2);
       assert.deepEqual(await store.searchText(['gamma', 'delta'], { limit: 10 }), []);
     }
   },
@@ -130,7 +132,7 @@ export const writingChecks = storeChecks({
     );
     assert.deepEqual(await reader.paths(), uris.toSorted());
     assert.equal((await reader.manifest()).length, uris.length + 1);
-    const { documents, chunks, embedded } = await reader.counts(space);
+    const { documents, chunks, embedded } = await countsOf(reader, space);
     assert.deepEqual([documents, chunks, embedded], [99, 198, 198]);
     const [found] = await reader.searchVector(space, unitVector('alpha 107', 8), { limit: 1 });
     assert.equal(found?.chunk.text, 'alpha 107');
@@ -139,12 +141,12 @@ export const writingChecks = storeChecks({
   'keeps a document without chunks': async (store) => {
     const { document } = await putTexts(store, 'empty.md', []);
     assert.deepEqual(await store.documents(), [document]);
-    assert.deepEqual(await store.neighbours(document.id, 0, { before: 1, after: 1 }), []);
+    assert.deepEqual(await chunksOf(store, document.id), []);
   },
   'keeps apart the repeated chunks of one document': async (store) => {
     const { document, entries } = await putTexts(store, 'a.md', ['same', 'same', 'other', 'same']);
     assert.equal(new Set(entries.map(({ chunk }) => chunk.id)).size, 4);
-    assert.equal((await store.chunksOf(document.id)).length, 4);
+    assert.equal((await chunksOf(store, document.id)).length, 4);
     assert.deepEqual(await wholeText(store, document.id), ['same', 'same', 'other', 'same']);
     assert.equal((await store.searchText(['same'], { limit: 10 })).length, 3);
   },
@@ -167,7 +169,7 @@ export const writingChecks = storeChecks({
     await store.putManifest([manifestEntry('a.md'), manifestEntry('skipped.bin', { status: 'skipped' })]);
     assert.equal(await store.deletePaths(['a.md', 'skipped.bin', 'unknown.md']), 1);
     assert.deepEqual(await store.manifest(), []);
-    assert.equal(await store.isEmpty(), true);
+    assert.equal((await store.state()).isEmpty, true);
   },
   'closes more than once and refuses work afterwards': async (store, open) => {
     const other = await open();
@@ -180,7 +182,7 @@ export const writingChecks = storeChecks({
 });
 
 async function wholeText(store: Store, documentId: string): Promise<string[]> {
-  const chunks = await store.chunksOf(documentId);
+  const chunks = await chunksOf(store, documentId);
   return chunks.map(({ text }) => text);
 }
 

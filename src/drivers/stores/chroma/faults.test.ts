@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
+import { chunksOf } from '../../../index/chunks-of.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import type { ServerProcess } from '../../../testing/store-servers/server-process.ts';
@@ -29,7 +30,7 @@ const put = (store: Store, word: string) => {
 const state = async (store: Store) => ({
   titles: (await store.documents()).map(({ title }) => title),
   found: (await store.searchText(['old', 'new'], { limit: 100 })).length,
-  chunks: (await store.counts()).chunks,
+  chunks: (await store.state()).chunks,
 });
 const why = noServer ? ` (${noServer})` : '';
 
@@ -156,7 +157,7 @@ describe.skipIf(noServer)(`a Chroma server that${why}`, () => {
     const stored = uris.filter((_, place) => outcomes[place]?.status === 'fulfilled');
     expect(stored).toContain('f0.md');
     expect(paths).toEqual(expect.arrayContaining(stored));
-    expect((await store.counts()).chunks).toBe(30 * paths.length);
+    expect((await store.state()).chunks).toBe(30 * paths.length);
     expect((await store.searchText(['new'], { limit: 1000 })).length).toBe(30 * paths.length);
     await store.close();
   });
@@ -177,7 +178,7 @@ describe.skipIf(noServer)(`a Chroma server that${why}`, () => {
     proxy.weather = () => ({ delay: 100 });
     const store = await open();
     await put(store, 'old');
-    expect((await store.chunksOf(documentRecord('a.md').id)).length).toBe(30);
+    expect((await chunksOf(store, documentRecord('a.md').id)).length).toBe(30);
     await store.close();
     const absent = await driver.open({ ...options(), url: 'http://127.0.0.1:9' }, context);
     await expect(absent.paths()).rejects.toMatchObject({

@@ -1,18 +1,18 @@
 import type { DriverContext } from '../../../contracts/driver.ts';
 import type {
   ChunkEntry,
+  ChunkRange,
   ChunkVector,
+  IndexState,
   ManifestEntry,
   MissingVector,
   PatternSearch,
   PutOptions,
   SearchBounds,
   Store,
-  StoreCounts,
   StoreMatch,
   TextPattern,
   VectorEntry,
-  VectorMove,
   VectorReading,
 } from '../../../contracts/store.ts';
 import type { Chunk } from '../../../core/chunk.ts';
@@ -21,6 +21,7 @@ import type { Filter } from '../../../core/filter.ts';
 import { documentId } from '../../../core/identity.ts';
 import { assertEntries } from '../admission.ts';
 import { groupPuts } from '../group-puts.ts';
+import { spacesByName } from '../spaces-by-name.ts';
 import type { Condition } from './collection.ts';
 import { admittedDocuments, all } from './filter.ts';
 import type { Location } from './location.ts';
@@ -34,7 +35,6 @@ import {
   assertVectors,
   findKeysWithVector,
   findMissingVectors,
-  movedVectors,
   readChunkVectors,
   searchVector,
   storedVectors,
@@ -110,15 +110,6 @@ class ChromaStore implements Store, PatternSearch, VectorReading {
     });
   }
 
-  async shareVectors(moves: readonly VectorMove[]): Promise<void> {
-    if (moves.length === 0) return;
-    await this.#index.write(async (opened, view, commit) => {
-      for (const space of view.spaces.values())
-        await insertVectors(opened, view, space, await movedVectors(opened, view, space, moves));
-      await commit(() => []);
-    });
-  }
-
   async missingVectors(name: string, limit: number, after = 0): Promise<MissingVector[]> {
     return this.#index.read((opened, view) =>
       findMissingVectors(opened, view, view.spaces.get(name), limit, after),
@@ -138,20 +129,12 @@ class ChromaStore implements Store, PatternSearch, VectorReading {
     });
   }
 
-  async dimensions(name: string): Promise<number | undefined> {
-    return this.#index.read(async (_, view) => view.spaces.get(name)?.dimensions);
-  }
-
   async dropSpace(name: string): Promise<void> {
     await this.#index.write(async (opened, view, commit) => {
       const space = view.spaces.get(name);
       await commit((at) => (space ? [indexRecord(keyOf.space(name), 'gone', at, space)] : []));
       if (space) await opened.removeSpace(space);
     });
-  }
-
-  async spaces(): Promise<string[]> {
-    return this.#index.read(async (_, view) => [...view.spaces.keys()].sort());
   }
 
   async searchVector(name: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]> {
@@ -168,22 +151,14 @@ class ChromaStore implements Store, PatternSearch, VectorReading {
     return this.#index.read((opened, view) => searchPattern(opened, view, pattern, bounds));
   }
 
-  async chunksOf(document: string): Promise<Chunk[]> {
-    return this.#index.read((opened, view) => chunksWhere(opened, view, document));
-  }
-
-  async neighbours(
-    document: string,
-    ordinal: number,
-    { before, after }: { before: number; after: number },
-  ): Promise<Chunk[]> {
-    const chunks = await this.#index.read((opened, view) =>
-      chunksWhere(opened, view, document, [
-        { ordinal: { $gte: ordinal - Math.max(0, before) } },
-        { ordinal: { $lte: ordinal + Math.max(0, after) } },
-      ]),
+  async chunksIn(ranges: readonly ChunkRange[]): Promise<Chunk[][]> {
+    return this.#index.read((opened, view) =>
+      Promise.all(
+        ranges.map(({ documentId: id, first, last }) =>
+          chunksWhere(opened, view, id, [{ ordinal: { $gte: first } }, { ordinal: { $lte: last } }]),
+        ),
+      ),
     );
-    return chunks.some((chunk) => chunk.ordinal === ordinal) ? chunks : [];
   }
 
   async documents(filter?: Filter): Promise<DocumentRecord[]> {
@@ -194,25 +169,6 @@ class ChromaStore implements Store, PatternSearch, VectorReading {
     return this.#index.read(async (_, view) =>
       [...view.byId.values()].map(({ document }) => document.uri).sort(),
     );
-  }
-
-  async isEmpty(): Promise<boolean> {
-    return this.#index.read(async (_, view) => view.byId.size === 0);
-  }
-
-  async counts(name?: string): Promise<StoreCounts> {
-    return this.#index.read(async (opened, view) => {
-      const space = name === undefined ? undefined : view.spaces.get(name);
-      const embedded = space ? (await opened.embedded(space, view)).count(view) : 0;
-      // Chroma does not say how much it takes: what was sent there.
-      const bytes = view.bytes + 4 * embedded * (space?.dimensions ?? 0);
-      return { documents: view.byId.size, chunks: view.chunks, embedded, bytes };
-    });
-  }
-
-  async pending(name: string): Promise<number> {
-    const { chunks, embedded } = await this.counts(name);
-    return chunks - embedded;
   }
 
   async manifest(): Promise<readonly ManifestEntry[]> {
@@ -232,13 +188,6 @@ class ChromaStore implements Store, PatternSearch, VectorReading {
     );
   }
 
-  async fact(name: string): Promise<string | undefined> {
-    return this.#index.readRecords(async (records) => {
-      const [found] = await records.get({ ids: [keyOf.fact(name)], include: ['metadatas'] });
-      return found?.metadata.kind === 'fact' ? readValue<Fact>(found).value : undefined;
-    });
-  }
-
   async setFact(name: string, value: string | undefined): Promise<void> {
     const key = keyOf.fact(name);
     await this.#index.write((_opened, _view, commit) =>
@@ -248,15 +197,30 @@ class ChromaStore implements Store, PatternSearch, VectorReading {
     );
   }
 
-  async facts(): Promise<ReadonlyMap<string, string>> {
-    return this.#index.readRecords(async (records) => {
-      const found = await records.get({ where: { kind: 'fact' }, include: ['metadatas'] });
-      return new Map(found.map((record) => readValue<Fact>(record)).map(({ name, value }) => [name, value]));
+  async state(): Promise<IndexState> {
+    return this.#index.read(async (opened, view) => {
+      const records = await this.#index.readRecords((found) =>
+        found.get({ where: { kind: 'fact' }, include: ['metadatas'] }),
+      );
+      const spaces = [...view.spaces.values()].map(async (space) => {
+        const embedded = (await opened.embedded(space, view)).count(view);
+        return [space.name, { dimensions: space.dimensions, embedded }] as const;
+      });
+      return {
+        revision: view.revision,
+        isEmpty: view.byId.size === 0,
+        chunks: view.chunks,
+        spaces: spacesByName(await Promise.all(spaces)),
+        facts: new Map(
+          records.map((record) => readValue<Fact>(record)).map(({ name, value }) => [name, value]),
+        ),
+      };
     });
   }
 
-  async revision(): Promise<number> {
-    return this.#index.read(async (_, view) => view.revision);
+  /** Chroma does not say how much it takes: what was sent there, but for the vectors. */
+  async bytes(): Promise<number> {
+    return this.#index.read(async (_, view) => view.bytes);
   }
 
   async *chunkVectors(name: string, limit: number): AsyncGenerator<ChunkVector> {

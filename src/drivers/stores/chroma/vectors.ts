@@ -4,7 +4,6 @@ import type {
   SearchBounds,
   StoreMatch,
   VectorEntry,
-  VectorMove,
 } from '../../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../../core/chunk.ts';
 import { assertVector } from '../admission.ts';
@@ -108,25 +107,6 @@ async function selected(
 ): Promise<FoundRecord[]> {
   const found = await vectors(space).get({ where: { key: { $in: keys } }, include });
   return found.filter(({ id }) => view.byStamp.has(placeOf(id).stamp));
-}
-
-/** The vectors of moved texts, for keys that lack one. */
-export async function movedVectors(
-  opened: Opened,
-  view: View,
-  space: Space,
-  moves: readonly VectorMove[],
-): Promise<VectorEntry[]> {
-  const known = await storedVectors(
-    opened,
-    view,
-    space,
-    moves.flatMap(({ from, to }) => [from, to]),
-  );
-  return moves.flatMap(({ from, to }) => {
-    const vector = known.get(from);
-    return vector && !known.has(to) ? [{ embeddingKey: to, vector }] : [];
-  });
 }
 
 /** Distinct texts without a vector; each stands where the first chunk that holds it does. */

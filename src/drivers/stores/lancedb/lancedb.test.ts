@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { countsOf } from '../../../testing/counts-of.ts';
 import { documentRecord, unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
@@ -29,10 +30,10 @@ test('commits documents that are put at once together, and only the one to blame
   const open = () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') }));
   await checkManyPuts(open);
   const store = await open();
-  const before = await store.revision();
+  const before = (await store.state()).revision;
   const uris = Array.from({ length: 60 }, (_, number) => `together${number}.md`);
   await Promise.all(uris.map((uri) => putWithVectors(store, uri, ['one', 'two'])));
-  expect((await store.revision()) - before).toBe(2);
+  expect((await store.state()).revision - before).toBe(2);
   await store.close();
 });
 
@@ -42,12 +43,12 @@ test('a document that is stored again takes one commit, also where it has fewer 
   const store = await open();
   await putWithVectors(store, 'a.md', ['one', 'two', 'three']);
   await putWithVectors(store, 'b.md', ['four']);
-  const before = await store.revision();
+  const before = (await store.state()).revision;
   await putWithVectors(store, 'a.md', ['two']);
-  expect((await store.revision()) - before).toBe(1);
-  expect(await store.counts('space/1')).toMatchObject({ documents: 2, chunks: 2, embedded: 2 });
+  expect((await store.state()).revision - before).toBe(1);
+  expect(await countsOf(store, 'space/1')).toMatchObject({ documents: 2, chunks: 2, embedded: 2 });
   await store.put(documentRecord('a.md'), []);
-  expect(await store.counts('space/1')).toMatchObject({ documents: 2, chunks: 1, embedded: 1 });
+  expect(await countsOf(store, 'space/1')).toMatchObject({ documents: 2, chunks: 1, embedded: 1 });
   // What is no longer there takes nobody's place, though its vector was not among what was stored.
   const nearest = await store.searchVector('space/1', unitVector('two', 8), { limit: 1 });
   expect(nearest.map(({ chunk }) => chunk.text)).toEqual(['four']);
@@ -81,7 +82,7 @@ test('a process that is killed while it puts many documents loses none that was 
     const store = await driver.open({}, driverContext({ stateFolder }));
     const paths = await store.paths();
     expect(paths).toEqual(expect.arrayContaining(stored));
-    expect(await store.counts()).toMatchObject({ documents: paths.length, chunks: 3 * paths.length });
+    expect(await countsOf(store)).toMatchObject({ documents: paths.length, chunks: 3 * paths.length });
     await store.close();
   }
 });
@@ -129,13 +130,7 @@ test.each<[string, string, Record<string, string>, (store: Store) => Promise<unk
     { record: "replace(record, 'a.md', 'b.md')" },
     (store) => store.documents(),
   ],
-  ['fact', "kind = 'fact'", { record: "replace(record, 'value', 'other')" }, (store) => store.fact('name')],
-  [
-    'list of facts',
-    "kind = 'fact'",
-    { record: "replace(record, 'value', 'other')" },
-    (store) => store.facts(),
-  ],
+  ['fact', "kind = 'fact'", { record: "replace(record, 'value', 'other')" }, (store) => store.state()],
 ])('a %s that somebody else changed is never shown', async (_, where, valuesSql, read) => {
   const folder = await temporaryFolder();
   const open = () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') }));

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
+import { chunksOf } from '../../../index/chunks-of.ts';
+import { countsOf } from '../../../testing/counts-of.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../../../testing/documents.ts';
 import { storeConformance } from '../../../testing/store-conformance.ts';
 
@@ -35,13 +37,13 @@ export async function checkTwoWriters(
   const store = await open();
   const names = ['one', 'other'].flatMap((name) => Array.from({ length: 3 }, (_, at) => `${name}-${at}.md`));
   expect(await store.paths()).toEqual([...names, 'same.md'].sort());
-  const { documents, chunks, embedded } = await store.counts('space');
+  const { documents, chunks, embedded } = await countsOf(store, 'space');
   expect({ documents, chunks, embedded }).toEqual({
     documents: 7,
     chunks: 6 * 3 + 2,
     embedded: 6 * 3 + 2,
   });
-  expect(await store.chunksOf(documentRecord('same.md').id)).toHaveLength(2);
+  expect(await chunksOf(store, documentRecord('same.md').id)).toHaveLength(2);
   await store.close();
 }
 

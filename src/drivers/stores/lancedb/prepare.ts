@@ -15,7 +15,7 @@ export async function* prepareSpace(
 ): AsyncGenerator<SearchPreparation> {
   const found = await index.read(async ({ table }, view) => {
     const space = (await view.spaces()).get(name);
-    const total = space ? await view.embedded(space) : 0;
+    const total = (await view.state()).spaces.get(name)?.embedded ?? 0;
     if (!space || total < fewestVectors) return undefined;
     const stats = await table.indexStats(`${space.column}_idx`);
     const isCovered = stats !== undefined && stats.numUnindexedRows <= tolerance * total;

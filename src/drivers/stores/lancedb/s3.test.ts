@@ -87,7 +87,7 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', () => {
     proxy.weather = () => 'fair';
     expect(requests).toBeGreaterThan(20);
     expect(await store.paths()).toEqual(['0.md', '1.md', '2.md', '3.md']);
-    expect((await store.counts()).chunks).toBe(8);
+    expect((await store.state()).chunks).toBe(8);
     await store.close();
   });
 

@@ -1,7 +1,9 @@
 import type { DriverContext } from '../../../contracts/driver.ts';
 import type {
   ChunkEntry,
+  ChunkRange,
   ChunkVector,
+  IndexState,
   ManifestEntry,
   MissingVector,
   PatternSearch,
@@ -10,11 +12,9 @@ import type {
   SearchPreparation,
   SearchPreparing,
   Store,
-  StoreCounts,
   StoreMatch,
   TextPattern,
   VectorEntry,
-  VectorMove,
   VectorReading,
 } from '../../../contracts/store.ts';
 import type { Chunk } from '../../../core/chunk.ts';
@@ -22,6 +22,7 @@ import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { documentId } from '../../../core/identity.ts';
 import { assertEntries, assertVector } from '../admission.ts';
+import { chunksByRange } from '../chunks-by-range.ts';
 import { groupPuts } from '../group-puts.ts';
 import { admitted, filterCondition, rowLimit } from './filter.ts';
 import type { Location } from './location.ts';
@@ -39,11 +40,10 @@ import {
   readMatch,
   readRecord,
 } from './rows.ts';
-import { IndexTable, mergeRows, type Opened } from './table.ts';
+import { IndexTable, mergeRows } from './table.ts';
 import { searchText } from './text.ts';
 import {
   assertVectors,
-  copyVectors,
   dropSpace,
   ensureSpace,
   findKeysWithVector,
@@ -61,6 +61,9 @@ const documentsAtOnce = 64;
 
 /** Empty rows up to which a search finds so many more and leaves them out. */
 const mostSpare = 500;
+
+/** The column holds numbers up to this one. */
+const maxOrdinal = 2 ** 31 - 1;
 
 /** Opens the index of this name, and makes it where there is none. */
 export function openLanceStore(
@@ -121,10 +124,6 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
     });
   }
 
-  async shareVectors(moves: readonly VectorMove[]): Promise<void> {
-    if (moves.length > 0) await this.#table.write((opened, view) => copyVectors(opened, view, moves));
-  }
-
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
     return this.#table.read((opened, view) => findMissingVectors(opened, view, space, limit, after));
   }
@@ -145,16 +144,8 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
     });
   }
 
-  async dimensions(space: string): Promise<number | undefined> {
-    return this.#table.read(async (_, view) => (await view.spaces()).get(space)?.dimensions);
-  }
-
   async dropSpace(space: string): Promise<void> {
     await this.#table.write((opened, view) => dropSpace(opened, view, space));
-  }
-
-  async spaces(): Promise<string[]> {
-    return this.#table.read(async (_, view) => [...(await view.spaces()).keys()].sort());
   }
 
   async searchVector(
@@ -196,21 +187,18 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
     return this.#table.read((opened, view) => searchPattern(opened, view, pattern, bounds));
   }
 
-  async chunksOf(document: string): Promise<Chunk[]> {
-    return this.#table.read((opened) => chunksWhere(opened, document, ''));
-  }
-
-  async neighbours(
-    document: string,
-    ordinal: number,
-    { before, after }: { before: number; after: number },
-  ): Promise<Chunk[]> {
-    const first = ordinal - Math.max(0, before);
-    const last = ordinal + Math.max(0, after);
-    const chunks = await this.#table.read((opened) =>
-      chunksWhere(opened, document, `AND ordinal >= ${first} AND ordinal <= ${last}`),
+  async chunksIn(ranges: readonly ChunkRange[]): Promise<Chunk[][]> {
+    if (ranges.length === 0) return [];
+    const conditions = ranges.map(
+      ({ documentId: id, first, last }) =>
+        `(document = ${quoted(id)} AND ordinal >= ${Math.max(0, first)} AND ordinal <= ${Math.min(last, maxOrdinal)})`,
     );
-    return chunks.some((chunk) => chunk.ordinal === ordinal) ? chunks : [];
+    const chunks = await this.#table.read(async ({ table, seal }) => {
+      const where = `kind = 'chunk' AND (${conditions.join(' OR ')})`;
+      const rows = await table.query().where(where).select(['record']).toArray();
+      return rows.map((row) => readRecord<Chunk>(seal, 'chunk', row));
+    });
+    return chunksByRange(chunks, ranges);
   }
 
   async documents(filter?: Filter): Promise<DocumentRecord[]> {
@@ -219,30 +207,6 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
 
   async paths(): Promise<readonly string[]> {
     return this.#table.read(async (_, view) => (await view.documents()).map(({ uri }) => uri).sort());
-  }
-
-  async isEmpty(): Promise<boolean> {
-    return this.#table.read(async ({ table }) => (await table.countRows("kind = 'document'")) === 0);
-  }
-
-  async counts(name?: string): Promise<StoreCounts> {
-    return this.#table.read(async ({ table }, view) => {
-      const space = name === undefined ? undefined : (await view.spaces()).get(name);
-      return {
-        documents: await table.countRows("kind = 'document'"),
-        chunks: (await view.collection()).chunks,
-        embedded: space ? await view.embedded(space) : 0,
-        bytes: (await table.stats()).totalBytes,
-      };
-    });
-  }
-
-  async pending(name: string): Promise<number> {
-    return this.#table.read(async (_, view) => {
-      const space = (await view.spaces()).get(name);
-      const { chunks } = await view.collection();
-      return space ? chunks - (await view.embedded(space)) : chunks;
-    });
   }
 
   async manifest(): Promise<readonly ManifestEntry[]> {
@@ -258,14 +222,6 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
     await this.#table.write((opened) => mergeRows(opened, [...rows.values()]));
   }
 
-  async fact(name: string): Promise<string | undefined> {
-    return this.#table.read(async ({ table, seal }) => {
-      const condition = `key = ${quoted(factKey(name))}`;
-      const [row] = await table.query().where(condition).select(['record']).limit(1).toArray();
-      return row && readRecord<{ value: string }>(seal, 'fact', row).value;
-    });
-  }
-
   async setFact(name: string, value: string | undefined): Promise<void> {
     await this.#table.write(async (opened) => {
       if (value !== undefined) await mergeRows(opened, [factRow(name, value)]);
@@ -273,20 +229,12 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
     });
   }
 
-  async facts(): Promise<ReadonlyMap<string, string>> {
-    return this.#table.read(async ({ table, seal }) => {
-      const rows = await table.query().where("kind = 'fact'").select(['record']).toArray();
-      return new Map(
-        rows.map((row) => {
-          const { name, value } = readRecord<{ name: string; value: string }>(seal, 'fact', row);
-          return [name, value];
-        }),
-      );
-    });
+  async state(): Promise<IndexState> {
+    return this.#table.read((_, view) => view.state());
   }
 
-  async revision(): Promise<number> {
-    return this.#table.read(async (_, view) => view.version);
+  async bytes(): Promise<number> {
+    return this.#table.read(async ({ table }) => (await table.stats()).totalBytes);
   }
 
   async *prepareSearch(
@@ -308,15 +256,4 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
   async close(): Promise<void> {
     await this.#table.close();
   }
-}
-
-async function chunksWhere({ table, seal }: Opened, document: string, condition: string): Promise<Chunk[]> {
-  const rows = await table
-    .query()
-    .where(`kind = 'chunk' AND document = ${quoted(document)} ${condition}`)
-    .select(['record'])
-    .toArray();
-  return rows
-    .map((row) => readRecord<Chunk>(seal, 'chunk', row))
-    .sort((one, other) => one.ordinal - other.ordinal);
 }

@@ -1,5 +1,5 @@
 import type { Schema } from 'apache-arrow';
-import type { ChunkVector, MissingVector, VectorEntry, VectorMove } from '../../../contracts/store.ts';
+import type { ChunkVector, MissingVector, VectorEntry } from '../../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../../core/chunk.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { assertVector } from '../admission.ts';
@@ -91,21 +91,6 @@ export async function storedTexts(
     }
   }
   return known;
-}
-
-/** Copies the vectors of moved texts to where they are lacking. */
-export async function copyVectors(opened: Opened, view: View, moves: readonly VectorMove[]): Promise<void> {
-  const spaces = [...(await view.spaces()).values()];
-  const keys = moves.flatMap(({ from, to }) => [from, to]);
-  const known = await storedTexts(opened, spaces, keys);
-  for (const space of spaces) {
-    const entries = moves.flatMap(({ from, to }) => {
-      const vector = known.get(from)?.vectors.get(space.column);
-      const target = known.get(to);
-      return vector && target && !target.vectors.has(space.column) ? [{ embeddingKey: to, vector }] : [];
-    });
-    if (entries.length > 0) await insertVectors(opened, space, entries);
-  }
 }
 
 export async function findKeysWithVector(

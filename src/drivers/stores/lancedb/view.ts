@@ -1,6 +1,8 @@
 import type { Table } from '@lancedb/lancedb';
+import type { IndexState } from '../../../contracts/store.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import { once } from '../../../platform/once.ts';
+import { spacesByName } from '../spaces-by-name.ts';
 import type { Collection } from '../words.ts';
 import { isChunk, isEmpty, readRecord } from './rows.ts';
 import type { Seal } from './seal.ts';
@@ -56,14 +58,24 @@ export class View {
     return { chunks, averageLength: Math.max(1, words) / Math.max(1, chunks) };
   });
 
-  /** Chunks with a vector in the space. */
-  async embedded({ column }: Space): Promise<number> {
-    const known = this.#embedded.get(column);
-    if (known !== undefined) return known;
-    const count = await this.#table.countRows(`has_${column}`);
-    this.#embedded.set(column, count);
-    return count;
-  }
-
-  readonly #embedded = new Map<string, number>();
+  /** The index as a whole. */
+  readonly state = once(async (): Promise<IndexState> => {
+    const embedded = [...(await this.spaces()).values()].map(async ({ name, column, dimensions }) => {
+      const count = await this.#table.countRows(`has_${column}`);
+      return [name, { dimensions, embedded: count }] as const;
+    });
+    const facts = await this.#table.query().where("kind = 'fact'").select(['record']).toArray();
+    return {
+      revision: this.version,
+      isEmpty: (await this.#table.countRows("kind = 'document'")) === 0,
+      chunks: (await this.collection()).chunks,
+      spaces: spacesByName(await Promise.all(embedded)),
+      facts: new Map(
+        facts.map((row) => {
+          const { name, value } = readRecord<{ name: string; value: string }>(this.#seal, 'fact', row);
+          return [name, value];
+        }),
+      ),
+    };
+  });
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
+import { chunksOf } from '../../../index/chunks-of.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
@@ -107,9 +108,9 @@ describe.skipIf(noServer !== undefined)('a database that', () => {
     const paths = await store.paths();
     expect(paths).toEqual(expect.arrayContaining(acknowledged));
     expect(paths.length).toBeLessThanOrEqual(acknowledged.length + 1);
-    for (const { id } of await store.documents()) expect(await store.chunksOf(id)).toHaveLength(2);
+    for (const { id } of await store.documents()) expect(await chunksOf(store, id)).toHaveLength(2);
     await put(store, 'after.md', 'alive');
-    expect((await store.counts()).chunks).toBe(2 * paths.length + 2);
+    expect((await store.state()).chunks).toBe(2 * paths.length + 2);
   });
 
   test('comes back empty is filled again by the next run', async () => {
@@ -211,13 +212,13 @@ describe.skipIf(noServer !== undefined)('locks in a database', () => {
     expect(taken).toBeDefined();
     const other = await open('fenced', elsewhere);
     await put(other, 'a.md', 'theirs');
-    const revision = await other.revision();
+    const revision = (await other.state()).revision;
     await expect(put(store, 'a.md', 'overwritten')).rejects.toMatchObject({ code: 'lock-lost' });
     await expect(store.deletePaths(['a.md'])).rejects.toMatchObject({ code: 'lock-lost' });
     const indexes = driver.indexes?.(options('fenced'), context);
     await expect(indexes?.switchTo('index-1')).rejects.toMatchObject({ code: 'lock-lost' });
     await expect(indexes?.remove(['index-1'])).rejects.toMatchObject({ code: 'lock-lost' });
-    expect(await other.revision()).toBe(revision);
+    expect((await other.state()).revision).toBe(revision);
     expect(await store.searchText(['theirs'], { limit: 5 })).toHaveLength(2);
     lock?.release();
     expect(await driver.locks?.(options('fenced'), context).take('writer')).toBeUndefined();

@@ -103,6 +103,8 @@ const steps: readonly ((names: Names) => string[])[] = [
      )`,
     `CREATE TABLE ${index}.facts (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)`,
   ],
+  // Readers go by the revision alone.
+  ({ index }) => [`ALTER TABLE ${index}.state DROP COLUMN documents_revision`],
 ];
 
 /** Makes the tables of the project and of the index where they are absent, and brings older ones to today's layout. */

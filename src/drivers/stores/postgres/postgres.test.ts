@@ -45,7 +45,7 @@ describe.skipIf(noServer !== undefined)(`a store in PostgreSQL${noServer ? ` (${
     await elsewhere?.remove(['index-2']);
     expect(await indexes?.current()).toBeUndefined();
     const again = await driver.open(options('listed'), context('index-2'));
-    expect(await again.isEmpty()).toBe(true);
+    expect((await again.state()).isEmpty).toBe(true);
     await again.close();
   });
 });

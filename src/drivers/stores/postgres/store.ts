@@ -1,6 +1,8 @@
 import type {
   ChunkEntry,
+  ChunkRange,
   ChunkVector,
+  IndexState,
   ManifestEntry,
   MissingVector,
   PatternSearch,
@@ -9,17 +11,16 @@ import type {
   SearchPreparation,
   SearchPreparing,
   Store,
-  StoreCounts,
   StoreMatch,
   TextPattern,
   VectorEntry,
-  VectorMove,
   VectorReading,
 } from '../../../contracts/store.ts';
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { assertEntries, closedStore } from '../admission.ts';
+import { spacesByName } from '../spaces-by-name.ts';
 import { documentColumns, matchColumns, type Row } from '../sql-rows.ts';
 import {
   isManifestEntry,
@@ -40,7 +41,6 @@ import { readChunk, readDocument, readManifestEntry, readText, writeText } from 
 import { textRecipe } from './terms.ts';
 import { renewTerms, searchText } from './text.ts';
 import {
-  copyVectors,
   findKeysWithVector,
   findMissingVectors,
   findSpace,
@@ -72,9 +72,6 @@ export async function openPostgresStore(
   }
 }
 
-/** What a change of the documents notes beside its revision, by which readers see that the list of paths is another. */
-const otherDocuments = ', documents_revision = revision + 1';
-
 /** One statement a read, one transaction a write. */
 class OpenStore implements PostgresStore {
   readonly #pool: Pool;
@@ -83,7 +80,6 @@ class OpenStore implements PostgresStore {
   readonly #schema: string;
   readonly #release: () => Promise<void>;
   readonly #closing = new AbortController();
-  #paths: { readonly revision: string; readonly list: readonly string[] } | undefined;
   #isGone = false;
 
   constructor(pool: Pool, names: Names, project: string, schema: string, release: () => Promise<void>) {
@@ -117,22 +113,18 @@ class OpenStore implements PostgresStore {
       await replaceDocument(ask, this.#names, document, chunks);
       for (const [space, entries] of vectors ?? []) await insertVectors(ask, this.#names, space, entries);
       return true;
-    }, otherDocuments);
+    });
   }
 
   async deletePaths(uris: readonly string[]): Promise<number> {
     return this.#write(async (ask) => {
       await removeManifest(ask, this.#names, uris);
       return removeDocuments(ask, this.#names, uris);
-    }, otherDocuments);
+    });
   }
 
   async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
     await this.#write((ask) => insertVectors(ask, this.#names, space, entries));
-  }
-
-  async shareVectors(moves: readonly VectorMove[]): Promise<void> {
-    await this.#write((ask) => copyVectors(ask, this.#names, moves));
   }
 
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
@@ -147,10 +139,6 @@ class OpenStore implements PostgresStore {
     return findVectors(this.#read, this.#names, space, embeddingKeys);
   }
 
-  async dimensions(space: string): Promise<number | undefined> {
-    return (await findSpace(this.#read, this.#names, space))?.dimensions;
-  }
-
   async dropSpace(space: string): Promise<void> {
     await this.#write(async (ask) => {
       const known = await findSpace(ask, this.#names, space);
@@ -160,11 +148,6 @@ class OpenStore implements PostgresStore {
       await ask(`DELETE FROM ${index}.vectors WHERE space = $1`, [known.number]);
       await ask(`DELETE FROM ${index}.spaces WHERE number = $1`, [known.number]);
     });
-  }
-
-  async spaces(): Promise<string[]> {
-    const rows = await this.#read(`SELECT name FROM ${this.#names.index}.spaces`);
-    return rows.map(({ name }) => readText(name)).sort();
   }
 
   async searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]> {
@@ -191,21 +174,22 @@ class OpenStore implements PostgresStore {
     return readChunkVectors(this.#read, this.#names, space, limit);
   }
 
-  async chunksOf(documentId: string): Promise<Chunk[]> {
-    return this.#chunksWhere('d.id = $1', [writeText(documentId)]);
-  }
-
-  async neighbours(
-    documentId: string,
-    ordinal: number,
-    { before, after }: { before: number; after: number },
-  ): Promise<Chunk[]> {
-    const found = await this.#chunksWhere('d.id = $1 AND c.ordinal BETWEEN $2::bigint AND $3::bigint', [
-      writeText(documentId),
-      ordinal - Math.max(0, before),
-      ordinal + Math.max(0, after),
-    ]);
-    return found.some((chunk) => chunk.ordinal === ordinal) ? found : [];
+  async chunksIn(ranges: readonly ChunkRange[]): Promise<Chunk[][]> {
+    const { index } = this.#names;
+    const rows: Row[] = await this.#read(
+      `SELECT r.place AS range, ${matchColumns}
+       FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS r (id, first, last, place)
+       JOIN ${index}.documents d ON d.id = r.id
+       JOIN ${index}.chunks c ON c.document = d.number AND c.ordinal BETWEEN r.first AND r.last
+       ORDER BY r.place, c.ordinal`,
+      [
+        ranges.map(({ documentId }) => writeText(documentId)),
+        ranges.map(({ first }) => first),
+        ranges.map(({ last }) => last),
+      ],
+    );
+    const byRange = Map.groupBy(rows, ({ range }) => Number(range));
+    return ranges.map((_, at) => (byRange.get(at + 1) ?? []).map(readChunk));
   }
 
   async documents(filter: Filter = {}): Promise<DocumentRecord[]> {
@@ -218,47 +202,9 @@ class OpenStore implements PostgresStore {
     return rows.map(readDocument);
   }
 
-  async paths(): Promise<readonly string[]> {
-    const { index } = this.#names;
-    const [state] = await this.#read(`SELECT documents_revision FROM ${index}.state`);
-    const revision = String(state?.documents_revision);
-    if (this.#paths?.revision === revision) return this.#paths.list;
-    const rows = await this.#read(`SELECT uri FROM ${index}.documents`);
-    const list = rows.map(({ uri }) => readText(uri)).sort();
-    this.#paths = { revision, list };
-    return list;
-  }
-
-  async isEmpty(): Promise<boolean> {
-    return (await this.#read(`SELECT 1 FROM ${this.#names.index}.documents LIMIT 1`)).length === 0;
-  }
-
-  async counts(space?: string): Promise<StoreCounts> {
-    const { index } = this.#names;
-    const [row] = await this.#read(
-      `SELECT (SELECT count(*) FROM ${index}.documents) AS documents, s.chunks,
-         coalesce((SELECT embedded FROM ${index}.spaces WHERE name = $1), 0) AS embedded,
-         (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-          WHERE n.nspname = $2 AND c.relkind = 'r') AS bytes
-       FROM ${index}.state s`,
-      [space === undefined ? null : writeText(space), this.#schema],
-    );
-    return {
-      documents: Number(row?.documents),
-      chunks: Number(row?.chunks),
-      embedded: Number(row?.embedded),
-      bytes: Number(row?.bytes),
-    };
-  }
-
-  async pending(space: string): Promise<number> {
-    const { index } = this.#names;
-    const [row] = await this.#read(
-      `SELECT chunks - coalesce((SELECT embedded FROM ${index}.spaces WHERE name = $1), 0) AS pending
-       FROM ${index}.state`,
-      [writeText(space)],
-    );
-    return Number(row?.pending);
+  async paths(): Promise<string[]> {
+    const rows = await this.#read(`SELECT uri FROM ${this.#names.index}.documents`);
+    return rows.map(({ uri }) => readText(uri)).sort();
   }
 
   async manifest(): Promise<readonly ManifestEntry[]> {
@@ -268,13 +214,6 @@ class OpenStore implements PostgresStore {
 
   async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
     await this.#write((ask) => writeManifest(ask, this.#names, entries));
-  }
-
-  async fact(name: string): Promise<string | undefined> {
-    const [row] = await this.#read(`SELECT value FROM ${this.#names.index}.facts WHERE name = $1`, [
-      writeText(name),
-    ]);
-    return row && readText(row.value);
   }
 
   async setFact(name: string, value: string | undefined): Promise<void> {
@@ -289,14 +228,35 @@ class OpenStore implements PostgresStore {
     });
   }
 
-  async facts(): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#read(`SELECT name, value FROM ${this.#names.index}.facts`);
-    return new Map(rows.map(({ name, value }) => [readText(name), readText(value)]));
+  async state(): Promise<IndexState> {
+    const { index } = this.#names;
+    const [row] = await this.#read(
+      `SELECT s.revision, s.chunks, NOT EXISTS (SELECT 1 FROM ${index}.documents) AS is_empty,
+         (SELECT json_agg(json_build_array(name, dimensions, embedded)) FROM ${index}.spaces) AS spaces,
+         (SELECT json_agg(json_build_array(name, value)) FROM ${index}.facts) AS facts
+       FROM ${index}.state s`,
+    );
+    // The columns hold what this store wrote there itself.
+    const spaces = (row?.spaces ?? []) as [name: string, dimensions: number, embedded: number][];
+    const facts = (row?.facts ?? []) as [name: string, value: string][];
+    return {
+      revision: Number(row?.revision),
+      isEmpty: row?.is_empty === true,
+      chunks: Number(row?.chunks),
+      spaces: spacesByName(
+        spaces.map(([name, dimensions, embedded]) => [readText(name), { dimensions, embedded }]),
+      ),
+      facts: new Map(facts.map(([name, value]) => [readText(name), readText(value)])),
+    };
   }
 
-  async revision(): Promise<number> {
-    const [row] = await this.#read(`SELECT revision FROM ${this.#names.index}.state`);
-    return Number(row?.revision);
+  async bytes(): Promise<number> {
+    const [row] = await this.#read(
+      `SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = $1 AND c.relkind = 'r'`,
+      [this.#schema],
+    );
+    return Number(row?.bytes);
   }
 
   async close(): Promise<void> {
@@ -308,11 +268,11 @@ class OpenStore implements PostgresStore {
   readonly #read: Ask = (statement, values) => this.#noticing(() => this.#pool.read(statement, values));
 
   /** A transaction in which this process is the one writer, and still holds the locks that it has taken. */
-  async #write<Result>(work: (ask: Ask) => Promise<Result>, noting = ''): Promise<Result> {
+  async #write<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
     return this.#noticing(() =>
       this.#pool.transaction(async (ask) => {
         await checkLeases(ask, this.#pool, this.#project);
-        await ask(`UPDATE ${this.#names.index}.state SET revision = revision + 1 ${noting}`);
+        await ask(`UPDATE ${this.#names.index}.state SET revision = revision + 1`);
         return work(ask);
       }),
     );
@@ -326,15 +286,5 @@ class OpenStore implements PostgresStore {
       if (thrown instanceof Error && isGone(thrown.cause)) this.#isGone = true;
       throw thrown;
     }
-  }
-
-  async #chunksWhere(condition: string, values: readonly unknown[]): Promise<Chunk[]> {
-    const { index } = this.#names;
-    const rows: Row[] = await this.#read(
-      `SELECT ${matchColumns} FROM ${index}.documents d JOIN ${index}.chunks c ON c.document = d.number
-       WHERE ${condition} ORDER BY c.ordinal`,
-      values,
-    );
-    return rows.map(readChunk);
   }
 }

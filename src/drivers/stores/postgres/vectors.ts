@@ -1,4 +1,4 @@
-import type { ChunkVector, MissingVector, VectorEntry, VectorMove } from '../../../contracts/store.ts';
+import type { ChunkVector, MissingVector, VectorEntry } from '../../../contracts/store.ts';
 import { embeddedText } from '../../../core/chunk.ts';
 import { assertVector } from '../admission.ts';
 import type { Names } from './names.ts';
@@ -49,27 +49,6 @@ export async function insertVectors(
        SELECT count(*) FROM added JOIN ${names.index}.chunks c ON c.embedding = added.embedding
      ) WHERE number = $1::integer`,
     [space, [...vectors.keys()], [...vectors.values()].map(vectorText)],
-  );
-}
-
-/** Copies vectors from key to key, where the target is in the index and has none. */
-export async function copyVectors(ask: Ask, { index }: Names, moves: readonly VectorMove[]): Promise<void> {
-  if (moves.length === 0) return;
-  await ask(
-    `WITH added AS (
-       INSERT INTO ${index}.vectors
-       SELECT DISTINCT ON (v.space, target.number) v.space, target.number, v.vector
-       FROM unnest($1::text[], $2::text[]) AS move (source, target)
-       JOIN ${index}.embeddings source ON source.key = move.source
-       JOIN ${index}.embeddings target ON target.key = move.target
-       JOIN ${index}.vectors v ON v.embedding = source.number
-       ON CONFLICT DO NOTHING RETURNING space, embedding
-     )
-     UPDATE ${index}.spaces s SET embedded = embedded + counted.chunks
-     FROM (SELECT added.space, count(*) AS chunks FROM added
-       JOIN ${index}.chunks c ON c.embedding = added.embedding GROUP BY added.space) counted
-     WHERE s.number = counted.space`,
-    [moves.map(({ from }) => writeText(from)), moves.map(({ to }) => writeText(to))],
   );
 }
 

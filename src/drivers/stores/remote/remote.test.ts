@@ -113,7 +113,7 @@ describe('a store on a live server', () => {
     expect(await elsewhere?.current()).toBe('index-2');
     await elsewhere?.remove(['index-2']);
     const again = await driver.open(options('listed'), context('index-2'));
-    expect(await again.isEmpty()).toBe(true);
+    expect((await again.state()).isEmpty).toBe(true);
     await again.close();
   });
 

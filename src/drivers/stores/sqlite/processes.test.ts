@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { chunksOf } from '../../../index/chunks-of.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../testing/documents.ts';
 import { openSqliteStore } from './store.ts';
 
@@ -37,7 +38,7 @@ test.each([3, 20, 45])(
     const paths = new Set(await store.paths());
     expect(committed.filter((uri) => !paths.has(uri))).toEqual([]);
     for (const uri of paths) {
-      const chunks = await store.neighbours(documentRecord(uri).id, 0, { before: 0, after: 100 });
+      const chunks = await chunksOf(store, documentRecord(uri).id);
       expect(chunks).toHaveLength(8);
     }
     expect(await store.searchText(['common'], { limit: 100_000 })).toHaveLength(paths.size * 8);
@@ -62,7 +63,7 @@ test('a reader sees the whole old or the whole new document while another proces
   await once(child.stdout, 'data');
   child.stdout.resume();
   while (child.exitCode === null && child.signalCode === null) {
-    const chunks = await reader.neighbours(document.id, 0, { before: 0, after: 100 });
+    const chunks = await chunksOf(reader, document.id);
     const versions = new Set(chunks.map(({ text }) => text.split(' ')[0]));
     expect([chunks.length, versions.size]).toEqual([8, 1]);
     seen.add([...versions].join());

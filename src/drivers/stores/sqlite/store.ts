@@ -1,7 +1,9 @@
 import type { DriverContext } from '../../../contracts/driver.ts';
 import type {
   ChunkEntry,
+  ChunkRange,
   ChunkVector,
+  IndexState,
   ManifestEntry,
   MissingVector,
   PutOptions,
@@ -10,24 +12,20 @@ import type {
   SearchPreparation,
   Store,
   StoreCapabilities,
-  StoreCounts,
   StoreDefect,
   StoreMatch,
   StoreRepair,
   TextPattern,
   VectorEntry,
-  VectorMove,
 } from '../../../contracts/store.ts';
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { assertEntries } from '../admission.ts';
-import { findChunks, findNeighbours, listDocuments, removeDocuments } from './documents/documents.ts';
-import { KeptAnswers } from './documents/kept-answers.ts';
+import { findChunks, listDocuments, listPaths, removeDocuments } from './documents/documents.ts';
+import { IndexStates } from './documents/index-states.ts';
 import {
   isManifestEntry,
-  listFacts,
-  readFact,
   removeManifestEntries,
   writeFact,
   writeManifestEntry,
@@ -38,25 +36,12 @@ import { repairIndex } from './soundness/repair.ts';
 import { verifyIndex } from './soundness/verify.ts';
 import { searchPattern } from './text/pattern.ts';
 import { insertText, searchText } from './text/text-index.ts';
-import { textRows } from './text/text-upkeep.ts';
 import { Upkeep } from './upkeep.ts';
 import { readChunkVectors } from './vectors/chunk-vectors.ts';
 import { dropSpace } from './vectors/dropped-spaces.ts';
 import { NearestSearch } from './vectors/nearest.ts';
 import { defaultLimits, type SearchLimits } from './vectors/space-search.ts';
-import {
-  copyVectors,
-  embeddedChunks,
-  findKeysWithVector,
-  findMissingVectors,
-  findSpace,
-  findVectors,
-  insertVectors,
-  listSpaces,
-} from './vectors/vectors.ts';
-
-/** More changes than a file ever sees. */
-const revisionsOfFile = 2 ** 32;
+import { findKeysWithVector, findMissingVectors, findVectors, insertVectors } from './vectors/vectors.ts';
 
 /** A store that offers every capability. */
 export type SqliteStore = Store & StoreCapabilities;
@@ -77,13 +62,13 @@ class OpenStore implements SqliteStore {
   readonly #connection: Connection;
   readonly #nearest: NearestSearch;
   readonly #upkeep: Upkeep;
-  readonly #kept: KeptAnswers;
+  readonly #states: IndexStates;
   #closing: Promise<void> | undefined;
 
   constructor(connection: Connection, limits: SearchLimits) {
     this.#connection = connection;
     this.#upkeep = new Upkeep(connection);
-    this.#kept = new KeptAnswers(connection);
+    this.#states = new IndexStates(connection);
     this.#nearest = new NearestSearch(connection, limits);
   }
 
@@ -135,10 +120,6 @@ class OpenStore implements SqliteStore {
     await this.#connection.write(() => insertVectors(this.#connection, space, entries));
   }
 
-  async shareVectors(moves: readonly VectorMove[]): Promise<void> {
-    await this.#connection.write(() => copyVectors(this.#connection, moves));
-  }
-
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
     return this.#connection.read(() => findMissingVectors(this.#connection, space, limit, after));
   }
@@ -151,17 +132,9 @@ class OpenStore implements SqliteStore {
     return this.#connection.read(() => findVectors(this.#connection, space, embeddingKeys));
   }
 
-  async dimensions(space: string): Promise<number | undefined> {
-    return this.#connection.read(() => findSpace(this.#connection, space)?.dimensions);
-  }
-
   async dropSpace(space: string): Promise<void> {
     await this.#connection.write(() => dropSpace(this.#connection, space));
     await this.#upkeep.afterChange({ hasRemoved: true });
-  }
-
-  async spaces(): Promise<string[]> {
-    return this.#connection.read(() => listSpaces(this.#connection));
   }
 
   async searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]> {
@@ -188,45 +161,20 @@ class OpenStore implements SqliteStore {
     return searchPattern(this.#connection, pattern, bounds);
   }
 
-  async chunksOf(documentId: string): Promise<Chunk[]> {
-    return this.#connection.read(() => findChunks(this.#connection, documentId));
-  }
-
-  async neighbours(
-    documentId: string,
-    ordinal: number,
-    around: { before: number; after: number },
-  ): Promise<Chunk[]> {
-    return this.#connection.read(() => findNeighbours(this.#connection, documentId, ordinal, around));
+  async chunksIn(ranges: readonly ChunkRange[]): Promise<Chunk[][]> {
+    return this.#connection.read(() => ranges.map((range) => findChunks(this.#connection, range)));
   }
 
   async documents(filter?: Filter): Promise<DocumentRecord[]> {
     return this.#connection.read(() => listDocuments(this.#connection, filter));
   }
 
-  async paths(): Promise<readonly string[]> {
-    return this.#connection.read(() => this.#kept.paths());
+  async paths(): Promise<string[]> {
+    return this.#connection.read(() => listPaths(this.#connection));
   }
 
-  async isEmpty(): Promise<boolean> {
-    return this.#connection.read(() => this.#connection.get('SELECT 1 FROM documents LIMIT 1') === undefined);
-  }
-
-  async counts(space?: string): Promise<StoreCounts> {
-    return this.#connection.read(() => ({
-      documents: this.#number('SELECT count(*) AS value FROM documents'),
-      chunks: this.#number('SELECT count(*) AS value FROM chunks'),
-      embedded: space === undefined ? 0 : embeddedChunks(this.#connection, space),
-      bytes: this.#number('SELECT page_count * page_size AS value FROM pragma_page_count, pragma_page_size'),
-    }));
-  }
-
-  async pending(space: string): Promise<number> {
-    return this.#connection.read(() => textRows(this.#connection) - embeddedChunks(this.#connection, space));
-  }
-
-  async manifest(): Promise<readonly ManifestEntry[]> {
-    return this.#connection.read(() => this.#kept.manifest());
+  async manifest(): Promise<ManifestEntry[]> {
+    return this.#connection.read(() => this.#states.manifest());
   }
 
   async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
@@ -235,16 +183,17 @@ class OpenStore implements SqliteStore {
     });
   }
 
-  async fact(name: string): Promise<string | undefined> {
-    return this.#connection.read(() => readFact(this.#connection, name));
-  }
-
   async setFact(name: string, value: string | undefined): Promise<void> {
-    await this.#kept.changeApart(() => writeFact(this.#connection, name, value));
+    await this.#connection.write(() => writeFact(this.#connection, name, value));
   }
 
-  async facts(): Promise<ReadonlyMap<string, string>> {
-    return this.#connection.read(() => listFacts(this.#connection));
+  async state(): Promise<IndexState> {
+    return this.#connection.read(() => this.#states.state());
+  }
+
+  async bytes(): Promise<number> {
+    const size = 'SELECT page_count * page_size AS value FROM pragma_page_count, pragma_page_size';
+    return this.#connection.read(() => Number(this.#connection.get(size)?.value));
   }
 
   verify({ signal }: { readonly signal?: AbortSignal } = {}): AsyncIterable<StoreDefect> {
@@ -258,14 +207,6 @@ class OpenStore implements SqliteStore {
     });
   }
 
-  async revision(): Promise<number> {
-    return this.#connection.read(() => {
-      // A file that is only read may have been replaced by one that was changed as often.
-      const former = this.#connection.opening - 1;
-      return former * revisionsOfFile + this.#number('SELECT value FROM revision');
-    });
-  }
-
   close(): Promise<void> {
     this.#closing ??= this.#shut();
     return this.#closing;
@@ -276,9 +217,5 @@ class OpenStore implements SqliteStore {
     await this.#upkeep.finish();
     await this.#connection.settle();
     this.#connection.close();
-  }
-
-  #number(sql: string): number {
-    return Number(this.#connection.get(sql)?.value);
   }
 }

@@ -1,6 +1,7 @@
 import { BaseDocumentLoader } from '@langchain/core/document_loaders/base';
 import type { Document } from '@langchain/core/documents';
 import type { Filter } from '../../../core/filter.ts';
+import { chunksOf } from '../../../index/chunks-of.ts';
 import { textOfChunks } from '../../../project/added/stored-content.ts';
 import type { Project } from '../../../project/project.ts';
 import { chunkText, wholeText } from '../found-text.ts';
@@ -34,7 +35,7 @@ export class QuarryLoader extends BaseDocumentLoader {
     const store = await project.store();
     const loaded: Document[] = [];
     for (const record of await store.documents(filter)) {
-      const chunks = await store.chunksOf(record.id);
+      const chunks = await chunksOf(store, record.id);
       const texts =
         by === 'chunk'
           ? chunks.map((chunk) => chunkText(chunk, record))

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { configuredWriter, designWorkflow } from '../../../../examples/librarian/workflow.ts';
 import { packagesLoadedByEach } from '../../../../test/loaded-modules.ts';
 import type { IndexSummary } from '../../../core/index-summary.ts';
+import { chunksOf } from '../../../index/chunks-of.ts';
 import { openProject } from '../../../project/open-project.ts';
 import type { Project } from '../../../project/project.ts';
 import { startChatServer } from '../../../testing/chat-servers/chat-server.ts';
@@ -264,7 +265,7 @@ describe('the knowledge base', () => {
     const store = await project.store();
     const path = 'docs/adrs/0002-authentication-flow.md';
     const [record] = await store.documents({ paths: [path] });
-    const chunks = await store.chunksOf(record?.id ?? '');
+    const chunks = await chunksOf(store, record?.id ?? '');
     const headings: string[] = (await readFile(join(folder, path), 'utf8')).match(/(?<=^## ).*/gm) ?? [];
     const named = chunks.map(({ section }) => section.split(' > ').at(-1) ?? '');
     expect(chunks.length).toBeGreaterThan(1);

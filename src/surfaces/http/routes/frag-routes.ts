@@ -60,7 +60,7 @@ export function addFragRoutes(app: Hono<RequestContext>, engine: Engine): void {
     const entry = await entryOf(c, engine, input, 'project:read');
     const { current } = await clientIndexes.list(entry);
     const matches = await clientIndexes.use(entry, current, async (store) => {
-      const space = input.model ?? onlySpace(await store.spaces());
+      const space = input.model ?? onlySpace([...(await store.state()).spaces.keys()]);
       const bounds = { limit: input.top_k, ...(input.filter && { filter: input.filter }) };
       return store.searchVector(space, Float32Array.from(input.embedding), bounds);
     });

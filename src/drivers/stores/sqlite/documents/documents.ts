@@ -1,3 +1,4 @@
+import type { ChunkRange } from '../../../../contracts/store.ts';
 import type { Chunk } from '../../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../../core/document.ts';
 import type { Filter } from '../../../../core/filter.ts';
@@ -48,33 +49,16 @@ export function listPaths(connection: Connection): string[] {
 }
 
 /** All chunks of a document, in order. */
-export function findChunks(connection: Connection, documentId: string): Chunk[] {
+export function findChunks(connection: Connection, { documentId, first, last }: ChunkRange): Chunk[] {
   return connection
-    .all(
-      `SELECT ${provenMatch} FROM documents d JOIN chunks c ON c.document = d.number
-       WHERE d.id = ? ORDER BY c.ordinal`,
-      writeText(documentId),
-    )
-    .map((row) => readChunk(connection.proof, row));
-}
-
-/** The chunks around a position of a document, in order; none where no chunk stands at the position. */
-export function findNeighbours(
-  connection: Connection,
-  documentId: string,
-  ordinal: number,
-  around: { before: number; after: number },
-): Chunk[] {
-  const found = connection
     .all(
       `SELECT ${provenMatch} FROM documents d JOIN chunks c ON c.document = d.number
        WHERE d.id = ? AND c.ordinal BETWEEN ? AND ? ORDER BY c.ordinal`,
       writeText(documentId),
-      ordinal - Math.max(0, around.before),
-      ordinal + Math.max(0, around.after),
+      first,
+      last,
     )
     .map((row) => readChunk(connection.proof, row));
-  return found.some((chunk) => chunk.ordinal === ordinal) ? found : [];
 }
 
 /** Removes the chunks of these documents, but for some that are kept; returns the embeddings they referred to. */

@@ -80,12 +80,6 @@ export function readManifestEntry(row: readonly unknown[]): ManifestEntry {
   };
 }
 
-/** A fact by its name; one that this user did not write is an error. */
-export function readFact(connection: Connection, name: string): string | undefined {
-  const row = connection.get('SELECT name, value, proof FROM facts WHERE name = ?', writeText(name));
-  return row && factOf(connection, row)[1];
-}
-
 /** All facts by name. */
 export function listFacts(connection: Connection): Map<string, string> {
   const rows = connection.all('SELECT name, value, proof FROM facts');

@@ -6,13 +6,14 @@ import type { ChunkEntry } from '../../../../contracts/store.ts';
 import { embeddedText } from '../../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../../core/document.ts';
 import { embeddingKey } from '../../../../core/identity.ts';
+import { chunksOf } from '../../../../index/chunks-of.ts';
+import { countsOf } from '../../../../testing/counts-of.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../../testing/documents.ts';
 import { draws } from '../../../../testing/draws.fixture.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
 const words = ['apple', 'pear', 'plum', 'quince', 'medlar'];
-const everything = { before: 0, after: Number.MAX_SAFE_INTEGER };
 
 interface State {
   readonly uri: string;
@@ -55,7 +56,7 @@ function recordOf({ uri, title, chunks }: State): [DocumentRecord, ChunkEntry[]]
 /** Everything that can be seen of a store. */
 async function seen(store: SqliteStore): Promise<unknown> {
   const documents = (await store.documents()).toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
-  const chunks = await Promise.all(documents.map(({ id }) => store.neighbours(id, 0, everything)));
+  const chunks = await Promise.all(documents.map(({ id }) => chunksOf(store, id)));
   const found = await Promise.all(
     [...words, 'section', 'first', 'two'].map(async (word) =>
       (await store.searchText([word], { limit: 100 }))
@@ -63,7 +64,7 @@ async function seen(store: SqliteStore): Promise<unknown> {
         .toSorted(),
     ),
   );
-  const { documents: count, chunks: total } = await store.counts('space');
+  const { documents: count, chunks: total } = await countsOf(store, 'space');
   const keys = (await store.missingVectors('space', 1000)).map(({ embeddingKey: key }) => key);
   return { documents, chunks, found, count, total, keys: keys.toSorted() };
 }
@@ -116,7 +117,7 @@ test('chunks that stay keep their rows and their vectors, wherever they stand no
   expect(after.map(([text]) => text)).toEqual(['zero', 'three', 'one', 'last']);
   const kept = after.filter(([text, number]) => before.get(text) === number).map(([text]) => text);
   expect(kept).toEqual(['three', 'one']);
-  expect(await store.counts('space')).toMatchObject({ chunks: 4, embedded: 2 });
+  expect(await countsOf(store, 'space')).toMatchObject({ chunks: 4, embedded: 2 });
   expect(await defectsOf(store)).toEqual([]);
   await store.close();
 });
@@ -146,7 +147,7 @@ test('a row that was damaged is not written over, but repaired: nobody knows whi
   await expect(store.put(document, entries)).rejects.toMatchObject({ code: 'store-foreign' });
   await store.repair();
   await store.put(document, entries);
-  const [first] = await store.neighbours(document.id, 0, everything);
+  const [first] = await chunksOf(store, document.id);
   expect(first?.header).toBe('');
   expect(await defectsOf(store)).toEqual([]);
   await store.close();

@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('an index that may not be written'
     const reader = await asOrdinaryUser(folder, async () => openSqliteStore(path));
     await writer.setFact('name', 'new');
     await asOrdinaryUser(folder, async () => {
-      expect(await reader.fact('name')).toBe('new');
+      expect((await reader.state()).facts.get('name')).toBe('new');
       await expectRefusedWriting(reader);
       await reader.close();
     });
@@ -97,13 +97,13 @@ describe('an index opened as one that nobody writes', () => {
 
   test('is opened again as soon as somebody writes it after all', async () => {
     const reader = openSqliteStore(path, { still: true });
-    expect(await reader.fact('name')).toBeUndefined();
+    expect((await reader.state()).facts.get('name')).toBeUndefined();
     const writer = openSqliteStore(path);
     await writer.setFact('name', 'new');
-    expect(await reader.fact('name')).toBe('new');
+    expect((await reader.state()).facts.get('name')).toBe('new');
     await writer.setFact('name', 'newer');
     await writer.close();
-    expect(await reader.fact('name')).toBe('newer');
+    expect((await reader.state()).facts.get('name')).toBe('newer');
     await reader.close();
   });
 
@@ -121,7 +121,7 @@ describe('an index opened as one that nobody writes', () => {
       }),
     );
     const store = openSqliteStore(copy);
-    expect(await store.fact('name')).toBe('new');
+    expect((await store.state()).facts.get('name')).toBe('new');
     await store.close();
   });
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { chunksOf } from '../../../../index/chunks-of.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { createVirtualClock } from '../../../../testing/virtual-clock.ts';
@@ -22,23 +23,23 @@ function put(store: SqliteStore, uri: string, texts: readonly string[], vector?:
 
 it('commits documents together that are put at once, and readers see all of them', async () => {
   const store = await openStore();
-  const before = await store.revision();
+  const before = (await store.state()).revision;
   await Promise.all(['a.md', 'b.md', 'c.md'].map((uri) => put(store, uri, [`text of ${uri}`])));
-  expect(await store.revision()).toBe(before + 1);
+  expect((await store.state()).revision).toBe(before + 1);
   expect(await store.paths()).toEqual(['a.md', 'b.md', 'c.md']);
   await store.close();
 });
 
 it('keeps a transaction short: no more than a hundred chunks, but for one document', async () => {
   const store = await openStore();
-  const before = await store.revision();
+  const before = (await store.state()).revision;
   const texts = (count: number) => Array.from({ length: count }, (_, number) => `part ${number}`);
   await Promise.all([
     put(store, 'long.md', texts(300)),
     put(store, 'half.md', texts(60)),
     put(store, 'other half.md', texts(60)),
   ]);
-  expect(await store.revision()).toBe(before + 3);
+  expect((await store.state()).revision).toBe(before + 3);
   await store.close();
 });
 
@@ -65,14 +66,14 @@ it('keeps the order of all changes that are asked for', async () => {
     store.deletePaths(['c.md']),
   ]);
   expect(await store.paths()).toEqual(['b.md']);
-  const [chunk] = await store.chunksOf(documentRecord('b.md').id);
+  const [chunk] = await chunksOf(store, documentRecord('b.md').id);
   expect(chunk?.text).toBe('third');
   await store.close();
 });
 
 it('finds documents by their words that were put at once, and the last of those that were put twice', async () => {
   const store = await openStore();
-  const before = await store.revision();
+  const before = (await store.state()).revision;
   await Promise.all([
     put(store, 'a.md', ['alpha', 'common']),
     put(store, 'b.md', ['beta', 'common']),
@@ -82,7 +83,7 @@ it('finds documents by their words that were put at once, and the last of those 
   const found = async (word: string) =>
     (await store.searchText([word], { limit: 10 })).map(({ document }) => document.uri).sort();
   // FTS5 cannot forget words that it has not been given yet: the second text of a document is in a transaction of its own.
-  expect(await store.revision()).toBe(before + 2);
+  expect((await store.state()).revision).toBe(before + 2);
   expect(await found('alpha')).toEqual([]);
   expect(await found('gamma')).toEqual(['a.md']);
   expect(await found('beta')).toEqual(['b.md']);

@@ -126,8 +126,7 @@ describe('what somebody else wrote into an index of ours is never shown:', () =>
       (store: SqliteStore) => store.manifest(),
     ],
     ['a reason in it', "UPDATE manifest SET detail = 'Run this'", (store: SqliteStore) => store.manifest()],
-    ['a fact', "UPDATE facts SET value = 'other'", (store: SqliteStore) => store.fact('name')],
-    ['all facts', "UPDATE facts SET value = 'other'", (store: SqliteStore) => store.facts()],
+    ['a fact', "UPDATE facts SET value = 'other'", (store: SqliteStore) => store.state()],
   ])('%s', async (_, sql, read) => {
     await fill();
     alter(sql);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import type { StoreDefect, StoreMatch, StoreRepair } from '../../../../contracts/store.ts';
+import { chunksOf as allChunks } from '../../../../index/chunks-of.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
@@ -50,10 +51,9 @@ export async function readLibrary(store: SqliteStore): Promise<Map<string, unkno
   const byVector = await store.searchVector(space, unitVector('query', dimensions), everything);
   const read = new Map<string, unknown>();
   for (const document of documents) {
-    const around = { before: 0, after: 1000 };
     read.set(document.uri, {
       document,
-      chunks: await store.neighbours(document.id, 0, around),
+      chunks: await allChunks(store, document.id),
       byText: chunksOf(byText, document.uri),
       byVector: chunksOf(byVector, document.uri),
     });

@@ -28,7 +28,7 @@ describe('an index whose structure is damaged', () => {
     expect({ repaired, removed }).toEqual({ repaired: defects, removed: [] });
     expect(await readLibrary(candidate)).toEqual(before);
     expect(await defectsOf(candidate)).toEqual([]);
-    expect(await candidate.revision()).toBeGreaterThan(await store.revision());
+    expect((await candidate.state()).revision).toBeGreaterThan((await store.state()).revision);
     expect(await defectsOf(store)).toEqual(defects);
   });
 
@@ -89,7 +89,7 @@ describe('an index whose structure is damaged', () => {
     const { salvaged } = await store.repair({ candidate: async () => candidate });
     salvaged?.release();
     expect(waits).toBe(3);
-    expect(await candidate.revision()).toBeGreaterThan(1000);
+    expect((await candidate.state()).revision).toBeGreaterThan(1000);
   });
 
   test('can be written again after its copying was stopped', async () => {

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TextPattern } from '../../../../contracts/store.ts';
+import { chunksOf } from '../../../../index/chunks-of.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { draws } from '../../../../testing/draws.fixture.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
@@ -185,7 +186,7 @@ describe('a search that takes several turns', () => {
     });
     await setImmediate();
     const change = put(store, 'b.md', ['no such word']);
-    const textNow = async () => (await store.chunksOf(documentRecord('b.md').id))[0]?.text;
+    const textNow = async () => (await chunksOf(store, documentRecord('b.md').id))[0]?.text;
     while (isSearching && (await textNow()) !== 'no such word') await setImmediate();
     expect([isSearching, await textNow()]).toEqual([true, 'no such word']);
     const found = await search;

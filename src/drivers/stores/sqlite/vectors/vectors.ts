@@ -1,7 +1,8 @@
-import type { MissingVector, VectorEntry, VectorMove } from '../../../../contracts/store.ts';
+import type { MissingVector, SpaceState, VectorEntry } from '../../../../contracts/store.ts';
 import { embeddedText } from '../../../../core/chunk.ts';
 import { QuarryError } from '../../../../core/errors.ts';
 import { assertVector } from '../../admission.ts';
+import { spacesByName } from '../../spaces-by-name.ts';
 import type { Connection } from '../file/connection.ts';
 import { rowLimit } from '../layout/filter.ts';
 import { isDropped, readText, writeText } from '../layout/rows.ts';
@@ -48,12 +49,15 @@ function damagedSpace(name: string): QuarryError {
   );
 }
 
-/** The names of all spaces, sorted. */
-export function listSpaces(connection: Connection): string[] {
-  return connection
-    .all(`SELECT name FROM spaces WHERE NOT ${isDropped}`)
-    .map(({ name }) => readText(name))
-    .sort();
+/** All spaces by name, sorted. */
+export function listSpaces(connection: Connection): ReadonlyMap<string, SpaceState> {
+  const rows = connection.all(`SELECT name, dimensions, embedded FROM spaces WHERE NOT ${isDropped}`);
+  return spacesByName(
+    rows.map(({ name, dimensions, embedded }) => [
+      readText(name),
+      { dimensions: Number(dimensions), embedded: Number(embedded) },
+    ]),
+  );
 }
 
 /** Stores vectors; one whose text has left the index in the meantime is dropped, as nothing would ever remove it. */
@@ -78,21 +82,6 @@ export function insertVectors(connection: Connection, name: string, entries: rea
       scale,
       new Uint8Array(components.buffer),
       writeText(embeddingKey),
-    );
-  }
-}
-
-/** Copies vectors from key to key, where the target is in the index and has none; dropped spaces get no more. */
-export function copyVectors(connection: Connection, moves: readonly VectorMove[]): void {
-  for (const { from, to } of moves) {
-    connection.run(
-      `INSERT OR IGNORE INTO vectors (space, embedding, scale, components)
-       SELECT v.space, target.number, v.scale, v.components
-       FROM embeddings source JOIN vectors v ON v.embedding = source.number, embeddings target
-       WHERE source.key = ? AND target.key = ?
-       AND v.space NOT IN (SELECT number FROM spaces WHERE ${isDropped})`,
-      writeText(from),
-      writeText(to),
     );
   }
 }
@@ -155,11 +144,6 @@ export function findVectors(connection: Connection, name: string, keys: readonly
     if (!row || components.length !== space.dimensions) return [];
     return [{ embeddingKey, vector: unitVector({ scale: Number(row.scale), components }) }];
   });
-}
-
-/** How many chunks have their vector in the space, as the file itself keeps count. */
-export function embeddedChunks(connection: Connection, name: string): number {
-  return Number(connection.get('SELECT embedded FROM spaces WHERE name = ?', writeText(name))?.embedded ?? 0);
 }
 
 function insertSpace(connection: Connection, name: string, dimensions: number): number {
