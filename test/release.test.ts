@@ -9,7 +9,7 @@ import { nativePackages } from '../scripts/native-packages.ts';
 import { billOfMaterials } from '../scripts/release/bill-of-materials.ts';
 import { dateUnreleased, releasesIn, unreleasedIn } from '../scripts/release/changelog.ts';
 import { type Carried, fetchedPackage, packagesBeside, packagesInside } from '../scripts/release/contents.ts';
-import { releasePlatforms, repack } from '../scripts/release/make-release.ts';
+import { releasePlatforms, repack, requireUnmoved } from '../scripts/release/make-release.ts';
 import { withoutPeers } from '../scripts/release/platform-files.ts';
 import { provenance } from '../scripts/release/provenance.ts';
 import { warningsIn } from '../scripts/release/publish.ts';
@@ -167,6 +167,13 @@ test('the same files make the same archive, and its sums are those of its files'
     'made/c.txt',
     '',
   ]);
+});
+
+test('a release of a checkout that moved while it was made is refused', () => {
+  const source = { commit: 'a1', time: '2026-01-01T00:00:00Z', changes: '' };
+  expect(() => requireUnmoved(source, { ...source })).not.toThrow();
+  for (const moved of [{ commit: 'b2' }, { changes: ' M CHANGELOG.md' }])
+    expect(() => requireUnmoved(source, { ...source, ...moved })).toThrow('was changed while');
 });
 
 test('a warning of npm about the package counts, one about the machine does not', () => {

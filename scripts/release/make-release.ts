@@ -39,6 +39,7 @@ export async function makeRelease(
   const folder = join(root, 'release', version);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  const before = await sourceOf(root);
   tell(`builds ${version}`);
   const { code, output } = await npm(['run', '--silent', 'build'], root);
   if (code !== 0) throw new Error(`The build failed:\n${output}`);
@@ -48,7 +49,7 @@ export async function makeRelease(
   await repack(await packPackage(stage), packed);
   await rm(stage, { recursive: true });
 
-  const [commit = '', time = ''] = (await git(root, 'log', '-1', '--format=%H %cI')).trim().split(' ');
+  const { commit, time } = before;
   const lockFile = join(root, 'package-lock.json');
   const carried: Carried[] = [];
   for (const platform of platforms) {
@@ -69,8 +70,12 @@ export async function makeRelease(
     node: process.version,
     npm: (await npm(['--version'], root)).output.trim().split('\n').at(-1) ?? '',
   };
-  const isModified = (await git(root, 'status', '--porcelain')).trim() !== '';
-  const statement = provenance({ version, commit, isModified, tools }, subjects, carried);
+  requireUnmoved(before, await sourceOf(root));
+  const statement = provenance(
+    { version, commit, isModified: before.changes !== '', tools },
+    subjects,
+    carried,
+  );
   const statementFile = join(folder, `quarry-${version}.provenance.json`);
   await writeFile(statementFile, `${JSON.stringify(statement, null, 2)}\n`);
   await writeFile(join(folder, 'SHA256SUMS'), await sumsOf(folder, [...listed, statementFile].sort()));
@@ -86,6 +91,25 @@ export async function repack(tarball: string, target: string): Promise<void> {
   const parent = dirname(tarball);
   await run('tar', ['-C', parent, '-xzf', tarball]);
   await archiveFolder(target, parent, 'package');
+}
+
+/** What a release is made from. */
+export interface ReleaseSource {
+  readonly commit: string;
+  readonly time: string;
+  /** What is not committed, as git lists it. */
+  readonly changes: string;
+}
+
+async function sourceOf(root: string): Promise<ReleaseSource> {
+  const [commit = '', time = ''] = (await git(root, 'log', '-1', '--format=%H %cI')).trim().split(' ');
+  return { commit, time, changes: (await git(root, 'status', '--porcelain')).trim() };
+}
+
+/** Fails where another commit or a change came while the release was made: what it says of its source would be untrue. */
+export function requireUnmoved(before: ReleaseSource, after: ReleaseSource): void {
+  if (before.commit === after.commit && before.changes === after.changes) return;
+  throw new Error('The checkout was changed while the release was made. Leave it alone and run it again.');
 }
 
 /** What git says. */
