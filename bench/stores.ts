@@ -27,8 +27,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import type { Store } from '../src/contracts/store.ts';
 import { draws } from '../src/core/draws.ts';
-import { stores } from '../src/drivers/manifest.ts';
+import { stores, vectorEngines } from '../src/drivers/manifest.ts';
 import { mapInOrder } from '../src/platform/map-in-order.ts';
+import { openStore } from '../src/project/open-driver.ts';
+import { settingsSchema } from '../src/project/settings/settings.ts';
 import { chunkEntries, documentRecord } from '../src/testing/documents.ts';
 import { driverContext } from '../src/testing/driver-context.ts';
 import {
@@ -79,7 +81,7 @@ const { values, positionals } = parseArgs({
 const engines =
   positionals.length > 0
     ? positionals
-    : Object.keys(stores).filter((name) => !['memory', 'mock'].includes(name));
+    : Object.keys({ ...stores, ...vectorEngines }).filter((name) => !['memory', 'mock'].includes(name));
 const vectors = openVectors(values.chunks, Number(values.questions));
 
 if (values.step) console.log(JSON.stringify(await (values.step === 'fill' ? fill : ask)(engines[0] ?? '')));
@@ -202,15 +204,13 @@ async function inProcess(
 /** Opens the store that the words name; what it keeps on this machine goes into the folder of this run. */
 async function open(engine: string): Promise<Store> {
   const [, name = '', settings = ''] = /^([a-z]+):?(.*)$/s.exec(engine) ?? [];
-  const load = stores[name];
-  if (!load) throw new TypeError(`There is no store named "${name}".`);
-  const { default: driver } = await load();
   const pairs = settings.split(',').filter(Boolean);
   const given = Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], pair.replace(/^[^=]*=/, '')]));
   const stateFolder = join(values.folder, 'store', 'index-1');
   mkdirSync(stateFolder, { recursive: true });
   const environment = (variable: string) => process.env[variable];
-  return driver.open(driver.options.parse(given), driverContext({ stateFolder, environment }));
+  const named = settingsSchema.parse({ store: { ...given, driver: name } });
+  return openStore(named, driverContext({ stateFolder, environment }));
 }
 
 function* documentsFrom(first: number): Generator<BenchDocument> {

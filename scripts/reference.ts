@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blames, errorCatalogue } from '../src/core/error-catalogue.ts';
 import { withoutWrappers } from '../src/core/setting-text.ts';
-import { embedders, generators, rerankers, stores } from '../src/drivers/manifest.ts';
+import { embedders, generators, rerankers, stores, vectorEngines } from '../src/drivers/manifest.ts';
 import { loadOperation, loadOperations } from '../src/operations/catalogue.ts';
 import { needsConfirmation, scopeOf } from '../src/operations/permission.ts';
 import { variableName } from '../src/project/settings/config.ts';
@@ -160,7 +160,9 @@ function errors(): string {
 }
 
 async function drivers(): Promise<string> {
-  const rowsOf = async (drivers: typeof embedders | typeof rerankers | typeof generators | typeof stores) =>
+  const rowsOf = async (
+    drivers: typeof embedders | typeof rerankers | typeof generators | typeof stores | typeof vectorEngines,
+  ) =>
     Promise.all(
       Object.values(drivers).map(async (load) => {
         const { default: driver } = await load();
@@ -179,6 +181,6 @@ async function drivers(): Promise<string> {
     'Besides these, `auto` (the default) looks for a server on this machine, and `none` is none.',
     table(head, await rowsOf(generators)),
     '## Stores (`store.driver`)',
-    table(head, await rowsOf(stores)),
+    table(head, [...(await rowsOf(stores)), ...(await rowsOf(vectorEngines))]),
   );
 }

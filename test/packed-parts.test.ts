@@ -15,10 +15,17 @@ import {
   samplePage,
   wordParagraph,
 } from '../src/drivers/extractors/samples.fixture.ts';
-import { embedders, generators, rerankers, searchers, stores } from '../src/drivers/manifest.ts';
+import {
+  embedders,
+  generators,
+  rerankers,
+  searchers,
+  stores,
+  vectorEngines,
+} from '../src/drivers/manifest.ts';
 import { tinyCrossEncoder } from '../src/drivers/rerankers/cross-encoder/tiny-cross-encoder.fixture.ts';
-import { noServer as noChroma, sharedChroma } from '../src/drivers/stores/chroma/server.fixture.ts';
 import { noServer as noPostgres, sharedPostgres } from '../src/drivers/stores/postgres/server.fixture.ts';
+import { noServer as noChroma, sharedChroma } from '../src/drivers/vector-engines/chroma/server.fixture.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
 import { startChatServer } from '../src/testing/chat-servers/chat-server.ts';
 import { startGeminiServer } from '../src/testing/embedding-servers/gemini-server.ts';
@@ -211,7 +218,7 @@ describe('what is shipped opens, is used once, and the program ends though it cl
     ['embedder', embedders],
     ['reranker', rerankers],
     ['generator', generators],
-    ['store', stores],
+    ['store', { ...stores, ...vectorEngines }],
     ['searcher', searchers],
   ])('every %s', (kind, drivers) => {
     const names = Object.keys(drivers).map((name) => `${kind} ${name}`);

@@ -185,6 +185,21 @@ export interface VectorReading {
   chunkVectors(space: string, limit: number): AsyncIterable<ChunkVector>;
 }
 
+/** A stored chunk with its document and the key of its text. */
+export interface KeyedChunk extends ChunkEntry {
+  readonly document: DocumentRecord;
+}
+
+/** Knows its chunks by the keys of their texts, so that their vectors may be kept elsewhere. */
+export interface KeyedChunks {
+  /** The chunks with one of these keys that pass the filter, by the order of the keys and then as they came into the index. */
+  chunksWithKeys(embeddingKeys: readonly string[], filter?: Filter): Promise<KeyedChunk[]>;
+  /** Up to `limit` distinct keys of chunks that pass the filter, in any order. */
+  keysPassing(filter: Filter, limit: number): Promise<string[]>;
+  /** How many keys have a vector in a space. */
+  countVectors(space: string): Promise<number>;
+}
+
 /** Finds and repairs its own damage. Without it, an index can only be rebuilt. */
 export interface SelfRepair {
   /**
@@ -225,7 +240,12 @@ export interface StoreIndexes {
 }
 
 /** Optional capabilities. A store has a capability if it has its methods; callers check before each use. */
-export interface StoreCapabilities extends PatternSearch, SearchPreparing, VectorReading, SelfRepair {}
+export interface StoreCapabilities
+  extends PatternSearch,
+    SearchPreparing,
+    VectorReading,
+    KeyedChunks,
+    SelfRepair {}
 
 /**
  * Holds documents, chunks, vectors and facts. One writer at a time; readers are never blocked. Every store has this core,

@@ -6,6 +6,7 @@ import type { Generator } from '../contracts/generator.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import type { OutsideSearcher } from '../contracts/searcher.ts';
 import type { Store } from '../contracts/store.ts';
+import type { VectorEngine } from '../contracts/vector-engine.ts';
 
 type Load<Instance> = () => Promise<{ default: Driver<Instance> }>;
 
@@ -41,9 +42,13 @@ export const stores: Readonly<Record<string, Load<Store>>> = {
   lancedb: () => import('./stores/lancedb/driver.ts'),
   remote: () => import('./stores/remote/driver.ts'),
   postgres: () => import('./stores/postgres/driver.ts'),
-  chroma: () => import('./stores/chroma/driver.ts'),
   memory: () => import('./stores/memory.ts'),
   mock: () => import('./stores/mock.ts'),
+};
+
+/** Keepers of vectors beside an index in SQLite, by the name used in `store.driver`. */
+export const vectorEngines: Readonly<Record<string, Load<VectorEngine>>> = {
+  chroma: () => import('./vector-engines/chroma/driver.ts'),
 };
 
 /** Searchers beside the index, by the name used in `store.driver`. */

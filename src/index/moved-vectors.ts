@@ -1,4 +1,5 @@
 import type { Store } from '../contracts/store.ts';
+import { asQuarryError, leavesText } from '../core/errors.ts';
 
 /** A text that has moved: the same chunk under another path has another key. */
 export interface VectorMove {
@@ -16,15 +17,24 @@ export async function copyMovedVectors(store: Store, moves: readonly VectorMove[
       moves.map(({ to }) => to),
     );
     const lacking = moves.filter(({ to }) => !present.has(to));
-    const found = await store.vectorsOf(
-      space,
-      lacking.map(({ from }) => from),
-    );
-    const vectors = new Map(found.map(({ embeddingKey, vector }) => [embeddingKey, vector]));
-    const entries = lacking.flatMap(({ from, to }) => {
-      const vector = vectors.get(from);
-      return vector ? [{ embeddingKey: to, vector }] : [];
-    });
-    if (entries.length > 0) await store.addVectors(space, entries);
+    try {
+      await copyVectors(store, space, lacking);
+    } catch (thrown) {
+      // The text is indexed all the same; the run that makes its vector says why it has none.
+      if (!leavesText(asQuarryError(thrown))) throw thrown;
+    }
   }
+}
+
+async function copyVectors(store: Store, space: string, moves: readonly VectorMove[]): Promise<void> {
+  const found = await store.vectorsOf(
+    space,
+    moves.map(({ from }) => from),
+  );
+  const vectors = new Map(found.map(({ embeddingKey, vector }) => [embeddingKey, vector]));
+  const entries = moves.flatMap(({ from, to }) => {
+    const vector = vectors.get(from);
+    return vector ? [{ embeddingKey: to, vector }] : [];
+  });
+  if (entries.length > 0) await store.addVectors(space, entries);
 }

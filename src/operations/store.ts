@@ -112,14 +112,16 @@ async function nextCommands(
   changes: ReadonlyMap<string, unknown>,
   isSwitched: boolean,
 ): Promise<string[]> {
-  const { isLocalStore } = await import('../project/open-driver.ts');
+  const { isLocalStore, isVectorEngine } = await import('../project/open-driver.ts');
   const { isAgreed, readConsents } = await import('../project/consent.ts');
   // Keys belong into the environment, and no list of commands shows one.
   const words = [...changes]
     .filter(([key]) => key !== 'store.api_key')
     .map(([key, value]) => `${key}=${value}`);
   const commands = isSwitched ? [] : [`quarry config set ${words.join(' ')}`];
-  if (isLocalStore({ store, ...others }) || !/^https?:/.test(store.url ?? '')) return commands;
+  const settings = { store, ...others };
+  const staysHere = isLocalStore(settings) && !isVectorEngine(settings);
+  if (staysHere || !/^https?:/.test(store.url ?? '')) return commands;
   const address = new URL(store.url ?? '');
   // What quarry.toml names must be agreed to, wherever it leads: the file may travel.
   if (isAgreed(await readConsents(configFolder), folder, address)) return commands;

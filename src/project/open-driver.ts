@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Driver, DriverContext } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
@@ -5,8 +7,11 @@ import type { Generator } from '../contracts/generator.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import type { OutsideSearcher } from '../contracts/searcher.ts';
 import type { Store, StoreIndexes, StoreLocks } from '../contracts/store.ts';
-import { QuarryError } from '../core/errors.ts';
-import { embedders, generators, rerankers, searchers, stores } from '../drivers/manifest.ts';
+import type { VectorEngine } from '../contracts/vector-engine.ts';
+import { asQuarryError, QuarryError } from '../core/errors.ts';
+import { embedders, generators, rerankers, searchers, stores, vectorEngines } from '../drivers/manifest.ts';
+import type { Table } from '../index/vector-marks.ts';
+import { closeAll } from '../platform/close-all.ts';
 import type { EmbedderSettings } from './settings/embedder-settings.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -50,8 +55,54 @@ export async function openGenerator(
 
 /** Opens the store that the settings name. */
 export async function openStore(settings: Settings, context: DriverContext): Promise<Store> {
+  const parts = await openWithEngine(settings, context);
+  if (parts) {
+    const { withVectorEngine } = await import('../index/with-vector-engine.ts');
+    return withVectorEngine(parts.table, parts.engine, context.stateFolder);
+  }
   const { driver, options } = await findStore(settings);
   return driver.open(options, context);
+}
+
+/** Removes what an index keeps outside of its folder, where the store does that; the folder itself is left to the caller. */
+export async function dropOutside(settings: Settings, context: DriverContext): Promise<void> {
+  if (!isVectorEngine(settings) || !existsSync(tablePath(context))) return;
+  const parts = await openWithEngine(settings, context).catch((thrown: unknown) => {
+    // One that cannot be opened does not say what it keeps elsewhere.
+    if (asQuarryError(thrown).code.startsWith('store-')) return undefined;
+    throw thrown;
+  });
+  if (!parts) return;
+  const { dropVectors } = await import('../index/vector-marks.ts');
+  try {
+    await dropVectors(parts.table, parts.engine, context.stateFolder);
+  } finally {
+    await closeAll([parts.table, parts.engine]);
+  }
+}
+
+/** The index in SQLite and the engine beside it that keeps its vectors; undefined where the store keeps both. */
+async function openWithEngine(
+  settings: Settings,
+  context: DriverContext,
+): Promise<{ readonly table: Table; readonly engine: VectorEngine } | undefined> {
+  if (!isVectorEngine(settings)) return undefined;
+  const name = settings.store.driver;
+  const found = await findDriver('store', 'store', vectorEngines, name, storeOptions(settings));
+  // Not the file of an index that has its vectors itself: one may take the place of the other at any time.
+  const own = await findDriver('store', 'store', stores, 'sqlite', { path: tablePath(context) });
+  const engine = await found.driver.open(found.options, context);
+  try {
+    // SQLite offers every capability.
+    return { engine, table: (await own.driver.open(own.options, context)) as Table };
+  } catch (thrown) {
+    await engine.close();
+    throw thrown;
+  }
+}
+
+function tablePath({ stateFolder }: DriverContext): string {
+  return join(stateFolder, 'text.sqlite');
 }
 
 /** The locks that the store brings, where it does. */
@@ -97,22 +148,33 @@ export function isLocalStore({ store: { driver } }: Settings): boolean {
   return ['sqlite', 'memory', 'mock'].includes(indexDriver(driver));
 }
 
-/** The driver that keeps the index: a searcher stands beside an index of our own. */
+/** Whether the store is an engine that keeps the vectors of an index of our own. */
+export function isVectorEngine({ store: { driver } }: Settings): boolean {
+  return Object.hasOwn(vectorEngines, driver);
+}
+
+/** The driver that keeps the index: a searcher or a keeper of vectors stands beside an index of our own. */
 function indexDriver(driver: string): string {
-  return Object.hasOwn(searchers, driver) ? 'sqlite' : driver;
+  return Object.hasOwn(searchers, driver) || Object.hasOwn(vectorEngines, driver) ? 'sqlite' : driver;
 }
 
 function findStore(settings: Settings) {
+  // The local ones have no address; settings for a server may stand beside them.
+  const given = isLocalStore(settings) ? {} : storeOptions(settings);
+  const names = Object.keys({ ...stores, ...vectorEngines });
+  return findDriver('store', 'store', stores, indexDriver(settings.store.driver), given, names);
+}
+
+function storeOptions({ store }: Settings): Readonly<Record<string, unknown>> {
   const {
-    driver,
+    driver: _driver,
     mcp_server: _server,
     mcp_tool: _tool,
     mcp_arguments: _arguments,
     mcp_result: _result,
     ...given
-  } = settings.store;
-  // The local ones have no address; settings for a server may stand beside them.
-  return findDriver('store', 'store', stores, indexDriver(driver), isLocalStore(settings) ? {} : given);
+  } = store;
+  return given;
 }
 
 /** The driver that a setting names, with its options checked; errors list what there is. */
@@ -122,13 +184,14 @@ async function findDriver<Instance>(
   table: Readonly<Record<string, () => Promise<{ default: Driver<Instance> }>>>,
   name: string,
   given: Readonly<Record<string, unknown>>,
+  names: readonly string[] = Object.keys(table),
 ): Promise<{ driver: Driver<Instance>; options: unknown }> {
   const load = Object.hasOwn(table, name) ? table[name] : undefined;
   if (!load) {
     throw new QuarryError(
       'driver-unknown',
       `There is no ${kind} named "${name}".`,
-      `Set ${place}.driver to one of: ${Object.keys(table).join(', ')}.`,
+      `Set ${place}.driver to one of: ${names.join(', ')}.`,
     );
   }
   const { default: driver } = await load();

@@ -8,3 +8,4 @@ export {
   storeCapabilityConformance,
   storeConformance,
 } from './store-conformance.ts';
+export { type VectorEngineCheck, vectorEngineConformance } from './vector-engine-conformance.ts';

@@ -1,5 +1,6 @@
 import { filterChecks } from './store-conformance/filters.ts';
 import { hostileInputChecks } from './store-conformance/hostile-input.ts';
+import { keyedChunkChecks } from './store-conformance/keyed-chunks.ts';
 import { patternSearchChecks } from './store-conformance/pattern-search.ts';
 import { preparationChecks } from './store-conformance/preparation.ts';
 import { readingChecks } from './store-conformance/reading.ts';
@@ -36,5 +37,6 @@ export const storeCapabilityConformance = {
   patternSearch: patternSearchChecks,
   searchPreparing: preparationChecks,
   vectorReading: vectorReadingChecks,
+  keyedChunks: keyedChunkChecks,
   selfRepair: soundnessChecks,
 } as const;

@@ -15,17 +15,6 @@ export function assertEntries(document: DocumentRecord, entries: readonly ChunkE
   }
 }
 
-/** Throws `vector-invalid` unless the vector has this length, only finite values and a direction. */
-export function assertVector(vector: Float32Array, dimensions: number): void {
-  if (vector.length !== dimensions || dimensions === 0) {
-    throw invalidVector(`A vector of ${vector.length} values does not fit a space of ${dimensions}.`);
-  }
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  if (!Number.isFinite(squares)) throw invalidVector('A vector holds a value that is not a finite number.');
-  if (squares === 0) throw invalidVector('A vector is all zeros, so it points nowhere.');
-}
-
 /** The error for any call on a store that was closed. */
 export function closedStore(): QuarryError {
   return new QuarryError(
@@ -40,13 +29,5 @@ function refuse(document: DocumentRecord, what: string): never {
     'chunk-invalid',
     `${document.uri} cannot be stored: ${what}.`,
     'Report this with the command that led to it.',
-  );
-}
-
-function invalidVector(message: string): QuarryError {
-  return new QuarryError(
-    'vector-invalid',
-    message,
-    'Check that the embedder is the one the index was made with, then run: quarry index --full',
   );
 }

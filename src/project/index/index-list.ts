@@ -20,14 +20,22 @@ export interface IndexList {
   remove(names: readonly string[]): Promise<void>;
 }
 
-/** The folders in the state folder. */
-export function folderList(stateFolder: string): IndexList {
+/** The folders in the state folder; `empty` removes what the index of a folder keeps outside of it. */
+export function folderList(
+  stateFolder: string,
+  empty: (name: string) => Promise<void> = async () => {},
+): IndexList {
   return {
     current: () => currentIndex(stateFolder),
     next: () => nextIndex(stateFolder),
     others: () => otherIndexes(stateFolder),
     switchTo: (name) => switchIndex(stateFolder, name),
-    remove: (names) => removeIndexes(stateFolder, names),
+    async remove(names) {
+      for (const name of names) {
+        await empty(name);
+        await removeIndexes(stateFolder, [name]);
+      }
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DriverContext } from '../../contracts/driver.ts';
 import type { Store } from '../../contracts/store.ts';
-import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import { asQuarryError, leavesText, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import { once } from '../../platform/once.ts';
@@ -86,8 +86,10 @@ export function createProjectIndex(
   const opened = new Map<string, Promise<Store>>();
   const stateFolder = async (): Promise<string> => (await context()).stateFolder;
   const indexes = once(async (): Promise<IndexList> => {
-    const shared = await (await drivers()).indexesOfStore(settings, await context());
-    return shared ? sharedList(shared, await stateFolder()) : folderList(await stateFolder());
+    const { indexesOfStore, dropOutside } = await drivers();
+    const shared = await indexesOfStore(settings, await context());
+    if (shared) return sharedList(shared, await stateFolder());
+    return folderList(await stateFolder(), async (name) => dropOutside(settings, await contextOf(name)));
   });
   const contextOf = async (name: string): Promise<DriverContext> => {
     // Someone may have deleted the state folder since it was made.
@@ -196,10 +198,16 @@ export function createProjectIndex(
       throw thrown;
     }
   };
+  /** What cannot be removed now, because a server does not answer, goes with the next attempt. */
+  const removeIfPossible = async (names: readonly string[]): Promise<void> => {
+    await (await indexes()).remove(names).catch((thrown: unknown) => {
+      if (!leavesText(asQuarryError(thrown))) throw thrown;
+    });
+  };
   const removeOthers = async (): Promise<string[]> => {
     const list = await indexes();
     const others = await list.others();
-    await list.remove(others);
+    await removeIfPossible(others);
     const kept = others.length > 0 ? await list.others() : [];
     const leftovers = await removeLeftovers(await stateFolder());
     return [...others.filter((name) => !kept.includes(name)), ...leftovers];
@@ -251,7 +259,7 @@ export function createProjectIndex(
         async drop() {
           if (!candidate) return;
           await candidate.store.close();
-          await (await indexes()).remove([candidate.name]);
+          await removeIfPossible([candidate.name]);
           candidate = undefined;
         },
       };

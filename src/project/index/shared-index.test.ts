@@ -1,7 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { noServer as noChroma, sharedChroma } from '../../drivers/stores/chroma/server.fixture.ts';
 import { noServer as noPostgres, sharedPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
 import { startTestServer } from '../../surfaces/http/server.fixture.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -29,13 +28,6 @@ const sharedStores: readonly SharedStore[] = [
       const { url, server } = await startTestServer();
       ends.push(() => server.end());
       return { 'store.url': url };
-    },
-  },
-  {
-    driver: 'chroma',
-    missing: noChroma,
-    async start() {
-      return { 'store.url': (await sharedChroma()).url };
     },
   },
   {

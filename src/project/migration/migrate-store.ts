@@ -13,7 +13,7 @@ import { keepStored } from '../added/stored-content.ts';
 import { createDriverContext } from '../driver-context.ts';
 import { prepareSearch } from '../index/prepare-search.ts';
 import { createProjectIndex, type ProjectIndex } from '../index/project-index.ts';
-import { isLocalStore, locksOfStore } from '../open-driver.ts';
+import { isLocalStore, isVectorEngine, locksOfStore } from '../open-driver.ts';
 import { storeResources } from '../resources.ts';
 import { notIndexed } from '../search-project.ts';
 import type { SettingLayer } from '../settings/config.ts';
@@ -198,7 +198,14 @@ function isSameStore(one: Settings, other: Settings): boolean {
   return isSameData(one.store, other.store);
 }
 
-function sameStore({ store }: Settings): QuarryError {
+function sameStore(settings: Settings): QuarryError {
+  const { store } = settings;
+  if (isVectorEngine(settings))
+    return new QuarryError(
+      'usage-invalid',
+      `The index of the store "${store.driver}" is in this folder; only its vectors are on the server.`,
+      'Set store.url to the other server and run quarry index: vectors come from the cache.',
+    );
   return new QuarryError(
     'usage-invalid',
     `The index is in the store "${store.driver}" with these settings already.`,

@@ -1,18 +1,19 @@
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
-import chroma from '../../drivers/stores/chroma/driver.ts';
-import { noServer as noChroma, sharedChroma } from '../../drivers/stores/chroma/server.fixture.ts';
 import lancedb from '../../drivers/stores/lancedb/driver.ts';
 import { openMemoryStore } from '../../drivers/stores/memory.ts';
 import postgres from '../../drivers/stores/postgres/driver.ts';
 import { noServer, sharedPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
 import { openSqliteStore } from '../../drivers/stores/sqlite/store.ts';
+import { noServer as noChroma, sharedChroma } from '../../drivers/vector-engines/chroma/server.fixture.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
 import { keepRefusals, refusedKeys } from '../../indexing/refused-texts.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../testing/documents.ts';
 import { driverContext } from '../../testing/driver-context.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { openStore } from '../open-driver.ts';
+import { settingsSchema } from '../settings/settings.ts';
 import { askBoth } from './ask-both.ts';
 import { type Comparison, compareIndexes } from './compare-indexes.ts';
 import { type CopyCounts, copyIndex, keyOf } from './copy-index.ts';
@@ -190,10 +191,10 @@ describe('an index goes there and comes back as it was:', () => {
   });
 
   test.skipIf(noChroma)(`Chroma${missing(noChroma)}`, async () => {
-    const server = await sharedChroma();
-    const context = driverContext({ stateFolder: '/nowhere/index-1' });
+    const store = { driver: 'chroma', url: (await sharedChroma()).url, collection: 'copy' };
+    const context = driverContext({ stateFolder: await temporaryFolder() });
     // Its graph finds nearly all of the nearest, and is another one each time.
-    await thereAndBack(await chroma.open({ url: server.url, collection: 'copy' }, context), 0.95);
+    await thereAndBack(await openStore(settingsSchema.parse({ store }), context), 0.95);
   });
 });
 

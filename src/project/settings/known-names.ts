@@ -1,5 +1,13 @@
 import { QuarryError } from '../../core/errors.ts';
-import { chunkers, embedders, generators, rerankers, searchers, stores } from '../../drivers/manifest.ts';
+import {
+  chunkers,
+  embedders,
+  generators,
+  rerankers,
+  searchers,
+  stores,
+  vectorEngines,
+} from '../../drivers/manifest.ts';
 import type { Settings } from './settings.ts';
 
 /** A setting that names a part of the program: the name, where it stands, and what there is. */
@@ -57,7 +65,7 @@ function namings({
       key: 'store.driver',
       what: 'store',
       name: store.driver,
-      known: Object.keys({ ...stores, ...searchers }),
+      known: Object.keys({ ...stores, ...vectorEngines, ...searchers }),
     },
     ...Object.keys(chosen).map((name) => ({
       key: `chunkers.${name}`,

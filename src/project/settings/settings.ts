@@ -187,7 +187,9 @@ export const settingsSchema = z.strictObject({
         .string()
         .min(1)
         .optional()
-        .describe('Name inside a shared engine; with the driver `remote`, the project on the server.'),
+        .describe(
+          'Name inside a shared engine; with the driver `remote`, the project on the server; with `chroma`, what its collections begin with.',
+        ),
       url: z
         .string()
         .optional()

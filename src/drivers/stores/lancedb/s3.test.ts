@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { doctorOperation } from '../../../operations/doctor.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { freePort, type ServerProcess, startServer } from '../../../testing/store-servers/server-process.ts';
@@ -103,6 +104,33 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', () => {
     await put(store, 'b.md');
     expect(await store.paths()).toEqual(['a.md', 'b.md']);
     await store.close();
+  });
+
+  test('doctor warns where two copies of a project write it, as it cannot keep a paused one from a late write', async () => {
+    const settings = {
+      'store.driver': 'lancedb',
+      'store.url': options().url,
+      'store.collection': 'team',
+      'embedder.driver': 'hashing',
+    };
+    const checks = [];
+    for (let copies = 1; copies <= 2; copies += 1) {
+      const folder = await temporaryFolder({ 'heron.md': 'It waits in the reeds.\n' });
+      const project = await openProject(folder, { settings, environment });
+      for await (const _ of project.index());
+      const { value } = await doctorOperation.run(project, {}, {}).next();
+      const found = (value as { checks: { name: string }[] }).checks;
+      checks.push(found.find(({ name }) => name === 'store'));
+      await project.close();
+    }
+    expect(checks).toEqual([
+      { name: 'store', state: 'good', detail: 'lancedb, written by 1 copy of the project' },
+      expect.objectContaining({
+        state: 'note',
+        detail: expect.stringMatching(/^lancedb, written by 2 copies of the project; a write .* may arrive/),
+        remedy: expect.stringContaining('quarry store migrate --to postgres'),
+      }),
+    ]);
   });
 
   test('a store that came back empty is reported, and the next run fills it again', async () => {

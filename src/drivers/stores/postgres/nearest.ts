@@ -1,7 +1,7 @@
 import type { SearchBounds, SearchPreparation, StoreMatch } from '../../../contracts/store.ts';
+import { assertVector } from '../../../core/assert-vector.ts';
 import { interrupted } from '../../../core/errors.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { assertVector } from '../admission.ts';
 import { matchColumns } from '../sql-rows.ts';
 import { chunkCondition, Values } from './filter.ts';
 import { type Names, quoted } from './names.ts';

@@ -4,6 +4,7 @@ import type {
   ChunkRange,
   ChunkVector,
   IndexState,
+  KeyedChunk,
   ManifestEntry,
   MissingVector,
   PutOptions,
@@ -39,6 +40,7 @@ import { insertText, searchText } from './text/text-index.ts';
 import { Upkeep } from './upkeep.ts';
 import { readChunkVectors } from './vectors/chunk-vectors.ts';
 import { dropSpace } from './vectors/dropped-spaces.ts';
+import { countVectors, findKeyedChunks, findKeysPassing } from './vectors/keyed-chunks.ts';
 import { NearestSearch } from './vectors/nearest.ts';
 import { defaultLimits, type SearchLimits } from './vectors/space-search.ts';
 import { findKeysWithVector, findMissingVectors, findVectors, insertVectors } from './vectors/vectors.ts';
@@ -151,6 +153,18 @@ class OpenStore implements SqliteStore {
 
   chunkVectors(space: string, limit: number): AsyncIterable<ChunkVector> {
     return readChunkVectors(this.#connection, space, limit);
+  }
+
+  async chunksWithKeys(embeddingKeys: readonly string[], filter?: Filter): Promise<KeyedChunk[]> {
+    return this.#connection.read(() => findKeyedChunks(this.#connection, embeddingKeys, filter));
+  }
+
+  async keysPassing(filter: Filter, limit: number): Promise<string[]> {
+    return this.#connection.read(() => findKeysPassing(this.#connection, filter, limit));
+  }
+
+  async countVectors(space: string): Promise<number> {
+    return this.#connection.read(() => countVectors(this.#connection, space));
   }
 
   async searchText(terms: readonly string[], bounds: SearchBounds): Promise<StoreMatch[]> {

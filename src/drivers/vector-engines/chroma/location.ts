@@ -12,7 +12,8 @@ export const chromaOptions = z.strictObject({
   collection: z
     .string()
     .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/i, 'is 1 to 64 letters, digits, "_" or "-"')
-    .describe('The name of this project in the database; its collections begin with it.'),
+    .default('quarry')
+    .describe('What the names of the collections begin with.'),
   tenant: name.optional().describe('The tenant; `default_tenant` on a server of your own.'),
   database: name.optional().describe('The database; `default_database` on a server of your own.'),
   api_key: z
@@ -26,15 +27,15 @@ export type ChromaOptions = z.output<typeof chromaOptions>;
 /** Chroma's own service and the variable with its key. */
 const service = { origin: 'https://api.trychroma.com', variables: ['CHROMA_API_KEY'] };
 
-/** A database on a server, and a project in it. */
+/** A database on a server. */
 export interface Location {
   readonly address: URL;
   readonly tenant: string;
   readonly database: string;
   readonly credentials: Credentials;
-  /** Headers that carry the key; none where there is no key. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Before the names of all collections of this project. */
+  /** Headers that carry the key; none where there is no key. A service whose key is missing is `provider-key`. */
+  readonly headers: () => Readonly<Record<string, string>>;
+  /** What the names of collections begin with. */
   readonly collection: string;
 }
 
@@ -47,24 +48,21 @@ export function findLocation(options: ChromaOptions, { environment }: DriverCont
   if (isService && (tenant === undefined || database === undefined)) throw withoutDatabase();
   const found = findCredentials(address, environment, 'store', service);
   const credentials = api_key === undefined ? found : { ...found, value: api_key };
-  const key = requireKey(credentials, address.host);
   return {
     address,
     collection,
     tenant: tenant ?? 'default_tenant',
     database: database ?? 'default_database',
     credentials,
-    headers: {
-      ...(key !== undefined && { 'x-chroma-token': key }),
-      // Servers of one's own have a proxy before them that checks the key.
-      ...(key !== undefined && !isService && { authorization: `Bearer ${key}` }),
+    headers() {
+      const key = requireKey(credentials, address.host);
+      return {
+        ...(key !== undefined && { 'x-chroma-token': key }),
+        // Servers of one's own have a proxy before them that checks the key.
+        ...(key !== undefined && !isService && { authorization: `Bearer ${key}` }),
+      };
     },
   };
-}
-
-/** A name for a project in its database, wherever that is. */
-export function placeOf({ address, tenant, database, collection }: Location): string {
-  return [address.href, tenant, database, collection].join('\n');
 }
 
 function withoutDatabase(): QuarryError {

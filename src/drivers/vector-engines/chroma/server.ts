@@ -11,10 +11,10 @@ import type { Location } from './location.ts';
 /** Longest wait for one answer. */
 const timeoutSeconds = 60;
 /** Longest answer: the records of a hundred thousand documents fit. */
-const mostBytes = 512 * 1024 * 1024;
+const maxBytes = 512 * 1024 * 1024;
 /** Records in a call, where the server does not say how many it takes. */
-const leastRecords = 100;
-const mostAttempts = 3;
+const minRecords = 100;
+const maxAttempts = 3;
 /** Passing states of a server, or of a proxy before it. */
 const passing = [429, 502, 503, 504];
 /** The cause of an error about a collection that is not there. */
@@ -31,7 +31,7 @@ export interface ChromaCall {
 /** What a server takes. */
 export interface ServerLimits {
   /** In one call. */
-  readonly mostRecords: number;
+  readonly maxRecords: number;
   /** Whether vectors may be the bytes of their 32-bit numbers, in base64. */
   readonly readsBytes: boolean;
 }
@@ -49,11 +49,6 @@ export function isGone(thrown: unknown): boolean {
   return thrown instanceof QuarryError && thrown.cause === gone;
 }
 
-/** Whether the server does not know what it was asked for. */
-export function isRefused(thrown: unknown): boolean {
-  return thrown instanceof QuarryError && thrown.code === 'provider-refused';
-}
-
 /** Whether a collection of that name was made already. */
 export function isTaken(thrown: unknown): boolean {
   return thrown instanceof QuarryError && thrown.cause === 409;
@@ -64,16 +59,15 @@ export function chromaServer(location: Location, context: DriverContext): Chroma
   const { address, tenant, database, credentials } = location;
   const service: Service = { host: address.host, model: '', credentials, table: 'store' };
   const connection = connect(address, timeoutSeconds, 'store', findProxy(address, context.environment));
-  const headers = { 'content-type': 'application/json', ...location.headers };
   const base = `/tenants/${encodeURIComponent(tenant)}/databases/${encodeURIComponent(database)}`;
 
   const request = (method: ChromaCall['method'], path: string, body: object | undefined) =>
     connection.send({
       method,
       path: `/api/v2${path}`,
-      headers,
+      headers: { 'content-type': 'application/json', ...location.headers() },
       ...(body && { body: JSON.stringify(body) }),
-      mostBytes,
+      mostBytes: maxBytes,
     });
   const send = async (method: ChromaCall['method'], path: string, body?: object): Promise<unknown> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -81,10 +75,10 @@ export function chromaServer(location: Location, context: DriverContext): Chroma
         await context.requireConsent(new URL(address));
         const answer = await request(method, path, body);
         if (answer.status >= 200 && answer.status < 300) return jsonOf(answer, service);
-        if (!passing.includes(answer.status) || attempt === mostAttempts)
+        if (!passing.includes(answer.status) || attempt === maxAttempts)
           throw failureOf(answer, service, location);
       } catch (thrown) {
-        if (!isBroken(thrown) || attempt === mostAttempts) throw thrown;
+        if (!isBroken(thrown) || attempt === maxAttempts) throw thrown;
       }
       await systemClock.wait(200 * attempt ** 2);
     }
@@ -92,7 +86,7 @@ export function chromaServer(location: Location, context: DriverContext): Chroma
   const limits = once(async (): Promise<ServerLimits> => {
     const said = (await send('GET', '/pre-flight-checks')) as Readonly<Record<string, unknown>>;
     return {
-      mostRecords: Number(said.max_batch_size) || leastRecords,
+      maxRecords: Number(said.max_batch_size) || minRecords,
       readsBytes: said.supports_base64_encoding === true,
     };
   });
@@ -116,7 +110,7 @@ export function chromaServer(location: Location, context: DriverContext): Chroma
     } catch (thrown) {
       if (!isGone(thrown)) throw thrown;
       throw new QuarryError(
-        'config-invalid',
+        'provider-refused',
         `${address.host} has no database "${database}" of the tenant "${tenant}".`,
         'Create it there, or correct store.tenant and store.database.',
       );
@@ -144,8 +138,8 @@ function failureOf(answer: HttpAnswer, service: Service, { address }: Location):
     );
   if (status === 404)
     return new QuarryError(
-      'store-unusable',
-      `The index is no longer on ${host}${words ? `: ${words}` : ''}.`,
+      'provider-refused',
+      `A collection is no longer on ${host}${words ? `: ${words}` : ''}.`,
       'Run: quarry index',
       { cause: gone },
     );

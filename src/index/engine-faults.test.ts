@@ -1,0 +1,226 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Store } from '../contracts/store.ts';
+import type { VectorEngine } from '../contracts/vector-engine.ts';
+import { QuarryError } from '../core/errors.ts';
+import { openSqliteStore } from '../drivers/stores/sqlite/store.ts';
+import { angleVector, chunkEntries, documentRecord, unitVector } from '../testing/documents.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { type EngineMemory, memoryEngine } from './memory-engine.fixture.ts';
+import { copyMovedVectors } from './moved-vectors.ts';
+import { pendingIn } from './state.ts';
+import { withVectorEngine } from './with-vector-engine.ts';
+
+const space = 'model/1';
+const unreachable = () => new QuarryError('provider-unreachable', 'Nothing answers.', 'Start it.');
+
+/** An index in this folder, with these parts of its engine changed. */
+function open(folder: string, memory: EngineMemory, changes: Partial<VectorEngine> = {}): Store {
+  const table = openSqliteStore(join(folder, 'text.sqlite'));
+  const store = withVectorEngine(table, { ...memoryEngine(memory), ...changes }, folder);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function put(store: Store, uri: string, texts: readonly string[]) {
+  const document = documentRecord(uri);
+  const entries = chunkEntries(document, texts);
+  await store.put(document, entries);
+  return entries.map(({ chunk, embeddingKey }) => ({ embeddingKey, vector: unitVector(chunk.text, 8) }));
+}
+
+async function nearest(store: Store, text: string, limit = 9): Promise<string[]> {
+  const found = await store.searchVector(space, unitVector(text, 8), { limit });
+  return found.map(({ chunk }) => chunk.text);
+}
+
+async function tidy(store: Store): Promise<void> {
+  for await (const _ of store.prepareSearch?.(space) ?? []);
+}
+
+const pendingOf = async (store: Store) => pendingIn(await store.state(), space);
+const keysIn = (memory: EngineMemory) => [...memory.values()].flatMap((known) => [...known.keys()]);
+
+test('a process that is killed before it has marked its vectors leaves their texts pending, and what nobody marks is removed', async () => {
+  const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
+  const store = open(folder, memory);
+  const [one, two] = await put(store, 'a.md', ['one', 'two']);
+  await store.addVectors(
+    space,
+    [one, two].filter((entry) => entry !== undefined),
+  );
+  const killed = {
+    upsert: async (...given: Parameters<VectorEngine['upsert']>) => {
+      await memoryEngine(memory).upsert(...given);
+      throw unreachable();
+    },
+  };
+  const [, lost] = await put(store, 'b.md', ['one', 'three']);
+  await expect(open(folder, memory, killed).addVectors(space, lost ? [lost] : [])).rejects.toThrow();
+  expect(keysIn(memory)).toHaveLength(3);
+  expect(await pendingOf(store)).toBe(1);
+  await tidy(store);
+  expect(keysIn(memory)).toHaveLength(2);
+  expect(await nearest(store, 'one')).toEqual(['one', 'one', 'two']);
+});
+
+test('what leaves the index leaves the engine with the next run, and nothing else does', async () => {
+  const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
+  const store = open(folder, memory);
+  await store.addVectors(space, await put(store, 'a.md', ['one', 'shared']));
+  await store.addVectors(space, await put(store, 'b.md', ['two', 'shared', 'three']));
+  await put(store, 'b.md', ['three']);
+  await store.deletePaths(['a.md']);
+  expect(keysIn(memory)).toHaveLength(4);
+  expect(await nearest(store, 'one')).toEqual(['three']);
+  const other = open(folder, memory, {
+    // biome-ignore lint/correctness/useYield: it must not be asked.
+    async *keys() {
+      throw new Error('All keys are read.');
+    },
+  });
+  // Another process knows only that there are too many, and looks at all of them.
+  await expect(tidy(other)).rejects.toThrow('All keys are read.');
+  await tidy(store);
+  expect(keysIn(memory)).toHaveLength(1);
+  await tidy(other);
+});
+
+test('nothing is removed while another process sends vectors that it has not marked yet', async () => {
+  const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
+  const store = open(folder, memory);
+  const vectors = await put(store, 'a.md', ['one', 'two']);
+  await store.addVectors(space, vectors.slice(0, 1));
+  const [isSent, mayMark] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const sending = open(folder, memory, {
+    async upsert(...given) {
+      const isThere = await memoryEngine(memory).upsert(...given);
+      isSent.resolve();
+      await mayMark.promise;
+      return isThere;
+    },
+  }).addVectors(space, vectors.slice(1));
+  await isSent.promise;
+  await tidy(store);
+  mayMark.resolve();
+  await sending;
+  await tidy(store);
+  expect(await nearest(store, 'two')).toEqual(['two', 'one']);
+});
+
+test.each([
+  ['all', (memory: EngineMemory) => memory.clear()],
+  ['one of them', (memory: EngineMemory) => [...memory.values()][0]?.delete(keysIn(memory)[0] ?? '')],
+])('vectors that the engine has lost, %s, are noticed and made again', async (_, lose) => {
+  const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
+  const store = open(folder, memory);
+  const vectors = await put(store, 'a.md', ['one', 'two']);
+  await store.addVectors(space, vectors);
+  lose(memory);
+  const defects = [];
+  for await (const defect of store.verify?.() ?? []) defects.push(defect);
+  expect(defects).toMatchObject([{ kind: 'vector', detail: expect.stringContaining('no longer at memory') }]);
+  const lost = { code: 'provider-refused', remedy: expect.stringContaining('quarry index') };
+  await expect(tidy(store)).rejects.toMatchObject(lost);
+  expect(await pendingOf(store)).toBe(2);
+  await store.addVectors(space, vectors);
+  expect(await nearest(store, 'two')).toEqual(['two', 'one']);
+  await tidy(store);
+  expect(memory.size).toBe(1);
+});
+
+test('a search notices that the engine has lost all vectors, and so does who adds some', async () => {
+  const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
+  const store = open(folder, memory);
+  const vectors = await put(store, 'a.md', ['one', 'two']);
+  for (const notice of [() => nearest(store, 'one'), () => store.addVectors(space, vectors.slice(1))]) {
+    await store.addVectors(space, vectors.slice(0, 1));
+    expect(await pendingOf(store)).toBe(1);
+    memory.clear();
+    await expect(notice()).rejects.toMatchObject({ code: 'provider-refused' });
+    expect(await pendingOf(store)).toBe(2);
+    expect(await nearest(store, 'one')).toEqual([]);
+  }
+});
+
+test('a copy of an index has vectors of its own, and neither takes any from the other', async () => {
+  const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
+  const store = open(folder, memory);
+  const vectors = await put(store, 'a.md', ['one', 'two']);
+  await store.addVectors(space, vectors);
+  await store.close();
+  const place = await temporaryFolder();
+  await cp(folder, place, { recursive: true });
+  const [first, copy] = [open(folder, memory), open(place, memory)];
+  expect([await pendingOf(first), await pendingOf(copy)]).toEqual([0, 2]);
+  await copy.addVectors(space, vectors.slice(1));
+  await copy.deletePaths(['a.md']);
+  await tidy(copy);
+  expect(await nearest(copy, 'one')).toEqual([]);
+  expect(await nearest(first, 'one')).toEqual(['one', 'two']);
+});
+
+test('an engine that cannot be reached keeps no text from being stored, moved or removed', async () => {
+  const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
+  const fail = async () => {
+    throw unreachable();
+  };
+  const store = open(folder, memory);
+  const [one] = await put(store, 'a.md', ['one']);
+  await store.addVectors(space, one ? [one] : []);
+  const cut = open(folder, memory, { read: fail, count: fail, drop: fail, spaces: fail });
+  const [two] = await put(cut, 'b.md', ['two']);
+  await copyMovedVectors(cut, [{ from: one?.embeddingKey ?? '', to: two?.embeddingKey ?? '' }]);
+  expect(await pendingOf(cut)).toBe(1);
+  await cut.deletePaths(['a.md']);
+  await tidy(cut);
+  await cut.dropSpace(space);
+  expect([await cut.paths(), [...(await cut.state()).spaces.keys()], memory.size]).toEqual([['b.md'], [], 1]);
+  // What could not be dropped goes when somebody reaches it.
+  await store.addVectors(space, two ? [two] : []);
+  await tidy(store);
+  expect(memory.size).toBe(1);
+});
+
+test('a filter that admits few finds them without asking for all, and one that admits many asks for more until enough pass', async () => {
+  const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
+  const asked: number[] = [];
+  const store = open(folder, memory, {
+    async nearest(name, vector, limit) {
+      asked.push(limit);
+      return memoryEngine(memory).nearest(name, vector, limit);
+    },
+  });
+  // The first thousand are the nearest, and of another type than the second.
+  for (const [type, first] of [
+    ['near', 0],
+    ['far', 90],
+  ] as const) {
+    const document = documentRecord(`${type}.md`, { type });
+    const entries = chunkEntries(
+      document,
+      Array.from({ length: 1000 }, (_, at) => `${type} ${at}`),
+    );
+    const vectors = entries.map(({ embeddingKey }, at) => ({
+      embeddingKey,
+      vector: angleVector(first + at / 20),
+    }));
+    await store.put(document, entries, undefined, { vectors: new Map([[space, vectors]]) });
+  }
+  await store.addVectors(
+    space,
+    (await put(store, 'few.txt', ['few'])).map(({ embeddingKey }) => ({
+      embeddingKey,
+      vector: angleVector(170),
+    })),
+  );
+  const search = async (filter: { types?: string[]; paths?: string[] }) =>
+    (await store.searchVector(space, angleVector(0), { limit: 3, filter })).map(({ chunk }) => chunk.text);
+  expect(await search({ paths: ['*.txt'] })).toEqual(['few']);
+  expect(asked).toEqual([]);
+  expect(await search({ types: ['near'] })).toEqual(['near 0', 'near 1', 'near 2']);
+  expect(asked.splice(0)).toEqual([3]);
+  expect(await search({ types: ['far'] })).toEqual(['far 0', 'far 1', 'far 2']);
+  expect(asked).toEqual([3, 12, 48, 192, 768, 3072]);
+});

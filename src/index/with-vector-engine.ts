@@ -1,0 +1,193 @@
+import { join } from 'node:path';
+import type { PutOptions, Store, VectorEntry } from '../contracts/store.ts';
+import type { VectorEngine } from '../contracts/vector-engine.ts';
+import { assertVector } from '../core/assert-vector.ts';
+import { type Chunk, embeddedText } from '../core/chunk.ts';
+import { asQuarryError, leavesText } from '../core/errors.ts';
+import { documentId, embeddingKey } from '../core/identity.ts';
+import { closeAll } from '../platform/close-all.ts';
+import { chunksOf } from './chunks-of.ts';
+import { createEngineLock } from './engine-lock.ts';
+import { EngineUpkeep } from './engine-upkeep.ts';
+import { nearestChunks } from './nearest-chunks.ts';
+import { type Marks, marksFor, ownerFact, type Table, VectorMarks } from './vector-marks.ts';
+
+/** The file in the folder of an index that is the lock of those who change the engine. */
+const lockFile = 'vectors.lock';
+/** A space that the table never has. */
+const noSpace = '';
+
+/** The tables of indexes that have an engine. */
+const tables = new WeakMap<Store, Table>();
+
+/**
+ * An index whose vectors an engine keeps: the table has everything else, and a mark for each text that has a vector. So
+ * words, filters and counts never ask the engine. Vectors go to the engine first and are marked then, and what is removed
+ * leaves the table first: what a crash leaves behind is in the engine alone, where nobody finds it and the upkeep removes it.
+ */
+export function withVectorEngine(table: Table, engine: VectorEngine, folder: string): Store {
+  const marks = new VectorMarks(table, engine, folder);
+  const lock = createEngineLock(join(folder, lockFile));
+  const upkeep = new EngineUpkeep(table, engine, marks, lock);
+  const tableSpace = async (space: string) => (await marks.find(space))?.tableSpace ?? noSpace;
+
+  /** Sends vectors to the engine, and does the work that marks them while nobody removes what is not marked. */
+  const adding = async <Result>(
+    vectors: NonNullable<PutOptions['vectors']>,
+    mark: (marked: ReadonlyMap<string, readonly VectorEntry[]>) => Promise<Result>,
+  ): Promise<Result> => {
+    const given = [...vectors].filter(([, entries]) => entries.length > 0);
+    if (given.length === 0) return mark(new Map());
+    // Before anything is made for them.
+    for (const [space, entries] of given) assertVectors(await marks.find(space), entries);
+    return lock.adding(async () => {
+      const marked = new Map<string, readonly VectorEntry[]>();
+      for (const [space, entries] of given) {
+        const own = await marks.ensure(space, entries[0]?.vector.length ?? 0);
+        assertVectors(own, entries);
+        if (!(await engine.upsert(own.engineSpace, entries))) throw await marks.forget(own);
+        marked.set(own.tableSpace, marksFor(entries));
+      }
+      return mark(marked);
+    });
+  };
+  const addVectors = (space: string, entries: readonly VectorEntry[]): Promise<void> =>
+    adding(new Map([[space, entries]]), async (marked) => {
+      for (const [name, marksOfTexts] of marked) await table.addVectors(name, marksOfTexts);
+    });
+  const read = async (own: Marks, keys: readonly string[]): Promise<VectorEntry[]> => {
+    if (keys.length === 0) return [];
+    const found = await engine.read(own.engineSpace, keys);
+    if (!found) throw await marks.forget(own);
+    assertVectors(own, found);
+    return found;
+  };
+
+  const changed: Partial<Store> = {
+    async put(document, chunks, manifest, { vectors = new Map(), ...options } = {}) {
+      await upkeep.noteGoing([document.id]);
+      return adding(vectors, (marked) =>
+        table.put(document, chunks, manifest, { ...options, vectors: marked }),
+      );
+    },
+    async deletePaths(uris) {
+      await upkeep.noteGoing(uris.map(documentId));
+      return table.deletePaths(uris);
+    },
+    addVectors,
+    missingVectors: async (space, limit, after) =>
+      table.missingVectors(await tableSpace(space), limit, after),
+    keysWithVector: async (space, keys) => table.keysWithVector(await tableSpace(space), keys),
+    async vectorsOf(space, keys) {
+      const own = await marks.find(space);
+      return own ? read(own, [...(await table.keysWithVector(own.tableSpace, keys))]) : [];
+    },
+    async dropSpace(space) {
+      const own = await marks.find(space);
+      if (!own) return;
+      await table.dropSpace(own.tableSpace);
+      // The upkeep drops what cannot be reached now.
+      await engine.drop(own.engineSpace).catch(unlessVectors);
+    },
+    async searchVector(space, vector, bounds) {
+      const own = await marks.find(space);
+      if (!own) return [];
+      assertVector(vector, own.dimensions);
+      const found = await nearestChunks(table, engine, own, vector, bounds);
+      if (!found) throw await marks.forget(own);
+      return found;
+    },
+    async *prepareSearch(_space, options) {
+      // The table readies its text; it has no vectors to ready.
+      if (table.prepareSearch) yield* table.prepareSearch(noSpace, options);
+      const lost = await upkeep.run();
+      if (lost) throw lost;
+    },
+    async *chunkVectors(space, limit) {
+      const own = await marks.find(space);
+      if (!own) return;
+      let left = limit;
+      for (const { id, uri, type, modifiedAt } of await table.documents()) {
+        const chunks = (await chunksOf(table, id)).map((chunk) => ({ chunk, key: keyOf(chunk) }));
+        const known = await table.keysWithVector(
+          own.tableSpace,
+          chunks.map(({ key }) => key),
+        );
+        const found = await read(own, [...known]);
+        const vectors = new Map(found.map(({ embeddingKey: of, vector }) => [of, vector]));
+        for (const { chunk, key } of chunks) {
+          const vector = vectors.get(key);
+          if (!vector) continue;
+          if (left <= 0) return;
+          left -= 1;
+          yield { id: chunk.id, place: chunk.place, uri, type, modifiedAt, vector: unit(vector) };
+        }
+      }
+    },
+    async *verify(options) {
+      if (table.verify) yield* table.verify(options);
+      for (const { defect } of await upkeep.losses()) yield defect;
+    },
+    ...(table.repair && {
+      async repair(options = {}) {
+        const { candidate } = options;
+        const repair = await table.repair?.({
+          ...options,
+          ...(candidate && {
+            candidate: async () => {
+              const store = await candidate();
+              return tables.get(store) ?? store;
+            },
+          }),
+        });
+        if (!repair) return { repaired: [], removed: [] };
+        const losses = repair.salvaged ? [] : await upkeep.losses();
+        for (const { own } of losses) await marks.forget(own);
+        return { ...repair, repaired: [...repair.repaired, ...losses.map(({ defect }) => defect)] };
+      },
+    }),
+    async state() {
+      const state = await table.state();
+      const spaces = (await marks.all(state)).map(({ space, tableSpace: name, dimensions }) => {
+        const embedded = state.spaces.get(name)?.embedded ?? 0;
+        return [space, { dimensions, embedded }] as const;
+      });
+      return {
+        ...state,
+        spaces: new Map(spaces.sort(([one], [other]) => (one < other ? -1 : 1))),
+        // The name of the index is of no use to a copy of it in another store.
+        facts: new Map([...state.facts].filter(([name]) => name !== ownerFact)),
+      };
+    },
+    close: () => closeAll([table, engine]),
+  };
+  // What is not changed the table has, so that both together are a whole store.
+  const store = new Proxy(changed, {
+    get(own, name) {
+      if (name in own) return Reflect.get(own, name);
+      const value = Reflect.get(table, name, table);
+      return typeof value === 'function' ? value.bind(table) : value;
+    },
+  }) as Store;
+  tables.set(store, table);
+  return store;
+}
+
+function assertVectors(own: Marks | undefined, entries: readonly VectorEntry[]): void {
+  const dimensions = own?.dimensions ?? entries[0]?.vector.length ?? 0;
+  for (const { vector } of entries) assertVector(vector, dimensions);
+}
+
+function keyOf(chunk: Chunk): string {
+  return embeddingKey(embeddedText(chunk));
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+/** Failures of vectors are left for another time. */
+function unlessVectors(thrown: unknown): void {
+  if (!leavesText(asQuarryError(thrown))) throw thrown;
+}
