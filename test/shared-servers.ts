@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../src/core/errors.ts';
-import { startChroma } from '../src/drivers/vector-engines/chroma/server.fixture.ts';
 import { startPostgres, type TestServer } from '../src/drivers/stores/postgres/server.fixture.ts';
+import { startChroma } from '../src/drivers/vector-engines/chroma/server.fixture.ts';
 import type { ServerProcess } from '../src/testing/store-servers/server-process.ts';
 
 /**

@@ -1,8 +1,8 @@
 // Servers that a store of the comparison needs: each is started for one step, over the files of the step before.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { noServer as noChroma, startChroma } from '../../src/drivers/vector-engines/chroma/server.fixture.ts';
 import { noServer as noPostgres, startPostgres } from '../../src/drivers/stores/postgres/server.fixture.ts';
+import { noServer as noChroma, startChroma } from '../../src/drivers/vector-engines/chroma/server.fixture.ts';
 import { startTestServer } from '../../src/surfaces/http/server.fixture.ts';
 import { megabytesIn } from './measures.ts';
 

@@ -14,7 +14,7 @@ export interface NearKey {
  * none: it is answered with undefined or false, so that a caller sees that its vectors are lost.
  */
 export interface VectorEngine {
-  /** Where it keeps its spaces, as a user may know it; another place has other spaces. */
+  /** Where it keeps its spaces, for messages. */
   readonly place: string;
   /** Makes an empty space; one that is there stays as it is. */
   create(space: string): Promise<void>;

@@ -224,3 +224,30 @@ test('a filter that admits few finds them without asking for all, and one that a
   expect(await search({ types: ['far'] })).toEqual(['far 0', 'far 1', 'far 2']);
   expect(asked).toEqual([3, 12, 48, 192, 768, 3072]);
 });
+
+test('documents that are put at once share calls to the engine, and come into the index in their order', async () => {
+  const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
+  let calls = 0;
+  const store = open(folder, memory, {
+    async upsert(...given) {
+      calls += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      return memoryEngine(memory).upsert(...given);
+    },
+  });
+  const uris = Array.from({ length: 20 }, (_, number) => `f${number}.md`);
+  await Promise.all(
+    uris.map((uri, number) => {
+      const document = documentRecord(uri);
+      const entries = chunkEntries(document, [`heron ${number + 100}`]);
+      const vectors = entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(uri, 8) }));
+      // Every third one has no vectors to wait for.
+      return store.put(document, entries, undefined, {
+        vectors: new Map(number % 3 === 0 ? [] : [[space, vectors]]),
+      });
+    }),
+  );
+  expect(calls).toBeLessThan(5);
+  const found = await store.searchText(['heron'], { limit: 20 });
+  expect(found.map(({ document }) => document.uri)).toEqual(uris);
+});

@@ -34,8 +34,8 @@ export function marksFor(entries: readonly VectorEntry[]): VectorEntry[] {
 }
 
 /**
- * Knows which spaces of an engine belong to an index. They are its own only in this folder and with this place of the
- * engine: a copy of the folder, or one that was moved, has none, so that no two indexes change the same space.
+ * Knows which spaces of an engine belong to an index. They are its own only in this folder: a copy of it, or one that was
+ * moved, has none, so that no two indexes change the same space.
  */
 export class VectorMarks {
   readonly #table: Table;
@@ -46,7 +46,7 @@ export class VectorMarks {
   constructor(table: Table, engine: VectorEngine, folder: string) {
     this.#table = table;
     this.#engine = engine;
-    this.#place = once(async () => [await realPath(folder), engine.place].join('\n'));
+    this.#place = once(() => realPath(folder));
   }
 
   /** Those of a state of the table, which is the present one unless it is given. */
@@ -87,7 +87,7 @@ export class VectorMarks {
     );
   }
 
-  /** Removes spaces of the table that are no marks of this index: those of a copy, or of another place. */
+  /** Removes spaces of the table that are no marks of this index: those of the index that it is a copy of. */
   async forgetOthers(): Promise<void> {
     const own = new Set((await this.all()).map(({ tableSpace }) => tableSpace));
     const { spaces } = await this.#table.state();

@@ -9,6 +9,7 @@ import { closeAll } from '../platform/close-all.ts';
 import { chunksOf } from './chunks-of.ts';
 import { createEngineLock } from './engine-lock.ts';
 import { EngineUpkeep } from './engine-upkeep.ts';
+import { groupedUpserts } from './grouped-upserts.ts';
 import { nearestChunks } from './nearest-chunks.ts';
 import { type Marks, marksFor, ownerFact, type Table, VectorMarks } from './vector-marks.ts';
 
@@ -29,6 +30,7 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
   const marks = new VectorMarks(table, engine, folder);
   const lock = createEngineLock(join(folder, lockFile));
   const upkeep = new EngineUpkeep(table, engine, marks, lock);
+  const upsert = groupedUpserts(engine);
   const tableSpace = async (space: string) => (await marks.find(space))?.tableSpace ?? noSpace;
 
   /** Sends vectors to the engine, and does the work that marks them while nobody removes what is not marked. */
@@ -45,7 +47,7 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
       for (const [space, entries] of given) {
         const own = await marks.ensure(space, entries[0]?.vector.length ?? 0);
         assertVectors(own, entries);
-        if (!(await engine.upsert(own.engineSpace, entries))) throw await marks.forget(own);
+        if (!(await upsert(own.engineSpace, entries))) throw await marks.forget(own);
         marked.set(own.tableSpace, marksFor(entries));
       }
       return mark(marked);
@@ -63,12 +65,25 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
     return found;
   };
 
+  /** Resolves when the table has been given the last of the puts so far. */
+  let lastPut = Promise.resolve();
   const changed: Partial<Store> = {
     async put(document, chunks, manifest, { vectors = new Map(), ...options } = {}) {
-      await upkeep.noteGoing([document.id]);
-      return adding(vectors, (marked) =>
-        table.put(document, chunks, manifest, { ...options, vectors: marked }),
-      );
+      // Stores rank what is equal in the order in which it came: none overtakes another, whichever vectors are sent first.
+      const [before, begun] = [lastPut, Promise.withResolvers<void>()];
+      lastPut = begun.promise;
+      try {
+        await upkeep.noteGoing([document.id]);
+        return await adding(vectors, async (marked) => {
+          await before;
+          const stored = table.put(document, chunks, manifest, { ...options, vectors: marked });
+          begun.resolve();
+          return stored;
+        });
+      } finally {
+        await before;
+        begun.resolve();
+      }
     },
     async deletePaths(uris) {
       await upkeep.noteGoing(uris.map(documentId));
