@@ -16,13 +16,18 @@ export function documentId(uri: string): string {
  * an edit elsewhere in the file leaves them as they are.
  */
 export function chunkIds(path: string, contents: readonly string[]): string[] {
+  return contents.map(chunkNaming(path));
+}
+
+/** The same for chunks that come one after the other. */
+export function chunkNaming(path: string): (content: string) => string {
   const seen = new Map<string, number>();
-  return contents.map((content) => {
+  return (content) => {
     const plain = sha256(path + content).slice(0, 16);
     const occurrence = seen.get(plain) ?? 0;
     seen.set(plain, occurrence + 1);
     return occurrence === 0 ? plain : sha256(`${path}${content}\0${occurrence}`).slice(0, 16);
-  });
+  };
 }
 
 /** The key under which the vector of this text is kept: equal texts share one vector. */

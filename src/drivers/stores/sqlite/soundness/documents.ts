@@ -1,10 +1,10 @@
+import { chunkInspection, rightKey } from '../../../../contracts/record-faults.ts';
 import type { StoreDefect } from '../../../../contracts/store.ts';
 import { matchColumns, type Row } from '../../sql-rows.ts';
 import { embeddingNumber } from '../documents/replace-document.ts';
 import type { Connection } from '../file/connection.ts';
 import { isOwnChunk, isOwnDocument, readAnyChunk, readText, writeText } from '../layout/rows.ts';
 import { type Finding, type Inspection, rowFinding } from './finding.ts';
-import { chunkFaults, rightKey } from './row-faults.ts';
 import { rising } from './steps.ts';
 
 /** Every document with its chunks: what they hold, in which order they stand and under which keys. */
@@ -44,7 +44,8 @@ function* inspectDocument(connection: Connection, row: Row): Inspection {
      LEFT JOIN embeddings e ON e.number = c.embedding WHERE c.document = ? ORDER BY c.ordinal`,
     number,
   );
-  for (const detail of chunkFaults(uri, entries.map(readAnyChunk))) yield finding('chunk', detail);
+  const faults = entries.map(readAnyChunk).flatMap(chunkInspection(uri));
+  for (const detail of faults) yield finding('chunk', detail);
   for (const entry of entries) yield* inspectKey(uri, entry);
 }
 

@@ -1,3 +1,4 @@
+import { manifestFault } from '../../../../contracts/record-faults.ts';
 import {
   isOwnEntry,
   isOwnFact,
@@ -8,7 +9,6 @@ import {
 import type { Connection } from '../file/connection.ts';
 import { readText, writeText } from '../layout/rows.ts';
 import { type Finding, type Inspection, rowFinding } from './finding.ts';
-import { manifestFault } from './row-faults.ts';
 
 /** Every manifest entry against the documents and chunks that are there, and every fact. */
 export function* inspectManifest(connection: Connection): Inspection {
