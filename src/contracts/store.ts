@@ -200,7 +200,7 @@ export interface KeyedChunks {
   countVectors(space: string): Promise<number>;
 }
 
-/** Finds and repairs its own damage. Without it, an index can only be rebuilt. */
+/** Looks below the contract for damage and repairs it there. Without it, an index is checked and repaired by what its store answers. */
 export interface SelfRepair {
   /**
    * Checks the whole index without changing it, and yields every defect: structure, counts, hashes, orphans, vectors that

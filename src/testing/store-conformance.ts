@@ -29,6 +29,7 @@ export const storeConformance: readonly StoreCheck[] = [
   ...vectorSearchChecks,
   ...recordChecks,
   ...hostileInputChecks,
+  ...soundnessChecks,
   ...scaleChecks,
 ];
 
@@ -38,5 +39,4 @@ export const storeCapabilityConformance = {
   searchPreparing: preparationChecks,
   vectorReading: vectorReadingChecks,
   keyedChunks: keyedChunkChecks,
-  selfRepair: soundnessChecks,
 } as const;

@@ -29,6 +29,11 @@ export function pathMatcher(globs: readonly string[]): PathTest {
   };
 }
 
+/** A glob that matches this path, whatever is in it. */
+export function literalGlob(uri: string): string {
+  return uri.replace(/[\\*?[\]{}()!+@|]/g, '\\$&');
+}
+
 function requireBounded(globs: readonly string[], patterns: readonly Pattern[]): void {
   const tooMany = (what: string, remedy: string) =>
     new QuarryError(

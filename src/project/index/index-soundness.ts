@@ -1,7 +1,9 @@
 import type { StoreDefect, StoreRepair } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
-import { messageOf, QuarryError } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import { keptFileName } from '../../core/kept-content.ts';
+import { repairStore } from '../../index/repair.ts';
+import { verifyStore } from '../../index/verify.ts';
 import { keptFiles } from '../added/kept-folder.ts';
 import type { KeptPlace } from '../added/kept-proof.ts';
 import { repairKept } from '../added/kept-soundness.ts';
@@ -20,8 +22,7 @@ export interface IndexRepair extends Omit<StoreRepair, 'salvaged'> {
 export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): AsyncGenerator<StoreDefect> {
   try {
     const store = await index.store();
-    if (!store.verify) throw notOffered('check');
-    yield* store.verify(signal ? { signal } : {});
+    yield* verifyStore(store, { signal });
   } catch (thrown) {
     if (!isDamaged(thrown)) throw thrown;
     yield { kind: 'structure', detail: messageOf(thrown) };
@@ -40,7 +41,7 @@ export async function repairIndex(
   } catch (thrown) {
     if (!isDamaged(thrown) && !isForeign(thrown)) throw thrown;
   }
-  const repair = await repairStore(index, signal);
+  const repair = await repairOrRebuild(index, signal);
   const kept = await repairKept(project, await index.store(), signal);
   const names = new Set(await keptFiles(project.folder));
   const unkept = repair.removed.filter((uri) => isVirtual(uri) && !names.has(keptFileName(uri)));
@@ -55,12 +56,14 @@ export async function repairIndex(
  * Repairs the index. Where its structure is damaged, the next index is filled with what can be read of it, or starts empty,
  * and takes its place in one step.
  */
-async function repairStore(index: ProjectIndex, signal?: AbortSignal): Promise<Omit<IndexRepair, 'lost'>> {
+async function repairOrRebuild(
+  index: ProjectIndex,
+  signal?: AbortSignal,
+): Promise<Omit<IndexRepair, 'lost'>> {
   const candidate = index.candidate();
   try {
     const store = await index.store();
-    if (!store.repair) throw notOffered('repair');
-    const { salvaged, ...repair } = await store.repair({ signal, candidate: candidate.open });
+    const { salvaged, ...repair } = await repairStore(store, { signal, candidate: candidate.open });
     try {
       // Before it is released: a writer that waited then sees that another index answers, and writes there.
       if (salvaged) await candidate.answer();
@@ -77,12 +80,4 @@ async function repairStore(index: ProjectIndex, signal?: AbortSignal): Promise<O
   } finally {
     await candidate.drop();
   }
-}
-
-function notOffered(what: 'check' | 'repair'): QuarryError {
-  return new QuarryError(
-    'capability-missing',
-    `This store cannot ${what} itself.`,
-    'Rebuild the index from the files, with: quarry index --full',
-  );
 }

@@ -2,6 +2,9 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
+import { defectsOf } from '../../drivers/stores/damage.fixture.ts';
+import { resultOf } from '../../platform/streams.ts';
+import { manifestEntry } from '../../testing/documents.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
@@ -24,18 +27,22 @@ async function lookAround(folder: string): Promise<void> {
   for (let look = 0; look < 200; look += 1) await stat(folder);
 }
 
-describe('a store that brings its own locks and cannot check itself', () => {
-  test('needs no lock files, and says what it cannot do', async () => {
+describe('a store that brings its own locks and no checks of its own', () => {
+  test('needs no lock files, and is checked and repaired by what it answers', async () => {
     const folder = await temporaryFolder({ 'a.md': 'alpha' });
     const project = await openProject(folder, { settings: { ...settings, 'store.driver': 'memory' } });
     onTestFinished(() => project.close());
     for await (const _ of project.index());
     expect((await project.search('alpha')).hits).toHaveLength(1);
     expect((await readdir(join(folder, '.quarry'))).filter((name) => name.endsWith('.lock'))).toEqual([]);
-    const verify = async () => {
-      for await (const _ of project.verify());
-    };
-    await expect(verify()).rejects.toMatchObject({ code: 'capability-missing' });
+    const store = await project.store();
+    await store.putManifest([manifestEntry('ghost.md')]);
+    expect(await defectsOf(project.verify())).toMatchObject([{ kind: 'orphan', uri: 'ghost.md' }]);
+    expect(await resultOf(project.repair())).toMatchObject({
+      rebuilt: false,
+      repaired: [{ uri: 'ghost.md' }],
+    });
+    expect(await defectsOf(project.verify())).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { holdsLine } from '../../core/citation.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { chunkPasses, documentPasses, type Filter } from '../../core/filter.ts';
+import { literalGlob } from '../../core/globs/glob.ts';
 import { queryTerms } from '../../core/terms.ts';
 import type { PathMention } from '../query/path-mention.ts';
 
@@ -82,10 +83,6 @@ async function documentsAt(store: Store, uris: readonly string[]): Promise<Docum
   if (uris.length === 0) return [];
   const documents = await store.documents({ paths: uris.map(literalGlob) });
   return documents.filter(({ uri }) => uris.includes(uri));
-}
-
-function literalGlob(uri: string): string {
-  return uri.replace(/[\\*?[\]{}()!+@|]/g, '\\$&');
 }
 
 /** The chunk with this line, or the first one. */

@@ -3,9 +3,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Table } from '@lancedb/lancedb';
 import { expect, test, vi } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { documentId, sha256 } from '../../../core/identity.ts';
 import { countsOf } from '../../../testing/counts-of.ts';
 import { documentRecord, unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
@@ -13,6 +15,7 @@ import { checksAmong, scaleChecks } from '../../../testing/store-conformance/sca
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { checkStore } from '../check-store.fixture.ts';
+import { checkDamage, type Damage } from '../damage.fixture.ts';
 import { checkManyPuts, putWithVectors } from '../many-puts.fixture.ts';
 import driver from './driver.ts';
 import { loadLance } from './package.ts';
@@ -186,4 +189,85 @@ test('sends nothing to a store beyond this machine before the user has agreed', 
     code: 'consent-missing',
     message: 'https://bucket.s3.us-east-1.amazonaws.com',
   });
+});
+
+async function openTable(folder: string): Promise<Table> {
+  const { lance } = await loadLance();
+  const connection = await lance.connect(folder);
+  const [name = ''] = await connection.tableNames();
+  return connection.openTable(name);
+}
+
+const column = `vector_${sha256('space/1').slice(0, 16)}`;
+const chunkWith = (text: string) => `kind = 'chunk' AND record LIKE '%"${text}"%'`;
+const ofA = `document = '${documentId('a.md')}'`;
+
+test.each<Damage<(table: Table) => Promise<unknown>> & { readonly isSealed?: boolean }>([
+  {
+    name: 'a text with another letter',
+    damage: (table) =>
+      table.update({ where: chunkWith('beta'), valuesSql: { record: "replace(record, 'beta', 'beto')" } }),
+    found: ['chunk a.md'],
+    removed: ['a.md'],
+  },
+  {
+    name: 'a text that somebody else changed in the folder of the project',
+    damage: (table) =>
+      table.update({ where: chunkWith('beta'), valuesSql: { record: "replace(record, 'beta', 'beto')" } }),
+    found: ['chunk a.md'],
+    removed: ['a.md'],
+    isSealed: true,
+  },
+  {
+    name: 'a chunk that is no JSON',
+    damage: (table) => table.update({ where: chunkWith('beta'), valuesSql: { record: "'{'" } }),
+    found: ['chunk a.md'],
+    removed: ['a.md'],
+  },
+  {
+    name: 'a chunk too few',
+    damage: (table) => table.delete(chunkWith('alpha granite')),
+    found: ['chunk a.md'],
+    removed: ['a.md'],
+  },
+  {
+    name: 'chunks without their document',
+    damage: (table) => table.delete(`kind = 'document' AND ${ofA}`),
+    found: ['orphan a.md', 'count'],
+  },
+  {
+    name: 'a chunk under the key of another one',
+    damage: (table) => table.update({ where: chunkWith('beta'), values: { embedding_key: 'f'.repeat(32) } }),
+    found: ['chunk a.md'],
+    lost: 1,
+  },
+  {
+    name: 'a chunk without its words',
+    damage: (table) => table.update({ where: chunkWith('beta'), values: { words: '', lines: '' } }),
+    found: ['text a.md'],
+  },
+  {
+    name: 'a vector of zeros',
+    damage: (table) => table.update({ where: chunkWith('beta'), values: { [column]: new Array(8).fill(0) } }),
+    found: ['vector a.md'],
+    lost: 1,
+  },
+  {
+    name: 'a vector that is not counted',
+    damage: (table) => table.update({ where: chunkWith('beta'), values: { [`has_${column}`]: false } }),
+    found: ['vector a.md'],
+  },
+])('finds and repairs $name', async ({ isSealed = false, ...damage }) => {
+  const folder = await temporaryFolder({ '.quarry/.gitignore': '*' });
+  const elsewhere = await temporaryFolder();
+  const stateFolder = join(folder, '.quarry', 'index-1');
+  await checkDamage(
+    () => driver.open(isSealed ? {} : { url: elsewhere }, driverContext({ stateFolder })),
+    damage,
+    async (change) => {
+      const table = await openTable(isSealed ? join(folder, '.quarry', 'lancedb') : elsewhere);
+      await change(table);
+      table.close();
+    },
+  );
 });

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
 import { chunksOf } from '../../../index/chunks-of.ts';
+import { resultOf } from '../../../platform/streams.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { defectsOf } from '../damage.fixture.ts';
 import { databaseAddress } from './address.ts';
 import driver from './driver.ts';
 import { Pool } from './pool.ts';
@@ -113,7 +115,7 @@ describe.skipIf(noServer !== undefined)('a database that', () => {
     expect((await store.state()).chunks).toBe(2 * paths.length + 2);
   });
 
-  test('comes back empty is filled again by the next run', async () => {
+  test('comes back empty is filled again by the next run, damaged by repair', async () => {
     const folder = await temporaryFolder({
       'a.md': '# Quinces\n\nQuinces ripen late.\n',
       'b.md': '# Pears\n\nSoon.\n',
@@ -141,7 +143,18 @@ describe.skipIf(noServer !== undefined)('a database that', () => {
     expect(after.hits.map(({ document }) => document.uri)).toEqual(
       before.hits.map(({ document }) => document.uri),
     );
-    expect((await project.status()).counts).toMatchObject({ documents: 2, chunks: 2, embedded: 2 });
+    const counts = { documents: 2, chunks: 2, embedded: 2 };
+    expect((await project.status()).counts).toMatchObject(counts);
+
+    const damage = (sql: string) => server.query(`SET search_path = "quarry/emptied/index-1"; ${sql}`);
+    damage("UPDATE chunks SET text = replace(text, 'Soon', 'Late')");
+    expect(await defectsOf(project.verify())).toMatchObject([{ kind: 'chunk', uri: 'b.md' }]);
+    expect(await resultOf(project.repair())).toMatchObject({ rebuilt: false, removed: ['b.md'] });
+    expect((await project.search('soon')).hits[0]?.chunk.text).toContain('Soon');
+    damage('UPDATE state SET chunks = 9');
+    expect(await resultOf(project.repair())).toMatchObject({ rebuilt: true });
+    expect(await defectsOf(project.verify())).toEqual([]);
+    expect((await project.status()).counts).toMatchObject(counts);
     await project.close();
   });
 

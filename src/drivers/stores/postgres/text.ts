@@ -62,8 +62,8 @@ export async function removeTerms(ask: Ask, { index }: Names, chunks: readonly n
     `WITH gone AS (DELETE FROM ${index}.chunk_terms WHERE chunk = ANY($1::bigint[]) RETURNING length, terms),
      counted AS (SELECT word, count(*) AS chunks FROM gone, unnest(tsvector_to_array(terms)) AS word GROUP BY word),
      totals AS (
-       UPDATE ${index}.state SET chunks = state.chunks - total.chunks, words = state.words - total.words
-       FROM (SELECT count(*) AS chunks, coalesce(sum(length), 0) AS words FROM gone) total
+       UPDATE ${index}.state SET chunks = chunks - cardinality($1::bigint[]),
+         words = words - (SELECT coalesce(sum(length), 0) FROM gone)
      ),
      lowered AS (
        UPDATE ${index}.words w SET chunks = w.chunks - counted.chunks FROM counted WHERE w.word = counted.word

@@ -25,8 +25,8 @@ const context = (index = 'index-1') => driverContext({ stateFolder: `/nowhere/${
 const options = (collection: string) => ({ url: running.url, collection });
 
 describe('a store on a live server', () => {
-  const { patternSearch, searchPreparing, selfRepair } = storeCapabilityConformance;
-  for (const promise of [...storeConformance, ...patternSearch, ...searchPreparing, ...selfRepair]) {
+  const { patternSearch, searchPreparing } = storeCapabilityConformance;
+  for (const promise of [...storeConformance, ...patternSearch, ...searchPreparing]) {
     test(promise.promise, async () => {
       collections += 1;
       const collection = `check-${collections}`;
