@@ -87,9 +87,10 @@ export async function searchText(
   const times = new Map<string, number>();
   for (const term of terms.map(wordOf)) if (!/[\0]/.test(term)) times.set(term, (times.get(term) ?? 0) + 1);
   if (times.size === 0 || wanted === 0) return [];
+  // In one order always: the last digit of a sum depends on it.
   const rows = await ask(
     `SELECT s.chunks AS all_chunks, s.words AS all_words, w.word, w.chunks
-     FROM ${names.index}.state s, ${names.index}.words w WHERE w.word = ANY($1::text[]) AND w.chunks > 0`,
+     FROM ${names.index}.state s, ${names.index}.words w WHERE w.word = ANY($1::text[]) AND w.chunks > 0 ORDER BY w.word`,
     [[...times.keys()].map((word) => word.toWellFormed())],
   );
   const [first] = rows;
