@@ -12,7 +12,7 @@ export interface SourceText {
 const measured =
   /\.(?:d\.ts|[cm]?[jt]sx?|md|py|go|rs|java|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|lua|exs?)$/i;
 /** Larger files are bundles that nobody wrote; a few of them would decide the whole result. */
-const largestFile = 300_000;
+const maxFileSize = 300_000;
 
 /** Files below a folder, spread evenly over it, up to so many bytes in all. */
 export function sourceTexts(folder: string, wantedBytes: number): SourceText[] {
@@ -20,7 +20,7 @@ export function sourceTexts(folder: string, wantedBytes: number): SourceText[] {
   const sizes = paths
     .sort()
     .map((path) => ({ path, stat: statSync(join(folder, path)) }))
-    .filter(({ stat }) => stat.isFile() && stat.size > 0 && stat.size <= largestFile);
+    .filter(({ stat }) => stat.isFile() && stat.size > 0 && stat.size <= maxFileSize);
   const total = sizes.reduce((sum, { stat }) => sum + stat.size, 0);
   const keep = Math.min(1, wantedBytes / Math.max(1, total));
   const chosen = sizes.filter((_, index) => Math.floor((index + 1) * keep) > Math.floor(index * keep));

@@ -67,8 +67,8 @@ async function compare(): Promise<void> {
   };
   const times: Record<string, Record<string, number[]>> = {};
   const note = (way: string, what: string, milliseconds: number): void => {
-    const former = times[way] ?? {};
-    times[way] = { ...former, [what]: [...(former[what] ?? []), milliseconds] };
+    const previous = times[way] ?? {};
+    times[way] = { ...previous, [what]: [...(previous[what] ?? []), milliseconds] };
   };
   for (let round = 0; round < rounds; round += 1)
     for (const [name, { cold, warm }] of Object.entries(ways)) {
@@ -115,7 +115,7 @@ function quarry(redactSecrets: boolean): Way {
     const outgoing = createOutgoing({
       source: openSource(corpus, settings, () => undefined),
       memory,
-      preparing: { redactSecrets, mostBytes: settings.index.max_file_bytes },
+      preparing: { redactSecrets, maxBytes: settings.index.max_file_bytes },
       signal: undefined,
       emit: () => undefined,
     });

@@ -32,9 +32,9 @@ try {
 /** Writes a version and its day into the files that name it. */
 async function beginRelease(version: string, date: string): Promise<void> {
   const changelog = await text('CHANGELOG.md');
-  const former = releasesIn(changelog)[0]?.version;
-  if (former && compareVersions(version, former) <= 0)
-    throw new Error(`${version} does not follow ${former}.`);
+  const previous = releasesIn(changelog)[0]?.version;
+  if (previous && compareVersions(version, previous) <= 0)
+    throw new Error(`${version} does not follow ${previous}.`);
   const dated = dateUnreleased(changelog, version, date);
   const { code, output } = await npm(['version', version, '--no-git-tag-version', '--ignore-scripts'], root);
   if (code !== 0) throw new Error(output);

@@ -143,8 +143,8 @@ describe.skipIf(process.platform !== 'linux' || !mayUnshare)(
       });
     });
 
-    test('replaces a former version, and leaves only one', async () => {
-      await writeFiles(root, { 'opt/lib/quarry/0.0.1/node/bin/node': 'former' });
+    test('replaces a previous version, and leaves only one', async () => {
+      await writeFiles(root, { 'opt/lib/quarry/0.0.1/node/bin/node': 'previous' });
       await inside('/bundle/install.sh --prefix /opt');
       expect(await readdir(join(root, 'opt/lib/quarry'))).toHaveLength(1);
       expect((await inside('/opt/bin/quarry --version')).stdout).toMatch(/^\d+\.\d+\.\d+/);

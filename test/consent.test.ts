@@ -172,16 +172,16 @@ describe('keys', () => {
   });
 
   test('of the server in use do not go to the one that was in use before it', async () => {
-    const [former, current] = [await start(), await start('new')];
-    const consent = [former.url, current.url];
-    await writeSettings(former);
+    const [previous, current] = [await start(), await start('new')];
+    const consent = [previous.url, current.url];
+    await writeSettings(previous);
     const before = await open({}, { consent });
     await indexEvents(before);
     await before.close();
     await writeSettings(current);
     const project = await open({ QUARRY_EMBEDDER_API_KEY: 'new' }, { consent });
-    const calls = former.calls.length;
+    const calls = previous.calls.length;
     await project.search('cellar', { update: false });
-    expect(former.calls.slice(calls).map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    expect(previous.calls.slice(calls).map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 });

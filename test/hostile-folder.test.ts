@@ -21,7 +21,7 @@ import { startQuarry, testedLibrary } from './quarry-process.ts';
 /** Milliseconds after which a process is taken for one that hangs. */
 const endsWithin = 300_000;
 /** What a process may use of memory, in KiB: an endless file must not be read. */
-const mostKilobytes = 2 ** 21;
+const maxKilobytes = 2 ** 21;
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const child = fileURLToPath(new URL('./hostile-folder-child.ts', import.meta.url));
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32')('a folder in which a name that Qua
         expect(
           [name, ...Object.values(outcomes ?? {})].filter((outcome) => outcome?.startsWith('internal')),
         ).toEqual([]);
-        expect(kilobytes).toBeLessThan(mostKilobytes);
+        expect(kilobytes).toBeLessThan(maxKilobytes);
         // All else that others own in a folder is used as any file of it.
         if (put === ofAnotherUser && state.includes(name ?? ''))
           expect([name, outcomes?.search]).toEqual([name, 'path-unsafe']);

@@ -89,7 +89,7 @@ describe('after everything was removed', () => {
 });
 
 describe('when the model changes', () => {
-  test('the former model answers until the vectors of the new one are complete', async () => {
+  test('the previous model answers until the vectors of the new one are complete', async () => {
     const server = await startOpenAiServer({ model: 'new-model', dimensions: 48 });
     const folder = await temporaryFolder(pages);
     await indexEvents(await openWithFile(folder, '[embedder]\ndriver = "hashing"\n'));
@@ -101,7 +101,7 @@ describe('when the model changes', () => {
     expect((await indexEvents(changed)).map(({ type }) => type)).toContain('vectors-failed');
     const between = await changed.search('sentence about quinces', { denseWeight: 1, update: false });
     expect(between.hits[0]?.document.uri).toBe('quinces.md');
-    // The file of settings itself has changed, and the former model is not asked to embed any more.
+    // The file of settings itself has changed, and the previous model is not asked to embed any more.
     expect(between.warnings).toMatchObject([
       { code: 'vectors-pending', message: expect.stringContaining('1 chunk has') },
     ]);

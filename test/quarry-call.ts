@@ -10,8 +10,8 @@ export async function callQuarry(
   words: readonly string[],
   env: Record<string, string> = {},
 ): Promise<Finished> {
-  const former = { ...process.env };
-  const formerFolder = process.cwd();
+  const previous = { ...process.env };
+  const previousFolder = process.cwd();
   const stdout = keepWritten(process.stdout);
   const stderr = keepWritten(process.stderr);
   try {
@@ -24,7 +24,7 @@ export async function callQuarry(
         USERPROFILE: folder,
         QUARRY_CACHE_MAX_BYTES: '0',
         // The same user, whichever folder it is.
-        QUARRY_DATA_FOLDER: former.QUARRY_DATA_FOLDER ?? '',
+        QUARRY_DATA_FOLDER: previous.QUARRY_DATA_FOLDER ?? '',
         CI: 'true',
       },
       env,
@@ -35,8 +35,8 @@ export async function callQuarry(
     stdout.restore();
     stderr.restore();
     for (const name of Object.keys(process.env)) delete process.env[name];
-    Object.assign(process.env, former);
-    process.chdir(formerFolder);
+    Object.assign(process.env, previous);
+    process.chdir(previousFolder);
   }
 }
 

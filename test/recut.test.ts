@@ -47,8 +47,8 @@ async function withOtherSettings(files: Record<string, string> = pages) {
   indexed.set(files, prepared);
   const folder = await temporaryFolder();
   await cp(await prepared, folder, { recursive: true, preserveTimestamps: true });
-  const former = await open(folder);
-  return { folder, former, changed: await open(folder, smaller) };
+  const previous = await open(folder);
+  return { folder, previous, changed: await open(folder, smaller) };
 }
 
 const typesOf = (events: readonly IndexEvent[]) => events.map(({ type }) => type);
@@ -85,8 +85,8 @@ const many = Object.fromEntries(
 
 describe('when the settings that cut files change', () => {
   test('each document answers with its vectors, in its old cut or in its new one, and a warning says so', async () => {
-    const { former, changed } = await withOtherSettings(many);
-    const before = (await statusOf(former)).counts;
+    const { previous, changed } = await withOtherSettings(many);
+    const before = (await statusOf(previous)).counts;
     const seen: number[] = [];
     for await (const event of changed.index()) {
       if (event.type !== 'documents-recut') continue;
@@ -98,7 +98,7 @@ describe('when the settings that cut files change', () => {
         expect(hits[0]?.document.uri).toBe('many/7.md');
         expect(pending).toBe(0);
         // A project that was opened before answers alike, and knows nothing of the settings of today.
-        const before = await former.search('sentence about topic7', { route });
+        const before = await previous.search('sentence about topic7', { route });
         expect([before.hits[0]?.document.uri, before.warnings]).toEqual(['many/7.md', []]);
         expect(warnings.map(({ code }) => code)).toEqual(stale > 0 ? ['index-stale'] : []);
       }
@@ -147,20 +147,20 @@ describe('when the settings that cut files change', () => {
   });
 
   test('content without a file is cut again from its text, and what came meanwhile is kept', async () => {
-    const { folder, former } = await withOtherSettings();
+    const { folder, previous } = await withOtherSettings();
     await writeFiles(folder, { 'quarry.toml': usual });
     // The white space between chunks is not kept, so that the text made of them is not the text that was added.
     const text = ['apples', 'pears'].map((topic) => `## ${topic}\n\n${page(topic)}`).join('\n\n \t\n\n');
-    await former.add({ name: 'note.md', text, title: 'First' });
-    await former.add({ name: 'old.md', text: 'A thought from before the change.' });
+    await previous.add({ name: 'note.md', text, title: 'First' });
+    await previous.add({ name: 'old.md', text: 'A thought from before the change.' });
     const changed = await open(folder, smaller);
     let isAdded = false;
     for await (const event of changed.index()) {
       if (event.type !== 'documents-recut' || isAdded) continue;
       isAdded = true;
-      await former.add({ name: 'note.md', text, title: 'Second' });
-      await former.add({ name: 'new.md', text: 'A thought that came while all was cut.' });
-      await former.remove('virtual:old.md');
+      await previous.add({ name: 'note.md', text, title: 'Second' });
+      await previous.add({ name: 'new.md', text: 'A thought that came while all was cut.' });
+      await previous.remove('virtual:old.md');
     }
     const titles = async () =>
       (await (await changed.store()).documents({ origins: ['virtual'] })).map(({ uri, title }) => [
@@ -176,9 +176,9 @@ describe('when the settings that cut files change', () => {
 
   test('documents without vectors are cut again at once, and their old texts are not embedded any more', async () => {
     const folder = await temporaryFolder(pages);
-    const former = await open(folder, usual);
-    for await (const event of former.index()) if (event.type === 'model-loading') break;
-    expect((await statusOf(former)).counts.embedded).toBe(0);
+    const previous = await open(folder, usual);
+    for await (const event of previous.index()) if (event.type === 'model-loading') break;
+    expect((await statusOf(previous)).counts.embedded).toBe(0);
     const changed = await open(folder, smaller);
     const events = await indexEvents(changed);
     expect(typesOf(events)).not.toContain('documents-recut');
@@ -214,7 +214,7 @@ describe('a backend that fails while settings change', () => {
     await server.close();
   });
 
-  test('does so too where the model changes with them, and the former one answers', async () => {
+  test('does so too where the model changes with them, and the previous one answers', async () => {
     const server = await startOpenAiServer({ model: 'm', dimensions: 48 });
     const { folder } = await withOtherSettings();
     const embedder = `[embedder]\ndriver = "openai"\nmodel = "m"\nurl = "${server.url}"\n[cache]\nmax_bytes = 0\n`;
@@ -234,7 +234,7 @@ describe('a backend that fails while settings change', () => {
 
 describe('while documents are cut again', () => {
   test('what another process finds changed is found at once', async () => {
-    const { folder, former, changed } = await withOtherSettings();
+    const { folder, previous, changed } = await withOtherSettings();
     const other = await open(folder);
     let emitted: IndexEvent[] | undefined;
     for await (const event of changed.index()) {
@@ -243,7 +243,7 @@ describe('while documents are cut again', () => {
       emitted = [];
       for await (const step of other.index({ wait: false })) emitted.push(step);
       await expectEdited(other);
-      await expectEdited(former);
+      await expectEdited(previous);
     }
     expect(emitted?.at(-1)).toMatchObject({
       summary: { documents: { indexed: 2, deleted: 1 }, chunks: { embedded: 0 } },
@@ -287,29 +287,29 @@ describe('while documents are cut again', () => {
 
 describe('the settings of today', () => {
   test('decide for a project that was opened with those of before', async () => {
-    const { folder, former, changed } = await withOtherSettings();
+    const { folder, previous, changed } = await withOtherSettings();
     await indexEvents(changed);
-    expect((await indexEvents(former)).at(-1)).toMatchObject({ summary: { documents: { indexed: 0 } } });
+    expect((await indexEvents(previous)).at(-1)).toMatchObject({ summary: { documents: { indexed: 0 } } });
     await edit(folder);
-    expect((await indexEvents(former)).at(-1)).toMatchObject({
+    expect((await indexEvents(previous)).at(-1)).toMatchObject({
       summary: { documents: { indexed: 2, deleted: 1 }, chunks: { pending: 0 } },
     });
-    await expectEdited(former);
+    await expectEdited(previous);
     expect((await indexEvents(changed)).at(-1)).toMatchObject({ summary: { documents: { indexed: 0 } } });
   });
 
   test('neither bring back what is left out now, nor drop the vectors of today', async () => {
     const folder = await temporaryFolder({ 'open.md': page('pears'), 'private/salary.md': page('salaries') });
-    const former = await open(folder, usual);
-    await indexEvents(former);
+    const previous = await open(folder, usual);
+    await indexEvents(previous);
     const wider = usual.replace('"hashing"', '"hashing"\ndimensions = 96');
     const today = await open(folder, `${wider}exclude = ["private/**"]\n`);
     await indexEvents(today);
     const spaces = [...(await (await today.store()).state()).spaces.keys()];
-    expect((await indexEvents(former)).at(-1)).toMatchObject({
+    expect((await indexEvents(previous)).at(-1)).toMatchObject({
       summary: { documents: { indexed: 0, deleted: 0 }, chunks: { embedded: 0 } },
     });
-    expect((await former.search('salaries', { route: 'text' })).hits).toEqual([]);
+    expect((await previous.search('salaries', { route: 'text' })).hits).toEqual([]);
     expect([...(await (await today.store()).state()).spaces.keys()]).toEqual(spaces);
   });
 
@@ -328,7 +328,7 @@ describe('the settings of today', () => {
 });
 
 test('a search by an embedder of its own takes in what changes, and cuts nothing else', async () => {
-  const { folder, former } = await withOtherSettings();
+  const { folder, previous } = await withOtherSettings();
   const trial = await openProject(folder, {
     settings: { 'embedder.dimensions': 32, 'embedder.driver': 'hashing' },
   });
@@ -338,7 +338,7 @@ test('a search by an embedder of its own takes in what changes, and cuts nothing
   for await (const event of trial.index({ wait: false })) emitted.push(event);
   expect(typesOf(emitted)).not.toContain('documents-recut');
   expect(emitted.find(({ type }) => type === 'documents-stale')).toMatchObject({ stale: 2 });
-  await expectEdited(former);
+  await expectEdited(previous);
 });
 
 test('a search with settings of its own answers from the index as it is', async () => {
@@ -354,18 +354,18 @@ test('a search with settings of its own answers from the index as it is', async 
 });
 
 test('a version of before takes in what changes, and leaves the rest as a later one cut it', async () => {
-  const { folder, former } = await withOtherSettings();
+  const { folder, previous } = await withOtherSettings();
   await writeFiles(folder, { 'quarry.toml': usual });
-  const store = await former.store();
+  const store = await previous.store();
   const later = (recipe: string) => recipe.replace(/^\[(\d+)/, (_, version) => `[${Number(version) + 1}`);
   await store.putManifest(
     (await store.manifest()).map((entry) => ({ ...entry, recipe: later(entry.recipe) })),
   );
   const cut = new Map((await store.manifest()).map(({ uri, recipe }) => [uri, recipe]));
   await edit(folder);
-  expect((await indexEvents(former)).at(-1)).toMatchObject({ summary: { documents: { indexed: 2 } } });
-  await expectEdited(former);
+  expect((await indexEvents(previous)).at(-1)).toMatchObject({ summary: { documents: { indexed: 2 } } });
+  await expectEdited(previous);
   const now = new Map((await store.manifest()).map(({ uri, recipe }) => [uri, recipe]));
   expect([now.get('pears.md'), now.get('quinces.md')]).toEqual([cut.get('pears.md'), cut.get('quinces.md')]);
-  expect((await statusOf(former)).stale).toBe(0);
+  expect((await statusOf(previous)).stale).toBe(0);
 });

@@ -137,7 +137,7 @@ test('what another process takes out while vectors are made is no step back', as
   expect((await second.status()).counts).toMatchObject({ documents: 1, chunks: 1, embedded: 1 });
 });
 
-test('vectors that another process is just making are not taken for those of a former embedder', async () => {
+test('vectors that another process is just making are not taken for those of a previous embedder', async () => {
   const server = await startOpenAiServer({ model: 'm', dimensions: 16 });
   const folder = await temporaryFolder({ ...pages, 'quarry.toml': '[embedder]\ndriver = "hashing"\n' });
   const plain = await openProject(folder);

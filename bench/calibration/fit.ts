@@ -23,7 +23,7 @@ export interface Row {
 
 /** Where relevance is meant to keep off-topic questions empty, and for how many it may fail where it is fitted. */
 const offTopicLevel = 0.3;
-const mostOffTopic = 0.03;
+const maxOffTopic = 0.03;
 /** What all off-topic questions of a set weigh against its own: the least that is enough is taken. */
 const offTopicWeights = [0.3, 0.6, 1, 1.5, 2, 3, 5];
 const ridge = 0.001;
@@ -83,7 +83,7 @@ export function fitCurve(rows: readonly Row[], scale: CosineScale | undefined): 
   for (const weight of offTopicWeights) {
     const plain = { ...(scale && { scale }), ...regress(fitted, weight), correction: [] };
     curve = withCorrection(fitted, plain);
-    if (returnedOffTopic(fitted, curve, offTopicLevel) <= mostOffTopic) return curve;
+    if (returnedOffTopic(fitted, curve, offTopicLevel) <= maxOffTopic) return curve;
   }
   if (!curve) throw new Error('There is no weight to fit with.');
   return curve;
@@ -141,12 +141,12 @@ function regress(rows: readonly Row[], offTopicWeight: number): Pick<Curve, 'bia
   let ahead = current;
   for (let step = 0; step < steps; step += 1) {
     const slope = slopeAt(ahead, inputs, targets, shares);
-    const former = current;
+    const previous = current;
     current = ahead.map((value, at) => {
       const moved = value - rate * (slope[at] ?? 0);
       return at === 0 ? moved : Math.max(0, moved);
     });
-    ahead = current.map((value, at) => value + (step / (step + 3)) * (value - (former[at] ?? 0)));
+    ahead = current.map((value, at) => value + (step / (step + 3)) * (value - (previous[at] ?? 0)));
   }
   const weights = Object.fromEntries(
     signalNames.map((name, at) => [name, rounded((current[at + 1] ?? 0) / (spreads[at] ?? 1), 2)]),

@@ -13,7 +13,7 @@ import { withoutNearDuplicates } from '../../src/retrieval/thinning/near-duplica
 import { readSet } from '../collections/read-set.ts';
 
 /** Questions of a set about its own documents; larger sets are sampled evenly. */
-const mostOwn = 320;
+const maxOwn = 320;
 /** Questions of each other set, which these documents do not answer. */
 const fromEachOther = 24;
 /** Hits of a question that are judged. */
@@ -45,7 +45,7 @@ export async function* observe(
   const sets = await Promise.all(folders.map((folder) => readSet(folder, options)));
   const vectors = new RecentValues<Float32Array>(100_000);
   for (const set of sets) {
-    const share = mostOwn / questionsOf(set).length;
+    const share = maxOwn / questionsOf(set).length;
     for (const [index, part] of set.parts.entries()) {
       const own = spaced(part.questions, Math.ceil(part.questions.length * share));
       const foreign = sets.filter((other) => other !== set).flatMap((other) => shareOf(other, set, index));

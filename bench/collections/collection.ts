@@ -87,8 +87,8 @@ export async function readCollection(folder: string, options: CollectionOptions)
       // A document that the scope lacks keeps its id, and is reported as absent.
       const labels = own.map(({ path, grade }) => ({ path: uris?.get(path) ?? path, grade }));
       const question = { id: row._id, text: row.text, labels, ...category };
-      const former = questions.get(row.scope);
-      if (former) former.push(question);
+      const previous = questions.get(row.scope);
+      if (previous) previous.push(question);
       else questions.set(row.scope, [question]);
     }
   }
@@ -216,8 +216,8 @@ async function readJudgements(
     if (question === undefined || path === undefined || rest.length > 0 || !Number.isFinite(grade))
       throw badLine(file, line, 'is no question, document and grade with tabs between', judgementExample);
     if (grade <= 0) continue;
-    const former = labels.get(question);
-    if (former) former.push({ path, grade });
+    const previous = labels.get(question);
+    if (previous) previous.push({ path, grade });
     else labels.set(question, [{ path, grade }]);
   }
   return labels;

@@ -22,7 +22,7 @@ import { openProject } from '../../src/project/open-project.ts';
 import { keepMade, placeOf, writeFolder } from './work-folder.ts';
 
 /** No package of source code is larger; an archive that claims to be is not unpacked. */
-const mostBytes = 2 ** 30;
+const maxBytes = 2 ** 30;
 
 const packageExample =
   '{"_id": "q1", "package": "express@5.0.0", "root": "lib", "text": "request helpers", "relevant": [{"path": "lib/request.js"}]}';
@@ -126,7 +126,7 @@ async function* filesOf(archive: string, name: string) {
   for await (const entry of tarEntries(stream)) {
     if (!entry.isFile || isHostileUri(entry.path)) continue;
     bytes += entry.bytes;
-    if (bytes > mostBytes) throw tooLarge(name);
+    if (bytes > maxBytes) throw tooLarge(name);
     const parts: Uint8Array[] = [];
     for await (const part of entry.content()) parts.push(Uint8Array.from(part));
     yield { path: posix.normalize(entry.path), content: Buffer.concat(parts) };
@@ -136,7 +136,7 @@ async function* filesOf(archive: string, name: string) {
 function tooLarge(name: string): QuarryError {
   return new QuarryError(
     'file-unreadable',
-    `The package ${name} is larger than ${mostBytes / 2 ** 20} MiB.`,
+    `The package ${name} is larger than ${maxBytes / 2 ** 20} MiB.`,
     'Ask about a smaller package.',
   );
 }

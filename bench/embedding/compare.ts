@@ -54,7 +54,7 @@ for (const engine of engines) {
     ((1000 * cpuSeconds) / tokens).toFixed(4),
     memory,
     `${(seconds / ours.seconds).toFixed(2)} x`,
-    leastCosine(engine).toFixed(4),
+    minCosine(engine).toFixed(4),
   ];
   console.log(`| ${cells.join(' | ')} |`);
 }
@@ -67,7 +67,7 @@ function best(engine: string): Run {
   return all.reduce((least, run) => (run.seconds < least.seconds ? run : least));
 }
 
-function leastCosine(engine: string): number {
+function minCosine(engine: string): number {
   const mine = vectorsOf('ours');
   const theirs = vectorsOf(engine);
   let least = 1;

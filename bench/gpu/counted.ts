@@ -5,15 +5,15 @@ import { asQuarryError } from '../../src/core/errors.ts';
 export interface CallCounts {
   calls: number;
   refused: number;
-  largestCall: number;
+  maxCallSize: number;
 }
 
 /** The same embedder, with its calls counted. */
 export function counted(embedder: Embedder): { readonly embedder: Embedder; readonly counts: CallCounts } {
-  const counts: CallCounts = { calls: 0, refused: 0, largestCall: 0 };
+  const counts: CallCounts = { calls: 0, refused: 0, maxCallSize: 0 };
   const embed: Embedder['embed'] = async (texts, options) => {
     counts.calls += 1;
-    counts.largestCall = Math.max(counts.largestCall, texts.length);
+    counts.maxCallSize = Math.max(counts.maxCallSize, texts.length);
     try {
       return await embedder.embed(texts, options);
     } catch (thrown) {

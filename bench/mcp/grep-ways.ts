@@ -5,8 +5,8 @@ import { queryTerms } from '../../src/core/terms.ts';
 import type { Shown, Way } from './way.ts';
 
 /** Files of a list that an agent looks at, and lines it reads of one: the limits of usual tools. */
-const mostListed = 50;
-const mostLines = 2000;
+const maxListed = 50;
+const maxLines = 2000;
 /** Lines of a window around the best place of a file. */
 const windowLines = 80;
 /** A word that more than this share of the files has tells nothing; an agent leaves it out. */
@@ -78,12 +78,12 @@ export function grepWay(folder: string, reads: 'files' | 'windows'): Way {
     introduction: '',
     async *look(question): AsyncIterable<Shown> {
       const best = bestFiles(folder, question);
-      const listed = best.slice(0, mostListed);
+      const listed = best.slice(0, maxListed);
       yield { text: listed.map(({ path, lines }) => `${path}:${lines.size}`).join('\n'), files: [] };
       for (const match of listed) {
         const lines = readFileSync(join(folder, match.path), 'utf8').split('\n');
         const first = reads === 'files' ? 0 : startOfWindow(match, lines.length);
-        const text = lines.slice(first, first + (reads === 'files' ? mostLines : windowLines)).join('\n');
+        const text = lines.slice(first, first + (reads === 'files' ? maxLines : windowLines)).join('\n');
         yield { text, files: [match.path] };
       }
     },

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { fewestLines, type Shown, startServer, type Way } from './way.ts';
+import { minLines, type Shown, startServer, type Way } from './way.ts';
 
 const program = fileURLToPath(new URL('../../src/surfaces/cli/main.ts', import.meta.url));
 
@@ -43,8 +43,7 @@ export async function quarryWay(
     name,
     introduction: server.introduction,
     async *look(query): AsyncIterable<Shown> {
-      const isPassage = (passage: { readonly text: string }) =>
-        passage.text.split('\n').length >= fewestLines;
+      const isPassage = (passage: { readonly text: string }) => passage.text.split('\n').length >= minLines;
       for (const [at, wanted] of searches.entries()) {
         const { text, data } = await server.call('search', { query, ...wanted });
         const { passages, more: places = [] } = data as Found;

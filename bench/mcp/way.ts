@@ -19,7 +19,7 @@ export interface Way {
 }
 
 /** The fewest lines that count as a passage, where the file has as many. */
-export const fewestLines = 3;
+export const minLines = 3;
 
 /** A server of the protocol in a process of its own, and its answers as text. */
 export interface StartedServer {

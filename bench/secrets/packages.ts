@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { readCase, type SecretCase } from './case.ts';
 import { unseenPositives } from './unseen.ts';
 
-const longestFile = 500_000;
+const maxFileLines = 500_000;
 
 /** The text files of the installed packages; into every tenth, a line with a token of an unseen form is put. */
 export function packageFiles(): { readonly cases: SecretCase[]; readonly characters: number } {
@@ -14,7 +14,7 @@ export function packageFiles(): { readonly cases: SecretCase[]; readonly charact
   const texts = paths
     .filter((path) => !/\.(?:min\.js|map)$/.test(path))
     .map((path) => readText(folder + path))
-    .filter((text) => text.length <= longestFile && !/[«»]/.test(text));
+    .filter((text) => text.length <= maxFileLines && !/[«»]/.test(text));
   const tokens = unseenPositives.filter((labelled) => readCase(labelled).secrets.length > 0);
   const cases = texts.map((text, index): SecretCase => {
     const planted = index % 10 === 0 ? tokens[(index / 10) % tokens.length] : undefined;

@@ -39,7 +39,7 @@ interface LanceDb {
 }
 
 const rowsAtOnce = 10_000;
-const mostInOneGraph = 200_000;
+const maxInOneGraph = 200_000;
 
 export async function fillLanceDb(folder: string, chunks: number, installed: string): Promise<Filling> {
   const { connect, Index } = load(installed);
@@ -60,7 +60,7 @@ export async function fillLanceDb(folder: string, chunks: number, installed: str
     flush,
     async prepare() {
       // One graph is its best form while it can be built in minutes; above that, the number of parts is its own choice.
-      const parts = chunks <= mostInOneGraph ? { numPartitions: 1 } : {};
+      const parts = chunks <= maxInOneGraph ? { numPartitions: 1 } : {};
       await table?.createIndex('vector', { config: Index.hnswSq({ ...parts, distanceType: 'cosine' }) });
       await table?.createIndex('text', { config: Index.fts() });
       await table?.createIndex('type', { config: Index.bitmap() });

@@ -42,7 +42,7 @@ function defaultPrefix() {
   return join(homedir(), '.local');
 }
 
-/** Each version has a folder of its own; the commands lead to the newest, and former versions are removed last. */
+/** Each version has a folder of its own; the commands lead to the newest, and previous versions are removed last. */
 async function installTo(prefix) {
   await verify();
   const { version } = JSON.parse(readFileSync(join(bundle, 'package', 'package.json'), 'utf8'));
@@ -79,7 +79,7 @@ function commands() {
   return Object.entries(JSON.parse(readFileSync(join(bundle, 'package', 'package.json'), 'utf8')).bin);
 }
 
-/** Written apart and moved into place: a command that is started meanwhile is the former or the new one. */
+/** Written apart and moved into place: a command that is started meanwhile is the previous or the new one. */
 function writeCommand(path, target, program) {
   const file = join(target, 'package', program);
   const node = join(target, 'node', 'bin', onWindows ? 'node.exe' : 'node');

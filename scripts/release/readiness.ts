@@ -37,6 +37,6 @@ export function compareVersions(one: string, other: string): number {
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 
-function isMoreThanPatch(former: string, next: string): boolean {
-  return former.split('.').slice(0, 2).join('.') !== next.split('.').slice(0, 2).join('.');
+function isMoreThanPatch(previous: string, next: string): boolean {
+  return previous.split('.').slice(0, 2).join('.') !== next.split('.').slice(0, 2).join('.');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Environment, userCacheFolder } from '../platform/environment.ts';
 
 /** The longest path of a socket that every platform takes. */
-const longestSocketPath = 100;
+const maxSocketPathLength = 100;
 
 /** Where the resident engine of a user is found. */
 export interface ResidentAddress {
@@ -29,7 +29,7 @@ export function residentAddress(
   const cacheFolder = userCacheFolder(environment);
   const name = createHash('sha256').update(`${userNumber()}\n${cacheFolder}`).digest('hex').slice(0, 16);
   const usual = join(cacheFolder, 'resident');
-  const isTooLong = Buffer.byteLength(join(usual, 'socket')) > longestSocketPath;
+  const isTooLong = Buffer.byteLength(join(usual, 'socket')) > maxSocketPathLength;
   const folder = isTooLong ? join(tmpdir(), `quarry-${userNumber()}-${name}`) : usual;
   return {
     folder,

@@ -14,7 +14,7 @@ import { residentAddress } from './resident-address.ts';
 import { ensureResidentFolder, residentTransport } from './resident-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
-const formerFolder = process.env.TMPDIR;
+const previousFolder = process.env.TMPDIR;
 
 /** The cache folder of this user has a path that is too long for a socket, so that the temporary folder is used. */
 const environment = (name: string) =>
@@ -24,8 +24,8 @@ beforeEach(async () => {
   process.env.TMPDIR = await temporaryFolder();
 });
 afterEach(() => {
-  if (formerFolder === undefined) delete process.env.TMPDIR;
-  else process.env.TMPDIR = formerFolder;
+  if (previousFolder === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = previousFolder;
 });
 
 const ask = () => createClient(residentTransport(environment)).request('GET', '/health');

@@ -11,13 +11,13 @@ export interface Patience {
 }
 
 /** A long transaction of the store may keep an engine from speaking for a while. */
-const usualPatience: Patience = { acknowledges: 5_000, speaks: 60_000 };
+const defaultPatience: Patience = { acknowledges: 5_000, speaks: 60_000 };
 
 /**
  * Sends requests over a local socket or a named pipe. A body is sent when the engine has said that it is there (`100
  * Continue`): one that is paused or blocked has taken nothing, and whoever asked may do the work itself.
  */
-export function socketTransport(socketPath: string, patience: Patience = usualPatience): Transport {
+export function socketTransport(socketPath: string, patience: Patience = defaultPatience): Transport {
   return ({ method, path, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       let isTaken = false;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { longestQuery } from '../core/query.ts';
+import { maxQueryLength } from '../core/query.ts';
 import { defectKinds, type SpaceState, type Store, type StoreDefect, type VectorEntry } from './store.ts';
 import {
   boundsSchema,
@@ -31,7 +31,7 @@ export interface StoreCall {
 const text = z.string();
 const texts = z.array(text);
 /** Terms of a search; a query of people has far fewer, and their time grows with their square. */
-const mostTerms = 5_000;
+const maxTerms = 5_000;
 /** Ranges of documents in one call: as many as a search shows, and more. */
 const maxRanges = 1_000;
 const nothing = z.null();
@@ -67,13 +67,13 @@ const call = (
 
 const defect = z.object({ kind: z.enum(defectKinds), uri: text.exactOptional(), detail: text });
 /** Defects that travel; an index with more is beyond reading them. */
-const mostDefects = 10_000;
+const maxDefects = 10_000;
 
 async function firstDefects(found: AsyncIterable<StoreDefect>): Promise<StoreDefect[]> {
   const defects: StoreDefect[] = [];
   for await (const each of found) {
-    if (defects.length === mostDefects)
-      return [...defects, { kind: 'structure', detail: `and more: only ${mostDefects} defects are listed` }];
+    if (defects.length === maxDefects)
+      return [...defects, { kind: 'structure', detail: `and more: only ${maxDefects} defects are listed` }];
     defects.push(each);
   }
   return defects;
@@ -113,11 +113,11 @@ export const storeCalls = {
   vectorsOf: call('reads', [text, texts], z.array(vectorEntrySchema)),
   dropSpace: call('writes', [text], nothing),
   searchVector: call('reads', [text, vectorSchema, boundsSchema], z.array(matchSchema)),
-  searchText: call('reads', [texts.max(mostTerms), boundsSchema], z.array(matchSchema)),
+  searchText: call('reads', [texts.max(maxTerms), boundsSchema], z.array(matchSchema)),
   searchPattern: call(
     'reads',
     [
-      z.strictObject({ text: text.max(longestQuery), isRegex: z.boolean(), ignoreCase: z.boolean() }),
+      z.strictObject({ text: text.max(maxQueryLength), isRegex: z.boolean(), ignoreCase: z.boolean() }),
       boundsSchema,
     ],
     z.array(matchSchema),

@@ -293,7 +293,7 @@ export const errorCatalogue = {
     blames: 'machine',
   },
   'index-stale': {
-    summary: 'The index is missing, behind the files, or still cut by former settings.',
+    summary: 'The index is missing, behind the files, or still cut by previous settings.',
     exitCode: 6,
     httpStatus: 503,
     blames: 'machine',

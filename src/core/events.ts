@@ -64,7 +64,7 @@ const indexEvents = [
   ),
   event(
     'leftovers-removed',
-    'Leftovers of a former layout or a killed process were removed from the state folder.',
+    'Leftovers of a previous layout or a killed process were removed from the state folder.',
     {
       names: z.array(z.string()).readonly(),
     },
@@ -79,7 +79,7 @@ const indexEvents = [
   }),
   event(
     'documents-stale',
-    'Documents stay as former settings cut them, with their vectors, until a later run.',
+    'Documents stay as previous settings cut them, with their vectors, until a later run.',
     {
       stale: count,
       error: error.optional().describe('Why they could not be cut again, where something failed.'),
@@ -149,7 +149,7 @@ const watchEvents = [
   event('settings-changed', 'The settings have changed and are in use.', {
     files: z.array(z.string()).readonly(),
   }),
-  event('settings-refused', 'The new settings cannot be used; the former ones stay in use.', { error }),
+  event('settings-refused', 'The new settings cannot be used; the previous ones stay in use.', { error }),
   event('pass-start', 'The index is brought up to date.', {
     pass: count,
     reason: z.enum(passReasons),

@@ -25,7 +25,7 @@ export const keptFolderName = '.quarry-added';
 const mark = 'quarry added content ';
 const firstLine = /^quarry added content [12], sha256 ([0-9a-f]{64})(?:, proof ([0-9a-f]{32}))?$/;
 /** No first line is longer. */
-const longestFirstLine = 200;
+const maxFirstLineLength = 200;
 const lineEnd = 10;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -55,7 +55,7 @@ export function encodeKept(
 
 /** What the first line says: the hash of the rest and, since it is written, the proof of that. */
 export function keptHash(bytes: Uint8Array): { readonly hash: string; readonly proof?: string } | undefined {
-  const start = bytes.subarray(0, longestFirstLine);
+  const start = bytes.subarray(0, maxFirstLineLength);
   const [, hash, proof] =
     firstLine.exec(decode(start.subarray(0, Math.max(0, start.indexOf(lineEnd))))) ?? [];
   return hash === undefined ? undefined : { hash, ...(proof !== undefined && { proof }) };

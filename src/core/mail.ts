@@ -9,7 +9,7 @@ export interface ArchivedMessage {
 }
 
 /** Longest block of headers that is looked at, in characters. */
-const longestHeaders = 16_384;
+const maxHeadersLength = 16_384;
 
 /** A form feed on its own line, or the line that begins a message in a mailbox. */
 const boundary = /^\f\r?\n|^From [^\r\n]{0,200}\d{4}[^\r\n]{0,40}\r?\n(?=[!-9;-~]{1,60}:)/gm;
@@ -23,7 +23,7 @@ export function archivedMessages(text: string): ArchivedMessage[] {
   }
   return starts.map((start, index) => {
     const end = starts[index + 1] ?? text.length;
-    const beginning = text.slice(start, Math.min(end, start + longestHeaders)).trimStart();
+    const beginning = text.slice(start, Math.min(end, start + maxHeadersLength)).trimStart();
     const headers = /^[^\r\n]*(?:\r?\n[^\r\n]+)*/.exec(beginning)?.[0] ?? '';
     const [subject = '', from = '', date = '', sent = ''] = ['Subject', 'From', 'Date', 'Sent'].map((name) =>
       fieldOf(headers, name),

@@ -17,10 +17,10 @@ export function neutraliseLine(line: string): string {
 
 /** A path, a title or another name on one line, neutralised; a long one is cut. */
 export function neutraliseName(name: string): string {
-  return neutraliseLine(name).slice(0, longestName).toWellFormed().trim();
+  return neutraliseLine(name).slice(0, maxNameLength).toWellFormed().trim();
 }
 
-const longestName = 400;
+const maxNameLength = 400;
 
 /** Marks of blocks, prompts and turns, which count at the beginning of a line. */
 const lineStart = new RegExp(

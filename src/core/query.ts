@@ -1,7 +1,7 @@
 import { QuarryError } from './errors.ts';
 
 /** Characters of a query; a longer one is a document, and none of its words counts for much. */
-export const longestQuery = 100_000;
+export const maxQueryLength = 100_000;
 
 /**
  * The part of a query that becomes its vector. A model takes its time with each word: it would work half a minute on the longest

@@ -20,7 +20,7 @@ function termsOf(word: string): string[] {
 }
 
 /** More terms (a pasted log) make a search slower, not better. */
-const mostQueryTerms = 256;
+const maxQueryTerms = 256;
 
 /**
  * The terms of a query. A repeated term is repeated here, and counts more. Stop words are left out unless there is
@@ -33,7 +33,7 @@ export function queryTerms(question: string): string[] {
     return whole === undefined ? [] : [whole, ...parts.filter((part) => !/^[a-z0-9]$/.test(part))];
   });
   const telling = all.filter((term) => !stopWords.has(term));
-  return (telling.length > 0 ? telling : all).slice(0, mostQueryTerms);
+  return (telling.length > 0 ? telling : all).slice(0, maxQueryTerms);
 }
 
 /** The parts of an identifier in lower case: `XMLHttpRequest2` gives `xml http request 2`. */
@@ -53,7 +53,7 @@ const cjkPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
 
 /** Words longer than this are data (hashes, base64), not language: they are kept whole and never split. */
-const longestSplitWord = 80;
+const maxSplitWordLength = 80;
 
 function appendTerms(word: string, found: string[]): void {
   if (/^[a-z]+$/.test(word)) {
@@ -69,7 +69,7 @@ function appendTerms(word: string, found: string[]): void {
   const whole = withoutOuterUnderscores(word.toLowerCase().replaceAll('$', '_'));
   if (whole === '') return;
   found.push(whole);
-  if (word.length > longestSplitWord) return;
+  if (word.length > maxSplitWordLength) return;
   const parts = partsOf(word);
   if (parts.length > 1) found.push(...parts);
 }

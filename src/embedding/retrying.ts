@@ -16,7 +16,7 @@ export interface RetryOptions {
 }
 
 const firstPause = 500;
-const longestPause = 60_000;
+const maxPause = 60_000;
 
 /** What the same call may succeed after. */
 const mayPass: ReadonlySet<ErrorCode> = new Set(['provider-limited', 'provider-unreachable']);
@@ -67,6 +67,6 @@ async function withRetries<Value>(
 
 /** Between half and all of a span that doubles with each try. */
 function pauseAfter(attempt: number, random: () => number): number {
-  const span = Math.min(longestPause, firstPause * 2 ** (attempt - 1));
+  const span = Math.min(maxPause, firstPause * 2 ** (attempt - 1));
   return (span / 2) * (1 + random());
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PushState } from '../streaming/receive-files.ts';
 
 /** Agents that have left and are still listed; the longest gone are forgotten first. */
-const mostGone = 50;
+const maxGone = 50;
 
 /** One that watches its folder connects for every push: it is listed once. */
 const marks = ['name', 'address', 'client', 'project'] as const;
@@ -43,8 +43,8 @@ export function createAgents(now: () => number = Date.now): Agents {
         if (heard) connected.set(id, { ...agent, ...heard, heardAt: now() });
         else {
           connected.delete(id);
-          const others = gone.filter((former) => marks.some((mark) => former[mark] !== agent[mark]));
-          gone = [{ ...agent, endedAt: now() }, ...others].slice(0, mostGone);
+          const others = gone.filter((previous) => marks.some((mark) => previous[mark] !== agent[mark]));
+          gone = [{ ...agent, endedAt: now() }, ...others].slice(0, maxGone);
         }
       };
     },

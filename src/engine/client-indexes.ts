@@ -7,7 +7,7 @@ import { ensureStateFolder } from '../project/state-folder.ts';
 import type { ProjectEntry } from './project-entry.ts';
 
 /** Indexes that stay open without use. */
-const mostIdle = 16;
+const maxIdle = 16;
 
 /** Indexes that this engine keeps for clients, which read, cut and embed their files themselves. */
 export interface ClientIndexes {
@@ -106,7 +106,7 @@ export function createClientIndexes(environment: Environment): ClientIndexes {
       const free = [...opened]
         .filter(([, { users }]) => users === 0)
         .sort(([, one], [, other]) => one.lastUsed - other.lastUsed);
-      const surplus = free.length - mostIdle;
+      const surplus = free.length - maxIdle;
       const old = free.filter(([, { lastUsed }], at) => at < surplus || now - lastUsed > milliseconds);
       // All at once: while one was waited for, another could be in use again.
       await closeAll(old.map(([key]) => ({ close: () => closeOne(key) })));

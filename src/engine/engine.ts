@@ -160,16 +160,16 @@ export function createEngine(options: EngineOptions): Engine {
   const register: Engine['register'] = async (id, folder, files) => {
     requireProjectId(id);
     if (folder) await requireFolder(folder);
-    const former = folder ? undefined : (await registry.read()).find((entry) => entry.id === id);
-    const place = former?.files === 'remote' ? 'remote' : 'streamed';
+    const previous = folder ? undefined : (await registry.read()).find((entry) => entry.id === id);
+    const place = previous?.files === 'remote' ? 'remote' : 'streamed';
     const entry: ProjectEntry = folder
       ? { ...entryOfFolder(folder), id, isRegistered: true }
       : { id, folder: receivingFolder(environment, id), files: files ?? place, isRegistered: true };
     if (!folder) await makeFolder(entry.folder, 0o700);
     if (entry.files === 'streamed') await prepareReceived(entry.folder);
     // A project that was given a name alone becomes what its first client makes of it.
-    const isOpen = entry.files === 'remote' && former?.files === 'streamed' && (await isUnused(former));
-    await registry.add(entry, isOpen ? former : undefined);
+    const isOpen = entry.files === 'remote' && previous?.files === 'streamed' && (await isUnused(previous));
+    await registry.add(entry, isOpen ? previous : undefined);
     if (isOpen) await openProjects.closeProject(id);
     return entry;
   };

@@ -13,9 +13,9 @@ const keptJobs = 100;
 /** … and how large their results and events are, as JSON; the oldest are forgotten first. */
 const keptCharacters = 32 * 1024 * 1024;
 /** How many jobs run at the same time … */
-const mostRunning = 64;
+const maxRunning = 64;
 /** … and of one caller, so that it leaves some to others. */
-const mostOfCaller = 16;
+const maxOfCaller = 16;
 
 /** Work that goes on without a caller that waits for it. */
 export interface Job {
@@ -71,10 +71,10 @@ interface Running {
   readonly done: Promise<void>;
 }
 
-const usualBounds = { characters: keptCharacters, running: mostRunning, ofCaller: mostOfCaller };
+const defaultBounds = { characters: keptCharacters, running: maxRunning, ofCaller: maxOfCaller };
 
 /** No jobs yet. */
-export function createJobs(most = usualBounds): Jobs {
+export function createJobs(most = defaultBounds): Jobs {
   const jobs = new Map<string, MutableJob>();
   const running = new Map<string, Running>();
   const followed = new Map<string, Set<Queue<QuarryEvent>>>();

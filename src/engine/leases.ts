@@ -5,7 +5,7 @@ import { openUserRecord, type UserRecord } from '../platform/user-record.ts';
 
 /**
  * Locks that end by themselves unless their holder renews them: it may have ended, or be cut off. Who had a lock last is
- * known after a restart too, so that a holder of yesterday never writes over the work of the next.
+ * known after a restart too, so that an earlier holder never writes over the work of the next.
  */
 export interface Leases {
   /** Takes or renews a lock for so many seconds; 0 gives it back. Returns whether the holder has it now. */
@@ -18,7 +18,7 @@ export interface Leases {
 }
 
 /** Locks that are remembered with their last holder. */
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 const leaseSchema = z.object({ name: z.string(), holder: z.string(), seconds: z.number() });
 const fileSchema = z.object({ leases: z.array(leaseSchema) });
@@ -55,15 +55,15 @@ export function openLeases(folder: string, now: () => number = () => performance
     }
   };
   const set = (name: string, holder: string, seconds: number): void => {
-    const former = known.get(name);
+    const previous = known.get(name);
     // That it is renewed need not be kept.
-    if (former?.holder !== holder || former.seconds > 0 !== seconds > 0) changes += 1;
+    if (previous?.holder !== holder || previous.seconds > 0 !== seconds > 0) changes += 1;
     known.delete(name);
     known.set(name, { name, holder, seconds, until: now() + seconds * 1000 });
   };
   /** Whether there is room for one more name; those that have lapsed make it. */
   const hasRoom = (name: string): boolean => {
-    if (known.has(name) || known.size < mostRemembered) return true;
+    if (known.has(name) || known.size < maxRemembered) return true;
     for (const [other, { until }] of known) if (until <= now()) return known.delete(other);
     return false;
   };

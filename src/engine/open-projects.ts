@@ -54,7 +54,7 @@ export interface OpenProjects {
   close(): Promise<void>;
 }
 
-/** One opening of a project. Changed settings lead to a new one; the former closes when its last user has left. */
+/** One opening of a project. Changed settings lead to a new one; the previous closes when its last user has left. */
 interface Opening {
   readonly entry: ProjectEntry;
   readonly project: Promise<Project>;

@@ -14,8 +14,8 @@ const fileSchema = z.strictObject({ projects: z.record(projectIdSchema, projectS
 /** The projects that a user has registered. Comments and order of the file stay as they are. */
 export interface ProjectsFile {
   read(): Promise<readonly ProjectEntry[]>;
-  /** Adds a project, in the place of a former one where that is given; an id that is taken by another is refused. */
-  add(entry: ProjectEntry, former?: ProjectEntry): Promise<void>;
+  /** Adds a project, in the place of a previous one where that is given; an id that is taken by another is refused. */
+  add(entry: ProjectEntry, previous?: ProjectEntry): Promise<void>;
   /** Forgets a project; returns whether it was there. Its folder and index stay. */
   remove(id: string): Promise<boolean>;
 }
@@ -31,11 +31,12 @@ export function openProjectsFile(path: string): ProjectsFile {
   });
   return {
     read: () => record.read(),
-    async add(entry, former) {
+    async add(entry, previous) {
       await record.change((entries) => {
         const taken = entries.find(({ id }) => id === entry.id);
         const others = entries.filter((known) => known !== taken);
-        if (!taken || (former && isSame(taken, former))) return [...others, { ...entry, isRegistered: true }];
+        if (!taken || (previous && isSame(taken, previous)))
+          return [...others, { ...entry, isRegistered: true }];
         if (isSame(taken, entry)) return entries;
         throw idTaken(entry.id);
       });
@@ -85,9 +86,9 @@ function write(entries: readonly ProjectEntry[], text: string): string {
   const kept = new Set(entries.map(({ id }) => id));
   for (const id of Object.keys(before)) if (!kept.has(id)) document.deleteIn(['projects', id]);
   for (const entry of entries) {
-    const former = Object.hasOwn(before, entry.id) ? before[entry.id] : undefined;
-    if (!former) document.setIn(['projects', entry.id], written(entry));
-    else if ((former.files ?? 'local') !== entry.files)
+    const previous = Object.hasOwn(before, entry.id) ? before[entry.id] : undefined;
+    if (!previous) document.setIn(['projects', entry.id], written(entry));
+    else if ((previous.files ?? 'local') !== entry.files)
       document.setIn(['projects', entry.id, 'files'], entry.files);
   }
   return document.toString();

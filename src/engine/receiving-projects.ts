@@ -1,13 +1,13 @@
 import { QuarryError } from '../core/errors.ts';
-import { usualLimits } from '../streaming/protocol.ts';
+import { defaultLimits } from '../streaming/protocol.ts';
 import type { ReceiveParts } from '../streaming/receive-files.ts';
-import { usualPatience } from '../streaming/receive-files.ts';
+import { defaultPatience } from '../streaming/receive-files.ts';
 import { createReceiving } from '../streaming/receiving.ts';
 import { createTurns } from '../streaming/turns.ts';
 import { type ProjectEntry, requireProjectId } from './project-entry.ts';
 
 /** Clients whose files are received at once; more of them wait, so that memory stays bounded. */
-const mostAtOnce = 16;
+const maxAtOnce = 16;
 
 /** Receives the files of projects that have no folder of their own. */
 export interface ReceivingProjects
@@ -28,12 +28,12 @@ export function createReceivingProjects(
   register: (id: string) => Promise<ProjectEntry>,
 ): ReceivingProjects {
   const receiving = createReceiving();
-  const turns = createTurns(mostAtOnce);
+  const turns = createTurns(maxAtOnce);
   return {
     receiving,
     turns,
-    limits: { ...usualLimits, ...options.limits },
-    patience: { ...usualPatience, ...options.patience },
+    limits: { ...defaultLimits, ...options.limits },
+    patience: { ...defaultPatience, ...options.patience },
     async folderOf(id) {
       requireProjectId(id);
       const { files, folder } = (await find(id)) ?? (await register(id));

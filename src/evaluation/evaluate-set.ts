@@ -40,7 +40,7 @@ const shownPlaces = 10;
 /** Questions between two events: one event per question would cost more than some searches. */
 const questionsBetweenEvents = 20;
 /** Most hits that a search returns. */
-const mostHits = 1000;
+const maxHits = 1000;
 
 /** Asks every question of a set in every run, one after another, and sums up. */
 export async function* evaluateSet(
@@ -194,7 +194,7 @@ function ask(project: Project, text: string, { denseWeight }: Run, signal: Abort
   return project.search(text, {
     update: false,
     // As many as are ranked in any case: more would change what is measured.
-    topK: Math.min(mostHits, project.settings.search.candidates),
+    topK: Math.min(maxHits, project.settings.search.candidates),
     // The order of chunks is judged, not how they are shown.
     byDocument: false,
     ...(denseWeight !== undefined && { denseWeight }),

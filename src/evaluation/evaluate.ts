@@ -50,7 +50,7 @@ export async function* evaluate(
     evaluated.push(yield* evaluateSet(set, runs, { textOnly: request.text_only, signal }));
   const overall = runs.map(({ name }) => summariseSets(name, evaluated));
   const shownRuns = runs.map(shownRun);
-  const former = saved && compareWithSaved({ runs: shownRuns, sets: evaluated }, saved);
+  const previous = saved && compareWithSaved({ runs: shownRuns, sets: evaluated }, saved);
   return keep(
     {
       format: 'quarry-evaluation-1',
@@ -58,9 +58,12 @@ export async function* evaluate(
       runs: shownRuns,
       sets: evaluated,
       overall,
-      comparisons: [...pairs.flatMap((pair) => comparePair(evaluated, pair)), ...(former?.comparisons ?? [])],
+      comparisons: [
+        ...pairs.flatMap((pair) => comparePair(evaluated, pair)),
+        ...(previous?.comparisons ?? []),
+      ],
       floors: overall.slice(0, 1).flatMap((engine) => checkFloors(floors, engine)),
-      warnings: [...(former?.warnings ?? [])],
+      warnings: [...(previous?.warnings ?? [])],
       seconds: (performance.now() - started) / 1000,
       files: [],
     },

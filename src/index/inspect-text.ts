@@ -10,7 +10,7 @@ const maxChunks = 4;
 /** Matches in which a chunk is looked for; where there are more, nothing is concluded. */
 const limit = 200;
 /** Longer paths are no globs. */
-const longestPath = 400;
+const maxPathLength = 400;
 
 /** Whether the document at this position among so many is one of those that are searched for. */
 export function isSampled(position: number, count: number): boolean {
@@ -23,7 +23,7 @@ export async function* inspectText(
   { document, chunks }: DocumentPart,
 ): AsyncGenerator<Finding> {
   const { uri } = document;
-  if (uri.length > longestPath) return;
+  if (uri.length > maxPathLength) return;
   const words = chunks.map(({ text }) => new Set(terms(text)));
   const counts = new Map<string, number>();
   for (const each of words) for (const word of each) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { sha256 } from '../core/identity.ts';
 import { commitFile, isGone, type PreparedFile, type PreparingParts, prepareFile } from './ingest.ts';
 
 /** Changes of one document that are followed; what comes later is for the next run. */
-const mostCommits = 100;
+const maxCommits = 100;
 
 /**
  * Commits added content until the index says what is kept. Others add and remove content without a lock, so that what is
@@ -18,7 +18,7 @@ export async function commitAdded(
   const { uri } = prepared.entry;
   let file = prepared;
   let events: IndexEvent[] = [];
-  for (let commits = 0; commits < mostCommits; commits += 1) {
+  for (let commits = 0; commits < maxCommits; commits += 1) {
     events = await commitFile(store, file);
     const bytes = await parts.source.read(uri).catch(asQuarryError);
     if (!(bytes instanceof Uint8Array)) {

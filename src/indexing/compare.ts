@@ -29,7 +29,7 @@ export interface ComparedParts {
 const filesAtOnce = 4;
 
 /** Bytes that are read of files whose size and time are those of before; after a `chmod` that may be all of them. */
-const mostSuspectBytes = 256 * 2 ** 20;
+const maxSuspectBytes = 256 * 2 ** 20;
 
 /**
  * Compares an index with its files as they are at this moment. It goes by size and time; only files are read whose
@@ -55,7 +55,7 @@ export async function compareWithFiles(
   const look = async ({ file, entry }: (typeof known)[number]): Promise<boolean> => {
     const verdict = byLooks(file, entry, remembered, holdsForContent(entry, choice));
     if (verdict === 'changed' || verdict === 'unchanged') return verdict === 'changed';
-    if (verdict === 'suspect' && suspectBytes + file.size > mostSuspectBytes) return false;
+    if (verdict === 'suspect' && suspectBytes + file.size > maxSuspectBytes) return false;
     if (verdict === 'suspect') suspectBytes += file.size;
     return sha256(await source.read(file.uri)) !== entry.contentHash;
   };

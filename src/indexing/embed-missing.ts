@@ -25,7 +25,7 @@ const tellingShare = 20;
 /** What was refused is written down this often at most, and at the end. */
 const keepEveryMilliseconds = 2000;
 /** Refused chunks that an event names; the index remembers the others too. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** What embedding did, filled in while it runs. */
 export interface EmbeddingTally {
@@ -129,7 +129,7 @@ export async function refusalEvents(
 ): Promise<IndexEvent[]> {
   const error = failure ?? (refused && refusal(refused));
   if (!error) return [];
-  const named = refused && { total: refused.total, chunks: refused.chunks.slice(0, mostNamed) };
+  const named = refused && { total: refused.total, chunks: refused.chunks.slice(0, maxNamed) };
   const pending = pendingIn(await store.state(), space);
   return [{ type: 'vectors-failed', error, pending, ...(named && { refused: named }) }];
 }

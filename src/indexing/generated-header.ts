@@ -1,6 +1,6 @@
 /** Characters and lines of a file in which its header is looked for. */
-const longestHeader = 4000;
-const mostLines = 60;
+const maxHeaderLength = 4000;
+const maxLines = 60;
 
 /** A line that is blank or a comment in one of the languages that are cut; the inside of a block comment starts with a star. */
 const isComment = /^\s*(?:$|\/\/|\/\*|\*|#|--|;|%|<!--|"""|'''|'|@|=begin|<\?php|"use strict"|'use strict')/;
@@ -19,10 +19,10 @@ const notices: readonly RegExp[] = [
 export function hasGeneratedHeader(text: string): boolean {
   let isInside = false;
   for (const line of text
-    .slice(0, longestHeader)
+    .slice(0, maxHeaderLength)
     .replace(/^\ufeff/, '')
     .split('\n')
-    .slice(0, mostLines)) {
+    .slice(0, maxLines)) {
     if (!isInside && !isComment.test(line)) return false;
     if (notices.some((notice) => notice.test(line))) return true;
     if (line.includes('/*') || line.includes('<!--')) isInside = true;

@@ -28,14 +28,14 @@ export async function keepVectors(
   { entry, content }: PreparedFile,
   gone: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const formerly = gone.get(entry.contentHash);
-  if (formerly === undefined || content.kind !== 'document') return;
+  const previously = gone.get(entry.contentHash);
+  if (previously === undefined || content.kind !== 'document') return;
   const before = new Map(
-    (await chunksOf(store, documentId(formerly))).map((chunk) => [chunk.ordinal, chunk]),
+    (await chunksOf(store, documentId(previously))).map((chunk) => [chunk.ordinal, chunk]),
   );
   const moves = content.chunks.flatMap(({ chunk, embeddingKey: to }) => {
-    const former = before.get(chunk.ordinal);
-    return former?.text === chunk.text ? [{ from: embeddingKey(embeddedText(former)), to }] : [];
+    const previous = before.get(chunk.ordinal);
+    return previous?.text === chunk.text ? [{ from: embeddingKey(embeddedText(previous)), to }] : [];
   });
   await copyMovedVectors(store, moves);
 }

@@ -48,7 +48,7 @@ export interface PlanOptions {
   readonly scope?: PathScope | undefined;
   /** Leave files alone that took too much time or memory, as long as they do not change. */
   readonly passOverCutShort?: boolean | undefined;
-  /** Leave everything as former settings had it, as long as the file does not change. */
+  /** Leave everything as previous settings had it, as long as the file does not change. */
   readonly leaveStale?: boolean | undefined;
 }
 
@@ -116,7 +116,7 @@ export function wasFileCutShort({ status, contentHash, recipe }: ManifestEntry):
 }
 
 /**
- * Whether what an entry says still holds for the same content. A document that is cut as former settings said does: it is
+ * Whether what an entry says still holds for the same content. A document that is cut as previous settings said does: it is
  * cut again later, together with its vectors.
  */
 export function holdsForContent(entry: ManifestEntry, choice: ContentChoice): boolean {

@@ -16,7 +16,7 @@ function versionIn(recipe: string): number {
 // An index that has not changed gives the very list that it gave before: what was found in it still holds.
 const found = new WeakMap<readonly ManifestEntry[], { today: string; stale: readonly ManifestEntry[] }>();
 
-/** The manifest entries of documents that were cut by former settings. */
+/** The manifest entries of documents that were cut by previous settings. */
 export async function staleEntries(
   store: Store,
   today: string,

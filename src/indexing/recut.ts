@@ -46,7 +46,7 @@ export interface RecutOptions {
 }
 
 /**
- * Cuts the documents again that were cut by former settings and have no vectors to lose. The caller holds the lock
+ * Cuts the documents again that were cut by previous settings and have no vectors to lose. The caller holds the lock
  * for text; their vectors are made later, as those of changed files are.
  */
 export async function* recutWithoutVectors(
@@ -66,7 +66,7 @@ export async function* recutWithoutVectors(
 }
 
 /**
- * Cuts the documents again that were cut by former settings, group by group, and makes the vectors of a group before
+ * Cuts the documents again that were cut by previous settings, group by group, and makes the vectors of a group before
  * it is committed: readers see a document in the old cut or in the new one, with its vectors in either. What fails leaves
  * the rest as it is, for a later run.
  */
@@ -111,7 +111,7 @@ export async function* recutStale(
   return counts;
 }
 
-/** A document that was cut by former settings. */
+/** A document that was cut by previous settings. */
 interface StaleDocument {
   readonly entry: ManifestEntry;
   readonly record: DocumentRecord;

@@ -10,11 +10,11 @@ import { pendingIn } from '../index/state.ts';
 /** The fact that remembers the texts which models refused. */
 export const refusedFact = 'refused-texts';
 /** Texts of a space that are remembered one by one; of further ones only the number. */
-const mostRemembered = 2_000;
+const maxRemembered = 2_000;
 /** Vector spaces that are remembered, the latest first: embedders come and go. */
-const mostSpaces = 8;
+const maxSpaces = 8;
 /** Letters of a reason: servers may quote the whole text. */
-const longestReason = 300;
+const maxReasonLength = 300;
 /** Texts looked through at a time. */
 const textsPerPage = 512;
 
@@ -74,11 +74,11 @@ export async function keepRefusals(
   for (const entry of before?.entries ?? [])
     if (!asked.has(entry.key) && (await textStillMissing(store, space, entry)) !== undefined)
       entries.push(entry);
-  const beyond = Math.max(0, entries.length - mostRemembered);
+  const beyond = Math.max(0, entries.length - maxRemembered);
   const unlisted = isComplete ? beyond : Math.max(beyond, before?.unlisted ?? 0);
-  const record = { space, entries: entries.slice(0, mostRemembered), unlisted };
+  const record = { space, entries: entries.slice(0, maxRemembered), unlisted };
   const others = records.filter((other) => other.space !== space);
-  const kept = (entries.length > 0 ? [record, ...others] : others).slice(0, mostSpaces);
+  const kept = (entries.length > 0 ? [record, ...others] : others).slice(0, maxSpaces);
   await store.setFact(refusedFact, kept.length > 0 ? JSON.stringify(kept) : undefined);
 }
 
@@ -129,7 +129,7 @@ export async function refusedKeys(store: Store, space: string): Promise<Readonly
 /** A reason as it is remembered and shown: one line of bounded length. */
 export function shortReason(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim();
-  return line.length > longestReason ? `${line.slice(0, longestReason).toWellFormed()}…` : line;
+  return line.length > maxReasonLength ? `${line.slice(0, maxReasonLength).toWellFormed()}…` : line;
 }
 
 /** The index may have come with a folder: what is no record of ours counts as none. */

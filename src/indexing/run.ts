@@ -72,7 +72,7 @@ export interface IndexOptions {
 export type TextOptions = IndexOptions & {
   /** The index as it stands, where the caller knows it. */
   readonly state?: IndexState;
-  /** Leave what former settings cut as it is: only what has changed is cut as those of today say. */
+  /** Leave what previous settings cut as it is: only what has changed is cut as those of today say. */
   readonly leaveStale?: boolean;
 };
 
@@ -153,7 +153,7 @@ export async function hasVectorWork(
   const spaces = await openSpaces(parts);
   if (missingVectors(state, spaces) > 0) return true;
   if (!leaveStale && (await staleEntries(parts.store, parts.reading.recipe, state)).length > 0) return true;
-  return !keepOtherVectors && formerSpaces(state, spaces).length > 0;
+  return !keepOtherVectors && previousSpaces(state, spaces).length > 0;
 }
 
 /** How vectors are made after the text: by this run, which may also cut documents again, or by another process. */
@@ -164,7 +164,7 @@ export type VectorOptions = TextOptions &
   );
 
 /**
- * Makes the missing vectors and then cuts the documents again that former settings cut, or leaves both to the process
+ * Makes the missing vectors and then cuts the documents again that previous settings cut, or leaves both to the process
  * that does so already. Ends the run with its summary.
  */
 export async function* syncVectors(
@@ -197,7 +197,7 @@ export async function* syncVectors(
   const isCutShort = options.leaveToOthers || options.giveWay?.aborted;
   const left = isCutShort ? missingVectors(after, spaces) : 0;
   if (left > 0) yield { type: 'vectors-paused', pending: left };
-  if (!options.keepOtherVectors && !options.leaveToOthers) await dropFormerSpaces(store, spaces, after);
+  if (!options.keepOtherVectors && !options.leaveToOthers) await dropPreviousSpaces(store, spaces, after);
 
   const made = addTallies(missing, again.tally);
   const all = addCounts(counts, again.counts);
@@ -229,7 +229,7 @@ async function* ingest(
   const before = (uri: string) => {
     const entry = manifest.get(uri);
     if (!entry || (entry.status === 'indexed' && !stored.has(uri))) return undefined;
-    // What is cut as former settings said is cut again with its vectors, later.
+    // What is cut as previous settings said is cut again with its vectors, later.
     return full && !(entry.status === 'indexed' && isStale(entry.recipe, reading.recipe)) ? undefined : entry;
   };
   const prepare = (file: SourceFile) =>
@@ -300,23 +300,23 @@ function missingVectors(state: IndexState, spaces: readonly (string | undefined)
 }
 
 /** Spaces of embedders that are not in use; none while one that is in use is unknown. */
-function formerSpaces(state: IndexState, spaces: readonly (string | undefined)[]): string[] {
+function previousSpaces(state: IndexState, spaces: readonly (string | undefined)[]): string[] {
   if (spaces.includes(undefined)) return [];
   return [...state.spaces.keys()].filter((space) => !spaces.includes(space));
 }
 
 /** Once the space in use is as complete as it will be, vectors of models that are no longer named are not needed. */
-async function dropFormerSpaces(
+async function dropPreviousSpaces(
   store: Store,
   spaces: readonly (string | undefined)[],
   state: IndexState,
 ): Promise<void> {
   const [inUse = ''] = spaces;
-  const former = formerSpaces(state, spaces);
-  if (former.length === 0) return;
+  const previous = previousSpaces(state, spaces);
+  if (previous.length === 0) return;
   const embedded = embeddedIn(state, inUse);
   const refused =
     embedded < state.chunks ? await refusedChunks(store, (space) => space === inUse, state) : { total: 0 };
   if (embedded + refused.total < state.chunks) return;
-  for (const space of former) await store.dropSpace(space);
+  for (const space of previous) await store.dropSpace(space);
 }

@@ -39,7 +39,7 @@ export async function* scanSource(
   return { startedAt, isPartial: only !== undefined, files, skipped, troubles };
 }
 
-/** What an index knows of former scans; a file that changed meanwhile is read, even with its old size and time. */
+/** What an index knows of previous scans; a file that changed meanwhile is read, even with its old size and time. */
 export interface ScanMemory {
   /** Milliseconds since 1970; undefined where no scan of everything has ended yet. */
   readonly scannedAt: number | undefined;

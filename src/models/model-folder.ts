@@ -10,7 +10,7 @@ import { codeOf } from './staging-folder.ts';
 /** Where exports put the weights, best first. */
 const weightPlaces = ['model.onnx', 'onnx/model.onnx', 'onnx/model_quantized.onnx', 'model_quantized.onnx'];
 /** Longest window taken from a config: memory grows with its square. A larger one is the user's to state. */
-const longestWindow = 2048;
+const maxWindow = 2048;
 
 const count = z.int().min(1).max(1_000_000);
 
@@ -140,7 +140,7 @@ async function readWindow(folder: string): Promise<number> {
     positions === undefined ? undefined : positions - reserved,
   ].filter((value) => value !== undefined);
   if (stated.length === 0) throw notStated(folder, 'max_position_embeddings', 'window_tokens');
-  return Math.min(longestWindow, ...stated);
+  return Math.min(maxWindow, ...stated);
 }
 
 async function readPooling(folder: string): Promise<ModelCard['pooling']> {

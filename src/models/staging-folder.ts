@@ -9,7 +9,7 @@ import { makeFolder } from '../platform/make-folder.ts';
 /** Begins with a dot: no model has such a name. */
 const prefix = '.staging-';
 /** From this age on a folder is a leftover, of any process. */
-const longestUseMilliseconds = 24 * 60 * 60 * 1000;
+const maxUseMilliseconds = 24 * 60 * 60 * 1000;
 
 /** The folder below the cache that holds one folder for each added model. */
 export function modelsFolder(cacheFolder: string): string {
@@ -75,7 +75,7 @@ async function isLeftover(folder: string, owner: string): Promise<boolean> {
   if (machine === thisMachine() && !isRunning(Number(processId))) return true;
   // It was removed meanwhile.
   const found = await stat(folder).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > longestUseMilliseconds;
+  return found !== undefined && Date.now() - found.mtimeMs > maxUseMilliseconds;
 }
 
 function isRunning(processId: number): boolean {

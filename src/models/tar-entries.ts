@@ -13,7 +13,7 @@ export interface TarEntry {
 
 const blockBytes = 512;
 /** Long names travel as content; one beyond this is no name. */
-const longestHeaderBytes = 2 ** 20;
+const maxHeaderBytes = 2 ** 20;
 
 const typeOfFile = '0';
 const typeOfOldFile = '\0';
@@ -122,7 +122,7 @@ function numberIn(field: Uint8Array): number {
 }
 
 async function takeHeader(reader: ByteReader, bytes: number): Promise<Uint8Array> {
-  if (bytes > longestHeaderBytes) throw notTar('a header is too long');
+  if (bytes > maxHeaderBytes) throw notTar('a header is too long');
   return reader.take(bytes);
 }
 

@@ -16,7 +16,7 @@ export const askOperation = defineOperation({
   positionals: ['question'],
   shortFlags: { top_k: 'k' },
   // A conversation.
-  largestInput: 4 * 1024 * 1024,
+  maxInputSize: 4 * 1024 * 1024,
   input: z.strictObject({
     question: z.string().max(100_000).describe('A question in plain words.'),
     history: z

@@ -19,7 +19,7 @@ export const cleanOperation = defineOperation({
   reach: 'project',
   input: z.strictObject({}),
   output,
-  examples: [{ input: {}, explains: 'former indexes and leftovers' }],
+  examples: [{ input: {}, explains: 'previous indexes and leftovers' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project) {
     return clean(project, false);

@@ -60,8 +60,8 @@ export const addOperation = defineOperation({
         'There is no text on standard input.',
         'Name a file, or pipe the text into the command.',
       );
-    const { mostBytes } = await import('../project/project-source.ts');
-    const most = mostBytes(virtualUri(name), project.settings.index);
+    const { maxBytes } = await import('../project/project-source.ts');
+    const most = maxBytes(virtualUri(name), project.settings.index);
     const bytes = await readAll(signal ? addAbortSignal(signal, source) : source, file, most);
     const facts = Object.fromEntries(metadata.map(keyAndValue));
     const added = await project.add(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contextFormats } from '../core/context.ts';
-import { longestQuery, requireQuery, routes, usesVectors } from '../core/query.ts';
+import { maxQueryLength, requireQuery, routes, usesVectors } from '../core/query.ts';
 import { neighboursSchema, shareSchema, tokensSchema, topKSchema } from '../core/search-limits.ts';
 import { sourceOf, sourceSchema } from './context-source.ts';
 import { filterFields } from './filter-input.ts';
@@ -14,7 +14,7 @@ export const contextOperation = defineOperation({
   positionals: ['query'],
   shortFlags: { top_k: 'k' },
   input: z.strictObject({
-    query: z.string().max(longestQuery).describe('A question in plain words, or an identifier.'),
+    query: z.string().max(maxQueryLength).describe('A question in plain words, or an identifier.'),
     format: z
       .enum(contextFormats)
       .default('context')

@@ -22,7 +22,7 @@ const callTexts = 4;
 const sampleWords = 'the quick brown fox jumps over the lazy dog and then goes on ';
 
 /** Milliseconds after which the measurement of a reranker stops. */
-const longestLook = 10_000;
+const maxLook = 10_000;
 
 /** Checks what Quarry depends on; each problem comes with its remedy. */
 export const doctorOperation = defineOperation({
@@ -117,7 +117,7 @@ async function reranker({ reranker: open }: Project, inUse: RerankerInUse): Prom
   const started = performance.now();
   const { signal } = new AbortController();
   let scored = 0;
-  for await (const batch of opened?.score('the lazy dog', chunks, { budgetMs: longestLook, signal }) ?? [])
+  for await (const batch of opened?.score('the lazy dog', chunks, { budgetMs: maxLook, signal }) ?? [])
     scored += batch.length;
   const taken = Math.round(performance.now() - started);
   const facts = Object.entries(opened?.facts ?? {}).map(([name, value]) => `${name} ${value}`);

@@ -44,7 +44,7 @@ export interface OperationBody<
   readonly input: Input;
   readonly output: Output;
   /** Bytes of the largest input that a server takes, where it holds more than a query. */
-  readonly largestInput?: number;
+  readonly maxInputSize?: number;
   /** The input fields that the command line takes without a flag, in order; the last one takes all further words. */
   readonly positionals?: readonly (keyof Input['shape'] & string)[];
   /** Positional fields that are paths: the command line reads them from the folder it was called in. */

@@ -27,7 +27,7 @@ export const pushOperation = defineOperation({
       .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'write 1 to 64 letters, digits, ".", "_" or "-"')
       .optional()
       .describe(
-        'Name of the project on the server; made there if need be (default: that of former pushes, else of the folder).',
+        'Name of the project on the server; made there if need be (default: that of previous pushes, else of the folder).',
       ),
     watch: z.boolean().default(false).describe('Send each change as it happens, until stopped.'),
     gzip: z.boolean().optional().describe('Compress what is sent (default: except to this machine).'),

@@ -82,8 +82,8 @@ export const reportCompareOperation = defineOperation({
     const later = await readReport(folder, after);
     const { reports } = await listReports(folder);
     // Where there is none before it, its own runs are compared.
-    const former = before ?? reports.find((report) => report.id < later.id)?.id ?? later.id;
-    const earlier = await readReport(folder, former);
+    const previous = before ?? reports.find((report) => report.id < later.id)?.id ?? later.id;
+    const earlier = await readReport(folder, previous);
     return compareReports({ ...earlier, run: before_run }, { ...later, run: after_run });
   },
 });

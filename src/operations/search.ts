@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Hit } from '../core/hit.ts';
 import type { Passage } from '../core/passage.ts';
-import { longestQuery, queryKinds, requireQuery, routes, usesVectors } from '../core/query.ts';
+import { maxQueryLength, queryKinds, requireQuery, routes, usesVectors } from '../core/query.ts';
 import { neighboursSchema, shareSchema, tokensSchema, topKSchema } from '../core/search-limits.ts';
 import type { SearchOptions, SearchOutcome } from '../project/project.ts';
 import { filterFields, filterOf } from './filter-input.ts';
@@ -76,7 +76,7 @@ export const searchOperation = defineOperation({
   positionals: ['query'],
   shortFlags: { top_k: 'k' },
   input: z.strictObject({
-    query: z.string().max(longestQuery).describe('A question in plain words, or an identifier.'),
+    query: z.string().max(maxQueryLength).describe('A question in plain words, or an identifier.'),
     top_k: topKSchema.optional().describe('Hits to return (search.top_k).'),
     ...filterFields,
     threshold: shareSchema.optional().describe('Least relevance to return (search.threshold).'),

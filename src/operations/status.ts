@@ -45,7 +45,7 @@ export const statusOperation = defineOperation({
       .optional()
       .describe('Files that differ from the index now; absent where they cannot be compared.'),
     incomparable: problemSchema.optional().describe('Why the index could not be compared with the files.'),
-    stale: z.int().describe('Documents still cut by former settings; the next run cuts them again.'),
+    stale: z.int().describe('Documents still cut by previous settings; the next run cuts them again.'),
     embedder: z.string(),
     set_aside: z
       .array(z.string())

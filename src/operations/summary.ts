@@ -20,9 +20,9 @@ const introduces =
   /(?:^|\/)(?:readme|overview|introduction|about|index)[^/]*\.(?:md|mdx|txt|rst|adoc|html?)$/i;
 
 /** Documents that a summary is made from … */
-const mostDocuments = 10;
+const maxDocuments = 10;
 /** … and of these, the ones that introduce it. */
-const mostIntroducing = 3;
+const maxIntroducing = 3;
 
 /** Sums up a project from the beginnings of documents that introduce it, and of some of each of its folders. */
 export async function* summaryOf(
@@ -60,12 +60,12 @@ function representatives(documents: readonly Pick<DocumentRecord, 'uri' | 'type'
   const introducing = uris
     .filter((uri) => introduces.test(uri))
     .toSorted((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1));
-  const first = introducing.slice(0, mostIntroducing);
+  const first = introducing.slice(0, maxIntroducing);
   const byProse = [...documents.filter(({ type }) => type !== 'code'), ...documents]
     .map(({ uri }) => uri)
     .filter((uri) => !first.includes(uri));
   const folders = [...Map.groupBy(new Set(byProse), (uri) => uri.split('/').slice(0, -1).join('/')).values()];
   folders.sort((one, other) => other.length - one.length);
-  const turns = Array.from({ length: mostDocuments }, (_, turn) => folders.map((members) => members[turn]));
-  return [...first, ...turns.flat().filter((uri) => uri !== undefined)].slice(0, mostDocuments);
+  const turns = Array.from({ length: maxDocuments }, (_, turn) => folders.map((members) => members[turn]));
+  return [...first, ...turns.flat().filter((uri) => uri !== undefined)].slice(0, maxDocuments);
 }

@@ -13,13 +13,13 @@ export interface Topic {
 /** Words that say what a topic is about. */
 const wordsEach = 5;
 /** A folder that holds more than this share of the documents is told as its subfolders. */
-const largestShare = 0.5;
+const maxShare = 0.5;
 
 type Counted = Pick<DocumentRecord, 'uri' | 'title'> & { readonly chunks: number };
 
 /** The largest parts of a corpus, most chunks first. */
 export function largestTopics(documents: readonly Counted[], limit: number): Topic[] {
-  const groups = groupsOf(documents, 1, documents.length * largestShare);
+  const groups = groupsOf(documents, 1, documents.length * maxShare);
   const spread = new Map<string, number>();
   const counted = [...groups].map(([folder, members]) => {
     const words = wordCounts(members);

@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** The longest wait that a timer of the platform can hold; beyond it, it would fire at once. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 /** The time of the machine. */
 export const systemClock: Clock = {
@@ -22,8 +22,8 @@ export const systemClock: Clock = {
     const options = signal && { signal };
     try {
       if (!(milliseconds > 0)) return await setImmediate(undefined, options);
-      for (let left = milliseconds; left > 0; left -= longestTimer) {
-        await setTimeout(Math.min(left, longestTimer), undefined, options);
+      for (let left = milliseconds; left > 0; left -= maxTimer) {
+        await setTimeout(Math.min(left, maxTimer), undefined, options);
       }
     } catch (cause) {
       throw interrupted(cause);

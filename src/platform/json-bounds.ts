@@ -11,7 +11,7 @@ export interface JsonBounds {
 /** The deepest nesting; no request needs more … */
 const deepest = 32;
 /** … nor more keys in one object. */
-const mostKeys = 1_000;
+const maxKeys = 1_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -54,7 +54,7 @@ export function boundJson(most: JsonBounds): (part: Uint8Array) => void {
         case colon:
           values += 1;
           keys[depth] = (keys[depth] ?? 0) + 1;
-          if ((keys[depth] ?? 0) > mostKeys) throw tooMuch(`holds an object of more than ${mostKeys} keys`);
+          if ((keys[depth] ?? 0) > maxKeys) throw tooMuch(`holds an object of more than ${maxKeys} keys`);
           break;
         case openList:
         case openObject:

@@ -37,7 +37,7 @@ export interface SmallFileLimits {
   readonly ofAnyone?: boolean;
 }
 
-const usualMaxBytes = 2 ** 20;
+const defaultMaxBytes = 2 ** 20;
 
 /** Whether a folder of this user is there, which is closed to others then; throws `path-unsafe` for anything else. */
 export function hasOwnFolder(path: string): boolean {
@@ -86,7 +86,7 @@ export async function withinOwnFolder<Result>(
 
 /** The bytes of a small file, or nothing where there is none; throws `path-unsafe` for what is no such file. */
 export function readOwnFile(path: string, limits: SmallFileLimits = {}): Buffer | undefined {
-  const { maxBytes = usualMaxBytes, ofAnyone = false } = limits;
+  const { maxBytes = defaultMaxBytes, ofAnyone = false } = limits;
   if (!look(path, 'file', ofAnyone)) return undefined;
   return reading(path, O_RDONLY, (file) => {
     const stats = requireKind(path, fstatSync(file), 'file', ofAnyone);

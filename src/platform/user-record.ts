@@ -20,8 +20,8 @@ export interface RecordFormat<Value> {
   readonly remedy: string;
   readonly empty: Value;
   parse(text: string): Value;
-  /** The new text; the former one is given for what it holds besides the value. */
-  write(value: Value, former: string): string;
+  /** The new text; the previous one is given for what it holds besides the value. */
+  write(value: Value, previous: string): string;
 }
 
 /** The record in this file, which only the user can read. */
@@ -56,10 +56,10 @@ export function openUserRecord<Value>(path: string, format: RecordFormat<Value>)
       });
       const lock = await waitForLock(`${path}.lock`, { signal });
       try {
-        const former = await readText();
-        const before = parse(former);
+        const previous = await readText();
+        const before = parse(previous);
         const after = change(before);
-        if (after !== before) await replace(path, format.write(after, former ?? ''));
+        if (after !== before) await replace(path, format.write(after, previous ?? ''));
         return after;
       } finally {
         lock.release();

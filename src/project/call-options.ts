@@ -10,12 +10,12 @@ import {
   tokensSchema,
   topKSchema,
 } from '../core/search-limits.ts';
-import { usualTiming } from '../indexing/watching/watch-timing.ts';
+import { defaultTiming } from '../indexing/watching/watch-timing.ts';
 import { outsideRoots } from '../platform/contained-path.ts';
 import type { Environment } from '../platform/environment.ts';
 
 const signal = z.instanceof(AbortSignal).optional();
-const waits = Object.keys(usualTiming) as (keyof typeof usualTiming)[];
+const waits = Object.keys(defaultTiming) as (keyof typeof defaultTiming)[];
 const flag = z.boolean().optional();
 const words = z.array(z.string()).readonly().optional();
 const onlySignal = z.strictObject({ signal });

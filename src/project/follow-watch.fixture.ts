@@ -19,7 +19,7 @@ export const shortTiming = {
   longest: 400,
   poll: 50,
   retry: 50,
-  longestRetry: 200,
+  maxRetry: 200,
   restPerScan: 1,
 };
 

@@ -50,7 +50,7 @@ import { createUnchangedFiles } from './unchanged-files.ts';
 import { watchProject } from './watch-project.ts';
 
 /** Writes of one call into an index that another process replaces each time. */
-const mostSwitches = 10;
+const maxSwitches = 10;
 
 const embedderKeys = ['embedder.driver', 'embedder.model'];
 
@@ -149,7 +149,7 @@ function enabledProject(
     ),
     isOutdated: () => inUse.isOutdated(),
   });
-  /** Documents that are cut as former settings said; settings that are former ones themselves have no say in it. */
+  /** Documents that are cut as previous settings said; settings that are previous ones themselves have no say in it. */
   const countStale = async (opened: Store, state: IndexState): Promise<number> => {
     if (await inUse.isOutdated()) return 0;
     const { staleEntries } = await import('../indexing/recipe.ts');
@@ -173,7 +173,7 @@ function enabledProject(
   };
   /** Writes into the index that answers; once more as often as another one took its place meanwhile. */
   const inCurrent = async <Result>(write: (store: Store) => Promise<Result>): Promise<Result> => {
-    for (let attempt = 1; attempt <= mostSwitches; attempt += 1) {
+    for (let attempt = 1; attempt <= maxSwitches; attempt += 1) {
       const current = await store();
       const [outcome] = await Promise.allSettled([write(current)]);
       await prepareToWrite();
@@ -183,7 +183,7 @@ function enabledProject(
     }
     throw new QuarryError(
       'store-busy',
-      `The index of ${folder} was replaced ${mostSwitches} times while this call tried to write it.`,
+      `The index of ${folder} was replaced ${maxSwitches} times while this call tried to write it.`,
       'Find out what replaces it, then try again.',
     );
   };

@@ -53,7 +53,7 @@ export function createOutside(
 }
 
 /** Ours and theirs in turn, ours first; their scores cannot be compared with ours. */
-export function besideEachOther(own: readonly Hit[], theirs: readonly Hit[], limit: number): Hit[] {
+export function interleave(own: readonly Hit[], theirs: readonly Hit[], limit: number): Hit[] {
   const mixed: Hit[] = [];
   for (let at = 0; at < Math.max(own.length, theirs.length); at += 1) {
     for (const hit of [own[at], theirs[at]]) if (hit) mixed.push(hit);

@@ -108,7 +108,7 @@ describe('a project', () => {
     };
     expect(await isReranked(first, 'who may write?')).toBe(false);
     await vi.waitUntil(() => count() === 2, { timeout: 60_000 });
-    // Also the same question: the former answer was not the last word.
+    // Also the same question: the previous answer was not the last word.
     expect(await isReranked(first, 'who may write?')).toBe(true);
     cache.exec('DELETE FROM sketches');
     const named = await openProject(first.folder, {

@@ -14,7 +14,7 @@ import type { Settings } from './settings/settings.ts';
 /** The files of a project, as its settings choose them or as clients sent them, and the content that was added to it. */
 export function openSource(folder: string, { index, store }: Settings, environment: Environment): Source {
   const home = environment('HOME') ?? environment('USERPROFILE');
-  const maxFileBytes = (uri: string): number => mostBytes(uri, index);
+  const maxFileBytes = (uri: string): number => maxBytes(uri, index);
   const files = isReceiving(folder, environment)
     ? createReceivedSource(folder, maxFileBytes)
     : createLocalSource({
@@ -51,6 +51,6 @@ function storeFolders(folder: string, { url }: Settings['store']): string[] {
 }
 
 /** Bytes that a document may have at most. */
-export function mostBytes(uri: string, index: Settings['index']): number {
+export function maxBytes(uri: string, index: Settings['index']): number {
   return formatOf(uri).isContainer ? index.max_document_bytes : index.max_file_bytes;
 }

@@ -144,7 +144,7 @@ export interface ProjectStatus {
   readonly types: Readonly<Record<string, number>>;
   /** Last completed run in milliseconds since 1970; undefined before the first. */
   readonly syncedAt?: number;
-  /** Documents that are still cut as former settings said; the next run cuts them again. */
+  /** Documents that are still cut as previous settings said; the next run cuts them again. */
   readonly stale: number;
   /** How far the index is behind the files at this moment; absent where it was not asked for, or where they cannot be read. */
   readonly changes?: ChangeCounts;
@@ -256,7 +256,7 @@ export interface Project extends UserParts {
   verify(options?: OptionsOf<'verify'>): AsyncIterable<StoreDefect>;
   /** Repairs the index and reads again what cannot be repaired in place. */
   repair(options?: OptionsOf<'repair'>): AsyncGenerator<IndexEvent, IndexRepair>;
-  /** Removes former indexes and leftovers, or with `all` the whole index; added content is kept. */
+  /** Removes previous indexes and leftovers, or with `all` the whole index; added content is kept. */
   clean(options?: OptionsOf<'clean'>): Promise<CleanReport>;
   /** What the index remembers of every path, sorted; with `chunks` also the identities of their chunks. */
   manifest(options?: OptionsOf<'manifest'>): Promise<ManifestListing[]>;

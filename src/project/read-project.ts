@@ -14,13 +14,13 @@ import { symbolStretch } from '../retrieval/windows/symbol-stretch.ts';
 import type { Definition, Reading, ReadOptions } from './project.ts';
 
 /** Tokens that are read where the caller names no limit: as much as a search shows. */
-const usualTokens = 4096;
+const defaultTokens = 4096;
 
 /** Chunks among which a definition is looked for where no path is named. */
-const mostChunks = 1000;
+const maxChunks = 1000;
 
 /** Names that are given to a caller whose path is not known. */
-const mostNames = 5;
+const maxNames = 5;
 
 /** A document of the index, all of its chunks in order. */
 interface Found {
@@ -30,7 +30,7 @@ interface Found {
 
 /** Reads a stretch of a document from the index: a chunk, a definition, lines, or all of it. */
 export async function readFrom(store: Store, folder: string, options: ReadOptions): Promise<Reading> {
-  const { path, symbol, neighbours = 0, maxTokens = usualTokens } = options;
+  const { path, symbol, neighbours = 0, maxTokens = defaultTokens } = options;
   const definitions = path === undefined && symbol !== undefined ? await definitionsOf(store, symbol) : [];
   const uri = path === undefined ? definitions[0]?.uri : uriIn(folder, path);
   if (uri === undefined) throw symbol === undefined ? nothingNamed() : symbolUnknown(symbol);
@@ -105,7 +105,7 @@ function belongsTo(chunk: Chunk | undefined, { symbol: outer }: Chunk): boolean 
 
 /** Where a name is defined, the best match of text search first. */
 async function definitionsOf(store: Store, name: string): Promise<Definition[]> {
-  const matches = await store.searchText(queryTerms(name), { limit: mostChunks });
+  const matches = await store.searchText(queryTerms(name), { limit: maxChunks });
   const seen = new Set<string>();
   return matches
     .filter(({ chunk }) => defines(chunk, name))
@@ -184,7 +184,7 @@ function unknown(uri: string, near: readonly string[]): never {
   throw notFound(
     `There is no "${uri}" in the index.`,
     near.length > 0
-      ? `Perhaps one of these is meant: ${near.slice(0, mostNames).join(', ')}.`
+      ? `Perhaps one of these is meant: ${near.slice(0, maxNames).join(', ')}.`
       : 'Name a path as a search shows it, relative to the project.',
   );
 }

@@ -5,15 +5,15 @@ const megabyte = 2 ** 20;
 /** What a copy of the bundled model takes while it works. */
 const modelMegabytes = 100;
 /** Copies of the model at most; further threads work inside of them and take no memory of their own. */
-const mostModels = 4;
+const maxModels = 4;
 /** What a reading thread takes with its parsers and the file in hand; the least it can work with. */
 const readerMegabytes = 96;
 /** Reading threads where nothing is said: more are seldom faster, since the model is slower, and each takes memory. */
-const mostReaders = 8;
+const maxReaders = 8;
 /** Memory of one reading thread at most: enough for the largest admitted file in the most wasteful format. */
-const mostReaderMegabytes = 768;
+const maxReaderMegabytes = 768;
 /** Bytes of files under way between the disk, the readers and the store, at most. */
-const mostFileMegabytes = 64;
+const maxFileMegabytes = 64;
 /** What the process itself needs besides: code, the store's cache, texts on their way. */
 const ownMegabytes = 160;
 
@@ -52,14 +52,14 @@ export function resourcesOf(settings: Settings, machine: Machine = thisMachine()
   // The model comes first, but for one reader: reading is faster than embedding anyway.
   const models = Math.max(1, Math.floor((left - readerMegabytes) / modelMegabytes));
   const wanted = settings.embedder.threads ?? cores;
-  const modelThreads = models < mostModels ? Math.min(wanted, models) : wanted;
-  const forReading = Math.max(readerMegabytes, left - Math.min(modelThreads, mostModels) * modelMegabytes);
-  const readers = settings.index.threads ?? Math.min(cores, mostReaders);
+  const modelThreads = models < maxModels ? Math.min(wanted, models) : wanted;
+  const forReading = Math.max(readerMegabytes, left - Math.min(modelThreads, maxModels) * modelMegabytes);
+  const readers = settings.index.threads ?? Math.min(cores, maxReaders);
   const readingThreads = within(1, readers, Math.floor(forReading / readerMegabytes));
   return {
     readingThreads,
-    readerMegabytes: within(64, mostReaderMegabytes, Math.floor(forReading / readingThreads)),
-    bytesAtOnce: Math.min(mostFileMegabytes, Math.ceil(memory_mb / 8)) * megabyte,
+    readerMegabytes: within(64, maxReaderMegabytes, Math.floor(forReading / readingThreads)),
+    bytesAtOnce: Math.min(maxFileMegabytes, Math.ceil(memory_mb / 8)) * megabyte,
     modelThreads: settings.embedder.threads ?? modelThreads,
     memoryMegabytes: memory_mb,
   };

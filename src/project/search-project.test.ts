@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('a search answers though the index
     const asked = vi.spyOn(store, 'state').mockImplementationOnce(async () => {
       await rm(join(folder, '.quarry'), { recursive: true });
       await indexed(folder);
-      // Another search sees it first, and closes what is open of the former one.
+      // Another search sees it first, and closes what is open of the previous one.
       await project.store();
       return state();
     });

@@ -12,7 +12,7 @@ import { RecentValues } from '../platform/recent-values.ts';
 import type { OpenReranker } from '../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../retrieval/search-request.ts';
 import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.ts';
-import { besideEachOther, type Outside, type OutsideHits } from './outside-searcher.ts';
+import { interleave, type Outside, type OutsideHits } from './outside-searcher.ts';
 import type { SearchOptions, SearchOutcome } from './project.ts';
 import { rerankerInUse } from './settings/reranker-in-use.ts';
 import type { Settings } from './settings/settings.ts';
@@ -37,13 +37,13 @@ export function createSearch(
   embedders: ProjectEmbedders,
   reranker: OpenReranker,
   settings: Settings,
-  /** Documents that are still cut as former settings said. */
+  /** Documents that are still cut as previous settings said. */
   countStale: (store: Store, state: IndexState) => Promise<number>,
   /** Another server that is asked too. */
   outside?: Outside,
 ): SearchIn {
   const vectors = new RecentValues<Float32Array>(keptVectors);
-  // A new index counts its revisions from the start: those of a former one cannot be compared with them.
+  // A new index counts its revisions from the start: those of a previous one cannot be compared with them.
   const answersOf = new WeakMap<Store, RecentValues<SearchOutcome>>();
 
   return async (openStore, query, options = {}) => {
@@ -84,8 +84,8 @@ export function createSearch(
       { ...request, ...(signal && { signal }) },
     );
     const theirs = await beside;
-    const result = theirs ? withTheirs(ours, theirs, request) : ours;
-    const texts = theirs ? withTheirs({ ...ours, hits: chunks }, theirs, request).hits : chunks;
+    const result = theirs ? withOutsideHits(ours, theirs, request) : ours;
+    const texts = theirs ? withOutsideHits({ ...ours, hits: chunks }, theirs, request).hits : chunks;
     const pending = space === undefined ? state.chunks : pendingIn(state, space);
     const stale = await countStale(store, state);
     const passages = window && (await passagesOf(store, texts, window));
@@ -111,7 +111,7 @@ export function createSearch(
   };
 }
 
-function withTheirs<Result extends Pick<SearchOutcome, 'hits' | 'warnings'>>(
+function withOutsideHits<Result extends Pick<SearchOutcome, 'hits' | 'warnings'>>(
   ours: Result,
   theirs: OutsideHits,
   { topK, threshold }: SearchRequest,
@@ -119,7 +119,7 @@ function withTheirs<Result extends Pick<SearchOutcome, 'hits' | 'warnings'>>(
   const relevant = theirs.hits.filter(({ relevance }) => relevance >= threshold);
   return {
     ...ours,
-    hits: besideEachOther(ours.hits, relevant, topK),
+    hits: interleave(ours.hits, relevant, topK),
     warnings: [...ours.warnings, ...theirs.warnings],
   };
 }
@@ -131,7 +131,7 @@ function isSaid(warnings: readonly QuarryError[], { message }: QuarryError): boo
 function staleDocuments(count: number): QuarryError {
   return new QuarryError(
     'index-stale',
-    `${counted(count, 'document')} still cut by former settings.`,
+    `${counted(count, 'document')} still cut by previous settings.`,
     'Run: quarry index',
   );
 }

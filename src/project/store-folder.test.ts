@@ -37,7 +37,7 @@ describe('an index in a folder below the project', () => {
     expect([...(await (await opened.store()).paths())].sort()).toEqual(['a.md', 'data/b.md']);
   });
 
-  test('of former settings is no source either', async () => {
+  test('of previous settings is no source either', async () => {
     const { folder, opened } = await project({ 'a.md': 'The heron waits.' });
     for await (const _ of opened.index());
     const later = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });

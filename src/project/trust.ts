@@ -74,7 +74,7 @@ export async function requireTrust(
   );
 }
 
-/** Agrees to run these commands for a project, and to these settings of its file; a former agreement to others ends. */
+/** Agrees to run these commands for a project, and to these settings of its file; a previous agreement to others ends. */
 export async function giveTrust(
   configFolder: string,
   project: string,

@@ -28,7 +28,7 @@ const headerSchema = z.object({
 
 /** The bytes that say how long the header is. */
 const prefixBytes = 4;
-const longestHeader = 256 * 1024;
+const maxHeaderLength = 256 * 1024;
 
 /** One message: the length of the header, the header as JSON, and the contents one after another. */
 export async function encodeBatch(
@@ -85,7 +85,8 @@ export async function decodeBatch(message: Uint8Array, limits: StreamLimits): Pr
 function parts(message: Buffer): { header: z.output<typeof headerSchema>; payload: Buffer } {
   if (message.length < prefixBytes) throw brokenProtocol('a batch has no header');
   const end = prefixBytes + message.readUInt32BE();
-  if (end > message.length || end > longestHeader) throw brokenProtocol('the header of a batch is too long');
+  if (end > message.length || end > maxHeaderLength)
+    throw brokenProtocol('the header of a batch is too long');
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(message.subarray(prefixBytes, end));
     return { header: headerSchema.parse(JSON.parse(text)), payload: message.subarray(end) };

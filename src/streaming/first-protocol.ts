@@ -106,13 +106,13 @@ export async function readFirstMessage(message: Uint8Array, limits: StreamLimits
 }
 
 /** Bytes of one message, packed or not: two of today's batches. */
-function mostBytes({ batchBytes }: StreamLimits): number {
+function maxBytes({ batchBytes }: StreamLimits): number {
   return 2 * batchBytes;
 }
 
 async function jsonIn(message: Uint8Array, limits: StreamLimits): Promise<unknown> {
-  const bytes = isGzip(message) ? await unpacked(message, mostBytes(limits)) : message;
-  if (bytes.length > mostBytes(limits)) throw beyondLimit(`a message has ${bytes.length} bytes`);
+  const bytes = isGzip(message) ? await unpacked(message, maxBytes(limits)) : message;
+  if (bytes.length > maxBytes(limits)) throw beyondLimit(`a message has ${bytes.length} bytes`);
   boundJson({ values: 20 * limits.batchFiles, numbers: 20 * limits.batchFiles })(bytes);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

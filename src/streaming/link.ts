@@ -15,15 +15,15 @@ export interface Link {
 }
 
 /** Messages that are held before the other side is no longer read … */
-const mostHeld = 8;
+const maxHeld = 8;
 /** … and their bytes. */
-const mostHeldBytes = 4 * 1024 * 1024;
+const maxHeldBytes = 4 * 1024 * 1024;
 
 /** The link over a WebSocket that is open; `check` rejects where nothing more of the other side counts. */
 export function linkOf(socket: WebSocket, check: () => Promise<void> = async () => undefined): Link {
   const messages: (string | Uint8Array)[] = [];
   let heldBytes = 0;
-  const isFull = (): boolean => messages.length >= mostHeld || heldBytes >= mostHeldBytes;
+  const isFull = (): boolean => messages.length >= maxHeld || heldBytes >= maxHeldBytes;
   const gone = new AbortController();
   let wake = (): void => undefined;
   socket.on('message', (data: Buffer, isBinary: boolean) => {

@@ -12,7 +12,7 @@ export const protocolVersion = 1;
 export const streamPath = '/ws/file-agent';
 
 /** Bounds on one push. A server states its own; these are the largest that any has. */
-export const usualLimits = {
+export const defaultLimits = {
   /** Files in one batch. */
   batchFiles: 500,
   /** Bytes of one batch before it is compressed. A larger file travels in pieces. */
@@ -29,7 +29,7 @@ export const usualLimits = {
 } as const;
 
 /** What a server takes. */
-export type StreamLimits = { readonly [Name in keyof typeof usualLimits]: number };
+export type StreamLimits = { readonly [Name in keyof typeof defaultLimits]: number };
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256 in hex');
@@ -79,8 +79,8 @@ const manifestSchema = z.object({
   first: count.describe(
     'The number of the first entry; entries are counted from 0 in the order they are sent.',
   ),
-  entries: z.array(entrySchema).max(usualLimits.pageEntries),
-  removed: z.array(pathSchema).max(usualLimits.pageEntries).default([]),
+  entries: z.array(entrySchema).max(defaultLimits.pageEntries),
+  removed: z.array(pathSchema).max(defaultLimits.pageEntries).default([]),
 });
 const completeSchema = z.object({
   type: z.literal('complete'),
@@ -149,7 +149,7 @@ export type ServerMessage = z.output<typeof serverMessageSchema>;
 
 /** The message of a client in this text; what breaks the protocol is refused. */
 export function readClientMessage(text: string): ReadClientMessage {
-  boundJson({ values: 20 * usualLimits.pageEntries, numbers: 20 * usualLimits.pageEntries })(
+  boundJson({ values: 20 * defaultLimits.pageEntries, numbers: 20 * defaultLimits.pageEntries })(
     Buffer.from(text),
   );
   return read(clientMessageSchema, text);

@@ -25,7 +25,7 @@ export interface Patience {
 }
 
 /** Gives a client time to read a large tree, but not for ever: others may wait for their turn. */
-export const usualPatience: Patience = { start: 10_000, message: 60_000, progress: 600_000 };
+export const defaultPatience: Patience = { start: 10_000, message: 60_000, progress: 600_000 };
 
 /** How far a push is, for who looks at the server. */
 export interface PushState {

@@ -20,7 +20,7 @@ interface ObjectRow extends StagedRow {
 }
 
 /** Ends a transaction whose files are not those of the client. */
-class Disagreement {}
+class TotalsDiffer {}
 
 /** A content that is not what its hash says. Sent once more, from its beginning, it may be right. */
 class WrongContent extends QuarryError {
@@ -212,7 +212,7 @@ export class ReceivedFiles {
         inTransaction(this.#database, 'immediate', () => this.#replaceFiles(files, bytes)),
       );
     } catch (thrown) {
-      if (thrown instanceof Disagreement) return undefined;
+      if (thrown instanceof TotalsDiffer) return undefined;
       throw thrown;
     }
   }
@@ -243,7 +243,7 @@ export class ReceivedFiles {
     const total = this.#get<{ files: number; bytes: number }>(
       'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files',
     );
-    if (total?.files !== files || total.bytes !== bytes) throw new Disagreement();
+    if (total?.files !== files || total.bytes !== bytes) throw new TotalsDiffer();
     this.#database.exec(`
       DELETE FROM pieces WHERE object IN (SELECT id FROM objects WHERE hash NOT IN (SELECT hash FROM files));
       DELETE FROM objects WHERE hash NOT IN (SELECT hash FROM files);`);

@@ -16,7 +16,7 @@ import {
 const busyEvery = 15_000;
 /** Milliseconds that an answer may take, besides the signs of life of the connection. */
 const answersWithin = 600_000;
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** How files are sent. */
 export interface SendOptions {
@@ -179,12 +179,12 @@ class Conversation {
   }
 
   async #sendBatch(message: Uint8Array): Promise<void> {
-    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const answer = await this.#exchange(message);
       if (answer.type === 'ack') return;
       if (answer.type !== 'nack') throw brokenProtocol(`"${answer.type}" answers a batch`);
     }
-    throw brokenProtocol(`a batch was damaged ${mostAttempts} times on its way`);
+    throw brokenProtocol(`a batch was damaged ${maxAttempts} times on its way`);
   }
 
   #exchange(message: ClientMessage | Uint8Array): Promise<ServerMessage> {

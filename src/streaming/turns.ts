@@ -9,12 +9,12 @@ export interface Turns {
 }
 
 /** Everybody who comes is served in order. */
-export function createTurns(mostAtOnce: number): Turns {
+export function createTurns(maxAtOnce: number): Turns {
   const active = new Set<string>();
   const waiting: { name: string; begin: () => void }[] = [];
   const serve = (): void => {
     for (const next of [...waiting]) {
-      if (active.size >= mostAtOnce) return;
+      if (active.size >= maxAtOnce) return;
       if (active.has(next.name)) continue;
       waiting.splice(waiting.indexOf(next), 1);
       next.begin();
@@ -30,7 +30,7 @@ export function createTurns(mostAtOnce: number): Turns {
   return {
     isBusy: () => active.size > 0,
     take(name, signal, onWait) {
-      if (!active.has(name) && active.size < mostAtOnce) return Promise.resolve(turnOf(name));
+      if (!active.has(name) && active.size < maxAtOnce) return Promise.resolve(turnOf(name));
       onWait();
       return new Promise((resolve, reject) => {
         const place = {

@@ -35,7 +35,7 @@ test('takes as long as its cost model says, one call after the other on one lane
     [6, 22],
     [5, 42],
   ]);
-  expect(device.mostInFlight).toBe(2);
+  expect(device.maxInFlight).toBe(2);
 });
 
 test('packs texts and works on several lanes where the options say so', async () => {

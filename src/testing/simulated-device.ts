@@ -55,7 +55,7 @@ export interface SimulatedDevice extends Embedder {
   /** Every call that has ended, in the order of their ends. */
   readonly ended: readonly EndedCall[];
   readonly inFlight: number;
-  readonly mostInFlight: number;
+  readonly maxInFlight: number;
   readonly isClosed: boolean;
   /** The vector of a text: the same in every call and on every device with the same dimensions. */
   vectorOf(text: string): Float32Array;
@@ -69,7 +69,7 @@ export function createSimulatedDevice(options: SimulatedDeviceOptions = {}): Sim
   const limits: EmbedderLimits = { batchTexts: 64, concurrency: 1, gainsFromSize: true, ...options.limits };
   const ended: EndedCall[] = [];
   const freeAt: number[] = Array.from({ length: Number.isFinite(lanes) ? lanes : 0 }, () => 0);
-  const state = { calls: 0, inFlight: 0, mostInFlight: 0, isClosed: false };
+  const state = { calls: 0, inFlight: 0, maxInFlight: 0, isClosed: false };
 
   const describe = (texts: readonly string[]): SimulatedCall => {
     const lengths = texts.map(countTokens);
@@ -101,7 +101,7 @@ export function createSimulatedDevice(options: SimulatedDeviceOptions = {}): Sim
     async embed(texts, { signal }: EmbedOptions) {
       const call = describe(texts);
       state.inFlight += 1;
-      state.mostInFlight = Math.max(state.mostInFlight, state.inFlight);
+      state.maxInFlight = Math.max(state.maxInFlight, state.inFlight);
       try {
         const vectors = await work(call, signal);
         ended.push({ ...call, endedAt: clock.now() });
@@ -119,8 +119,8 @@ export function createSimulatedDevice(options: SimulatedDeviceOptions = {}): Sim
     get inFlight() {
       return state.inFlight;
     },
-    get mostInFlight() {
-      return state.mostInFlight;
+    get maxInFlight() {
+      return state.maxInFlight;
     },
     get isClosed() {
       return state.isClosed;

@@ -15,11 +15,11 @@ export const soon = expect.poll;
 /** A server whose projects, too, see a user of their own. */
 export async function startServerOfOwnUser(
   options: Parameters<typeof startTestServer>[0] = {},
-  former?: string,
+  previous?: string,
 ): Promise<TestServer> {
-  // A server that comes back has the user of the former one.
-  if (former === undefined) vi.stubEnv('HOME', await mkdtemp(join(tmpdir(), 'page-user-')));
-  return startTestServer({ environment: processEnvironment, isOpen: false, ...options }, former);
+  // A server that comes back has the user of the previous one.
+  if (previous === undefined) vi.stubEnv('HOME', await mkdtemp(join(tmpdir(), 'page-user-')));
+  return startTestServer({ environment: processEnvironment, isOpen: false, ...options }, previous);
 }
 
 /** A link as `quarry ui` makes it. */

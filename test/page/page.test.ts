@@ -142,7 +142,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     const { folder, page } = opened();
     const old = join(folder, 'docs/gale.md');
     const lock = await waitForLock(join(folder, '.quarry', 'writer.lock'));
-    await writeFile(old, '# Gale\n\nThe wind of a former year.\n');
+    await writeFile(old, '# Gale\n\nThe wind of a previous year.\n');
     await utimes(old, new Date(2020, 1, 1), new Date(2020, 1, 1));
     await page.getByRole('searchbox').fill('wind');
     // A finished query brings the index up to date first.

@@ -44,7 +44,7 @@ describe.skipIf(!browserProgram)('a reader who goes to another project (needs ch
     const asked = model.calls.length;
     await page.getByRole('textbox', { name: 'Question' }).fill('When do boats return?');
     await page.getByRole('textbox', { name: 'Question' }).press('Enter');
-    // The last answer that is shown may be a former one until the model was asked.
+    // The last answer that is shown may be a previous one until the model was asked.
     await soon(() => model.calls.length).toBe(asked + 1);
     await soon(() => page.locator('.answer').last().textContent()).toMatch(/^Boats return 0/);
   };
@@ -78,7 +78,7 @@ describe.skipIf(!browserProgram)('a reader who goes to another project (needs ch
     await goTo(id);
   });
 
-  test('finds there what is there, though a search of the former project was under way', async () => {
+  test('finds there what is there, though a search of the previous project was under way', async () => {
     const { running, page, id } = opened();
     await page.goto(`${running.url}/#/${id}/search`);
     await page.reload();
@@ -118,7 +118,7 @@ describe.skipIf(!browserProgram)('a reader who goes to another project (needs ch
     await page.unroute(searches);
   });
 
-  test('sees no run of the former project, which goes on and is followed by who comes back', async () => {
+  test('sees no run of the previous project, which goes on and is followed by who comes back', async () => {
     const { running, page, id, folder } = opened();
     // The run waits for its turn until this lock is let go.
     const lock = await waitForLock(join(folder, '.quarry', 'writer.lock'));

@@ -18,7 +18,7 @@ export interface AnswerChecker {
 }
 
 /** Times that a sentence is written until its writer is taken to be stuck. */
-const mostRepeated = 3;
+const maxRepeated = 3;
 
 /** What is put after a sentence that cannot be relied on. */
 export const marks = { unsupported: '[unsupported]', stale: '[source changed]' } as const;
@@ -52,7 +52,7 @@ export function checkAnswer(
     if (said === '') return;
     const times = (written.get(said) ?? 0) + 1;
     written.set(said, times);
-    isRepeating ||= times >= mostRepeated;
+    isRepeating ||= times >= maxRepeated;
   };
   const judge = (text: string): CheckedSentence => {
     const hasFence = text.includes('```');

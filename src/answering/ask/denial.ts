@@ -10,7 +10,7 @@ const between =
   /[.;:!?]+\s|,\s|[()\n–—]|\b(?:but|because|although|though|unless|so that|which|whereas|while)\b/i;
 const denying = /\b(?:not|never|no|none|nor|neither|cannot|without|nothing|nobody)\b|n['’]t\b/gi;
 /** Clauses with fewer words are too short to be recognised in another text. */
-const fewestWords = 3;
+const minWords = 3;
 /** The share of all words of two clauses that both have, from which on they speak of the same. */
 const sameFrom = 0.6;
 
@@ -18,9 +18,7 @@ const sameFrom = 0.6;
 export function clausesOf(text: string, stem: (word: string) => string): readonly Clause[] {
   return text.split(between).flatMap((part) => {
     const words = new Set(queryTerms(part.replace(denying, ' ')).map(stem));
-    return words.size < fewestWords
-      ? []
-      : [{ words, isDenied: (part.match(denying)?.length ?? 0) % 2 === 1 }];
+    return words.size < minWords ? [] : [{ words, isDenied: (part.match(denying)?.length ?? 0) % 2 === 1 }];
   });
 }
 

@@ -17,11 +17,11 @@ export interface Quote {
 export type Similarity = (texts: readonly string[]) => Promise<readonly number[]>;
 
 /** Quotes that an answer is made of. */
-const mostQuotes = 3;
+const maxQuotes = 3;
 /** Sentences whose meaning is compared with the question: the best by words. */
-const mostCompared = 32;
+const maxCompared = 32;
 /** Of the score of the best: a weaker sentence is about something else. */
-const leastShare = 0.6;
+const minShare = 0.6;
 /** How well a line of code reads, beside sentences. */
 const lineReads = 0.7;
 /** From here on a sentence can stand alone. */
@@ -37,7 +37,7 @@ export async function extractQuotes(
   sources: readonly ContextSource[],
   similarity?: Similarity,
 ): Promise<Quote[]> {
-  const candidates = byWords(question, sources).slice(0, mostCompared);
+  const candidates = byWords(question, sources).slice(0, maxCompared);
   // Without it the quotes are ranked by their words alone.
   const alike = await similarity?.(candidates.map(({ text }) => text)).catch(() => undefined);
   const ranked = candidates
@@ -48,9 +48,9 @@ export async function extractQuotes(
     }))
     .sort((one, other) => other.score - one.score);
   const chosen: Quote[] = [];
-  const least = leastShare * (ranked[0]?.score ?? 0);
+  const least = minShare * (ranked[0]?.score ?? 0);
   for (const quote of ranked) {
-    if (chosen.length === mostQuotes || quote.score < least) break;
+    if (chosen.length === maxQuotes || quote.score < least) break;
     if (!chosen.some((other) => isRepeated(quote.text, other.text))) chosen.push(quote);
   }
   return chosen;

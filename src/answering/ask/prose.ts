@@ -118,7 +118,7 @@ const symbols = /[{}()[\]=<>;|\\$@#*_]/g;
 const codeFrom = 0.08;
 /** What each fault takes from how well a sentence reads. */
 const perFault = 0.85;
-const mostNoise = 3;
+const maxNoise = 3;
 
 /** Whether a text has words in a row, and not the marks of code, but for names in backticks. */
 export function isProse(text: string): boolean {
@@ -131,7 +131,7 @@ export function isProse(text: string): boolean {
 
 /** How well a sentence reads by itself, up to 1: with little markup inside, from its beginning to its end. */
 export function readability(sentence: string): number {
-  const marks = Math.min(mostNoise, sentence.match(noise)?.length ?? 0);
+  const marks = Math.min(maxNoise, sentence.match(noise)?.length ?? 0);
   const isCutBefore = /^(?:\p{Ll}|[,;:)])/u.test(sentence);
   const isWithoutEnd = !/[.!?…。！？]["'”’)\]*_`]*$/u.test(sentence);
   return perFault ** (marks + Number(isCutBefore) + 2 * Number(isWithoutEnd));

@@ -3,22 +3,20 @@ import { queryTerms, terms } from '../../core/terms.ts';
 import { stemmed } from './support.ts';
 
 /** Earlier turns that a model is shown to rewrite a question, and characters of each. */
-const mostTurns = 4;
-const longestTurn = 600;
+const maxTurns = 4;
+const maxTurn = 600;
 /** Tokens of a rewritten question, and characters that are taken. */
 export const rewriteTokens = 80;
 const longest = 400;
 /** The share of words that a rewritten question may have and the conversation has not. */
-const mostNew = 1 / 3;
+const maxNew = 1 / 3;
 
 /** What a model is told to write a follow-up question as one that stands alone. */
 export function rewritePrompt(question: string, history: readonly Message[]): Message[] {
   const turns = history
     .filter(({ role }) => role !== 'system')
-    .slice(-mostTurns)
-    .map(
-      ({ role, content }) => `${role === 'user' ? 'User' : 'Assistant'}: ${onOneLine(content, longestTurn)}`,
-    );
+    .slice(-maxTurns)
+    .map(({ role, content }) => `${role === 'user' ? 'User' : 'Assistant'}: ${onOneLine(content, maxTurn)}`);
   return [
     {
       role: 'system',
@@ -31,7 +29,7 @@ export function rewritePrompt(question: string, history: readonly Message[]): Me
     },
     {
       role: 'user',
-      content: `${turns.join('\n')}\n\nLast question: ${onOneLine(question, longestTurn)}\nRewritten question:`,
+      content: `${turns.join('\n')}\n\nLast question: ${onOneLine(question, maxTurn)}\nRewritten question:`,
     },
   ];
 }
@@ -58,7 +56,7 @@ export function acceptRewrite(
   const saidWords = new Set(queryTerms(said).map(stemmed));
   const words = [...new Set(queryTerms(rewritten).map(stemmed))];
   const unsaid = words.filter((word) => !saidWords.has(word));
-  if (words.length === 0 || unsaid.length > mostNew * words.length) return undefined;
+  if (words.length === 0 || unsaid.length > maxNew * words.length) return undefined;
   const all = new Set(terms(rewritten));
   if (!queryTerms(question).some((word) => all.has(word) || words.includes(stemmed(word)))) return undefined;
   return namesIn(rewritten).every((name) => said.toLowerCase().includes(name.toLowerCase()))

@@ -3,21 +3,21 @@ import { queryTerms } from '../../core/terms.ts';
 
 /** Words that point to something said before. */
 const pointing =
-  /\b(?:it|its|they|them|their|that|those|this|these|he|she|him|her|there|one|ones|former|latter|same|else)\b/i;
+  /\b(?:it|its|they|them|their|that|those|this|these|he|she|him|her|there|one|ones|previous|latter|same|else)\b/i;
 /** Beginnings of a question that goes on from another. */
 const goingOn = /^\s*(?:and|but|or|so|then|also|what about|how about|why not|what else)\b/i;
 /** A question with fewer telling words seldom stands alone. */
 const fewWords = 2;
-/** Former questions that are put before one that goes on from them. */
-const mostFormer = 2;
+/** Previous questions that are put before one that goes on from them. */
+const maxPrevious = 2;
 
 /** The question as it is searched for: one that leans on the conversation is preceded by what it leans on. */
 export function rewriteQuery(question: string, history: readonly Message[]): string {
-  const former = history.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const previous = history.filter(({ role }) => role === 'user').map(({ content }) => content);
   const leading: string[] = [];
   let current = question;
-  while (leading.length < mostFormer && former.length > 0 && leansOnOthers(current)) {
-    current = former.pop() ?? '';
+  while (leading.length < maxPrevious && previous.length > 0 && leansOnOthers(current)) {
+    current = previous.pop() ?? '';
     leading.unshift(current);
   }
   return [...leading, question].join(' ');

@@ -12,7 +12,7 @@ const windowWords = 90;
 const windowStep = 15;
 
 /** Fewer telling words say nothing that could be checked. */
-const fewestWords = 3;
+const minWords = 3;
 
 /** Citations are no part of what a sentence says. */
 const citations = /\[\d[\d, ]*\]/g;
@@ -27,7 +27,7 @@ export interface Claim {
 export function claimOf(sentence: string): Claim | undefined {
   const said = sentence.replace(citations, ' ');
   const words = [...new Set(queryTerms(said).map(stemmed))];
-  return words.length < fewestWords ? undefined : { words, clauses: clausesOf(said, stemmed) };
+  return words.length < minWords ? undefined : { words, clauses: clausesOf(said, stemmed) };
 }
 
 /** A source, prepared to be asked for words. */

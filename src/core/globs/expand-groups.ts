@@ -1,7 +1,7 @@
 import { QuarryError } from '../errors.ts';
 
 /** Patterns that one glob may stand for. */
-const mostPatterns = 200;
+const maxPatterns = 200;
 
 /** A part of a glob that stands for one of several texts, and where the glob continues. */
 interface Group {
@@ -23,7 +23,7 @@ function expand(part: string, whole: string): string[] {
     const group = groupAt(part, at, whole);
     const end = group?.end ?? at + (part[at] === '\\' ? 2 : 1);
     const choices = group?.choices ?? [part.slice(at, end)];
-    if (patterns.length * choices.length > mostPatterns) throw tooComplex(whole);
+    if (patterns.length * choices.length > maxPatterns) throw tooComplex(whole);
     patterns = patterns.flatMap((pattern) => choices.map((choice) => pattern + choice));
     at = end;
   }
@@ -94,7 +94,7 @@ function rangeOf(text: string, whole: string): string[] | undefined {
     number,
   ];
   const count = Math.abs(high - low) + 1;
-  if (count > mostPatterns) throw tooComplex(whole);
+  if (count > maxPatterns) throw tooComplex(whole);
   const width = /^-?0\d/.test(from) || /^-?0\d/.test(to) ? Math.max(from.length, to.length) : 0;
   return Array.from({ length: count }, (_, step) => {
     const value = low + (high < low ? -step : step);
@@ -105,7 +105,7 @@ function rangeOf(text: string, whole: string): string[] | undefined {
 function tooComplex(glob: string): QuarryError {
   return new QuarryError(
     'filter-invalid',
-    `The glob "${glob.slice(0, 80)}" stands for more than ${mostPatterns} patterns.`,
+    `The glob "${glob.slice(0, 80)}" stands for more than ${maxPatterns} patterns.`,
     'Use a wildcard instead of so many alternatives, or several globs.',
   );
 }

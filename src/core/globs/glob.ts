@@ -4,13 +4,13 @@ import { anyPattern, type PathTest, type Pattern, wildcardsIn } from './pattern-
 import { wildcardExpression } from './wildcard.ts';
 
 /** Longer texts are no globs. */
-const longestGlob = 1000;
+const maxGlobLength = 1000;
 /** Patterns without groups that all globs of one list may stand for. */
-const mostPatterns = 2000;
+const maxPatterns = 2000;
 /** … and what these are long together. */
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 /** Wildcards in patterns that cannot be looked up: each file is compared with each of these patterns. */
-const mostWildcards = 200;
+const maxWildcards = 200;
 
 /**
  * Compiles path globs to one test; those that start with `!` exclude. A glob without `/` matches the file name in any
@@ -41,21 +41,21 @@ function requireBounded(globs: readonly string[], patterns: readonly Pattern[]):
       `${globs.length} globs stand for ${what} can be compared with each file.`,
       remedy,
     );
-  if (patterns.length > mostPatterns)
+  if (patterns.length > maxPatterns)
     throw tooMany(
-      `${patterns.length} patterns; at most ${mostPatterns}`,
+      `${patterns.length} patterns; at most ${maxPatterns}`,
       'Use fewer globs, with wildcards instead of alternatives.',
     );
   const characters = patterns.reduce((sum, { text }) => sum + text.length, 0);
-  if (characters > mostCharacters)
+  if (characters > maxCharacters)
     throw tooMany(
-      `patterns of ${characters} characters together; at most ${mostCharacters}`,
+      `patterns of ${characters} characters together; at most ${maxCharacters}`,
       'Use fewer or shorter globs.',
     );
   const wildcards = patterns.reduce((sum, pattern) => sum + wildcardsIn(pattern), 0);
-  if (wildcards > mostWildcards)
+  if (wildcards > maxWildcards)
     throw tooMany(
-      `patterns with ${wildcards} wildcards amid their text; at most ${mostWildcards}`,
+      `patterns with ${wildcards} wildcards amid their text; at most ${maxWildcards}`,
       'Use fewer wildcards: names, folders (src/**) and endings (*.md) count none.',
     );
 }
@@ -98,10 +98,10 @@ function globExpressions(glob: string): string[] {
 /** The patterns without groups that a glob stands for. */
 function patternsOf(glob: string): Pattern[] {
   const anchored = glob.replace(/^!?(\.?\/)?/, '');
-  if (anchored === '' || anchored.length > longestGlob) {
+  if (anchored === '' || anchored.length > maxGlobLength) {
     throw new QuarryError(
       'filter-invalid',
-      `"${glob.slice(0, 80)}" is not a path pattern${anchored === '' ? '' : `: it is longer than ${longestGlob} characters`}.`,
+      `"${glob.slice(0, 80)}" is not a path pattern${anchored === '' ? '' : `: it is longer than ${maxGlobLength} characters`}.`,
       'Write a glob such as src/** or *.md.',
     );
   }

@@ -10,12 +10,12 @@ export const assignmentRule: SecretRule = {
   locate: (text, match) => {
     const end = match.index + match[0].length;
     const name = text.slice(startOfName(text, match.index), end);
-    const kind = name.length > longestName ? undefined : namedSecret(name);
+    const kind = name.length > maxNameLength ? undefined : namedSecret(name);
     return kind && assignedValue(text, end, { name, kind, start: end - name.length });
   },
 };
 
-const longestName = 96;
+const maxNameLength = 96;
 
 interface SecretName {
   readonly name: string;
@@ -25,7 +25,7 @@ interface SecretName {
 
 function startOfName(text: string, from: number): number {
   let start = from;
-  while (start > 0 && from - start <= longestName && /[\w.$-]/.test(text.charAt(start - 1))) start -= 1;
+  while (start > 0 && from - start <= maxNameLength && /[\w.$-]/.test(text.charAt(start - 1))) start -= 1;
   return start;
 }
 
@@ -66,12 +66,12 @@ function quotedValue(text: string, at: number, { kind }: SecretName): SecretRang
   return holdsSecret(kind, text.slice(start, end)) ? { start, end } : undefined;
 }
 
-const longestValue = 1024;
+const maxValueLength = 1024;
 
 /** Where the value ends: at its quote, at the end of the text, or where the search for the quote gives up. */
 function closingQuote(text: string, start: number, quote: string): number | undefined {
   const mark = quote.at(-1) ?? '';
-  const limit = Math.min(text.length, start + longestValue);
+  const limit = Math.min(text.length, start + maxValueLength);
   for (let at = start; at < limit; at += 1) {
     const character = text.charAt(at);
     if (character === mark) return at;

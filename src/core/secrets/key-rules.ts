@@ -2,7 +2,7 @@ import { isPlaceholder, looksRandom } from './likelihood.ts';
 import type { SecretRange, SecretRule } from './secret-rule.ts';
 
 /** The longest key that is looked for between its two marker lines; the largest in use are a fifth of it. */
-const longestKey = 65_536;
+const maxKeyLength = 65_536;
 
 /** Private keys in files, strings, configuration and mail; the marker lines stay readable. */
 export const keyRules: readonly SecretRule[] = [
@@ -36,7 +36,7 @@ export const keyRules: readonly SecretRule[] = [
 function keyBody(text: string, from: number): SecretRange | undefined {
   const dashes = text.indexOf('----', from);
   const closed =
-    dashes !== -1 && dashes - from <= longestKey && text.slice(dashes, dashes + 10).includes('END');
+    dashes !== -1 && dashes - from <= maxKeyLength && text.slice(dashes, dashes + 10).includes('END');
   return (closed ? bodyBeforeEnd(text, from, dashes) : undefined) ?? bodyWithoutEnd(text, from);
 }
 
@@ -60,7 +60,7 @@ function bodyWithoutEnd(text: string, from: number): SecretRange | undefined {
   let position = from + (headerPattern.exec(text)?.[0].length ?? 0);
   let start = -1;
   let end = -1;
-  while (position - from < longestKey) {
+  while (position - from < maxKeyLength) {
     runPattern.lastIndex = position;
     const [, run] = runPattern.exec(text)?.indices ?? [];
     if (run === undefined) break;

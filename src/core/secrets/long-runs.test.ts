@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { longRuns, shortestToken } from './long-runs.ts';
+import { longRuns, minTokenLength } from './long-runs.ts';
 
 test('yields exactly the stretches that a plain search finds', () => {
   const text = fc
@@ -13,7 +13,7 @@ test('yields exactly the stretches that a plain search finds', () => {
     .map((parts) => parts.join(''));
   fc.assert(
     fc.property(text, (sample) => {
-      const plain = [...sample.matchAll(new RegExp(`[\\w+/=.~-]{${shortestToken},}`, 'g'))];
+      const plain = [...sample.matchAll(new RegExp(`[\\w+/=.~-]{${minTokenLength},}`, 'g'))];
       const expected = plain.map((match) => ({ start: match.index, end: match.index + match[0].length }));
       expect([...longRuns(sample)]).toEqual(expected);
     }),

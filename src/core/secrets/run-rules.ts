@@ -1,5 +1,5 @@
 import { classChanges, entropy, isPlaceholder } from './likelihood.ts';
-import { shortestToken } from './long-runs.ts';
+import { minTokenLength } from './long-runs.ts';
 import type { SecretRange } from './secret-rule.ts';
 import { serviceFormats } from './service-formats.ts';
 import { isIssued, templateSource } from './token-template.ts';
@@ -12,7 +12,7 @@ export interface RunRule {
 }
 
 /** The longest value that is judged; beyond it a run is data. */
-const longestValue = 512;
+const maxValueLength = 512;
 
 /** Tokens of issuers that no format names. */
 export const runRules: readonly RunRule[] = [
@@ -27,13 +27,14 @@ export const runRules: readonly RunRule[] = [
 export function valueIn(text: string, { start, end }: SecretRange): SecretRange | undefined {
   const run = text.slice(start, end);
   // What was generated holds a digit, and most names do not.
-  if (run.length > 2 * longestValue || !/\d/.test(run)) return undefined;
+  if (run.length > 2 * maxValueLength || !/\d/.test(run)) return undefined;
   let last = run.length;
   while (last > 0 && '.~'.includes(run.charAt(last - 1))) last -= 1;
   const escaped = text.charAt(start - 1) === '\\' && /^[nrt]/.test(run) ? 1 : 0;
   const first = Math.max(escaped, run.replace(/=*$/, '').lastIndexOf('=') + 1);
   const length = last - first;
-  if (length < shortestToken || length > longestValue || !/\d/.test(run.slice(first, last))) return undefined;
+  if (length < minTokenLength || length > maxValueLength || !/\d/.test(run.slice(first, last)))
+    return undefined;
   return { start: start + first, end: start + last };
 }
 

@@ -1,6 +1,6 @@
 import type { DataChild, Divide } from './data-sections.ts';
 
-const longestKey = 80;
+const maxKeyLength = 80;
 
 /**
  * The members of the first object or array in a range, each with the comma after it; the brackets go with the
@@ -113,7 +113,7 @@ function isWord(code: number): boolean {
 
 function keyOf(text: string, start: number, end: number): string {
   return text
-    .slice(start, Math.min(end, start + longestKey))
+    .slice(start, Math.min(end, start + maxKeyLength))
     .replace(/^["']|["']$/g, '')
     .replace(/\s+/g, ' ');
 }

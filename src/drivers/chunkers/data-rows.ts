@@ -6,7 +6,7 @@ import { sectionDrafts, type TextSection } from './sections.ts';
 import { createTokenMeter, type TokenMeter } from './token-meter.ts';
 
 /** Longest row of column names that is repeated as context, in characters. */
-const longestHeader = 300;
+const maxHeaderLength = 300;
 
 /** CSV and TSV by rows, the names of the columns as context of each chunk; a quoted cell may hold line ends. */
 export function createRowsChunker(): Chunker {
@@ -93,11 +93,11 @@ function delimiterOf(text: string, uri: string): string {
 
 /** The first row as context, unless it has a number or an empty cell: then it is data. */
 function columnNames(text: string, row: TextRange | undefined, delimiter: string): string {
-  if (!row || row.end - row.start > 10 * longestHeader) return '';
+  if (!row || row.end - row.start > 10 * maxHeaderLength) return '';
   const cells = text
     .slice(row.start, row.end)
     .split(delimiter)
     .map((cell) => cell.trim().replace(/^"|"$/g, ''));
   const names = cells.length > 1 && cells.every((cell) => cell !== '' && !/^[-+\d.,%\s]+$/.test(cell));
-  return names ? `Columns: ${cells.join(', ').replace(/\s+/g, ' ').slice(0, longestHeader)}` : '';
+  return names ? `Columns: ${cells.join(', ').replace(/\s+/g, ' ').slice(0, maxHeaderLength)}` : '';
 }

@@ -1,7 +1,7 @@
 import type { DataChild, Divide } from './data-sections.ts';
 import { lineRanges } from './sections.ts';
 
-const longestLine = 300;
+const maxLineLength = 300;
 const tablePattern = /^\s*\[{1,2}\s*([^\]\n]+?)\s*\]{1,2}\s*(?:[#;].*)?$/;
 const keyPattern = /^\s{0,8}("[^"\n]+"|'[^'\n]+'|[\w.-]+(?:\s[\w.-]+)?)\s*[=:]/;
 
@@ -12,7 +12,7 @@ export const tableChildren: Divide = (text, range, depth) => {
   let quotes = '';
   let pending: number | undefined;
   for (const { start, end } of lineRanges(text, range)) {
-    const line = text.slice(start, Math.min(end, start + longestLine)).trimEnd();
+    const line = text.slice(start, Math.min(end, start + maxLineLength)).trimEnd();
     const inString = quotes !== '';
     quotes = openQuotes(line, quotes);
     if (!inString && /^\s*(?:[#;].*)?$/.test(line)) {

@@ -8,7 +8,7 @@ interface YamlLine extends TextRange {
   readonly content: string;
 }
 
-const longestLine = 300;
+const maxLineLength = 300;
 const keyPattern = /^(?:"([^"]+)"|'([^']+)'|([^\s"'#\-{[&*!|>%@`][^:]*?|-[^\s:][^:]*?))\s*:(?:\s|$)/;
 
 /** Keys or items by their indentation, those of several documents one after the other; comments go with what follows. */
@@ -73,7 +73,7 @@ function withEnds(
 }
 
 function yamlLine(text: string, { start, end }: TextRange): YamlLine {
-  const line = text.slice(start, Math.min(end, start + longestLine));
+  const line = text.slice(start, Math.min(end, start + maxLineLength));
   const content = line.trim();
   return {
     start,

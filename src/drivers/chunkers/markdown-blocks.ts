@@ -44,7 +44,7 @@ export function markdownBlocks(text: string): Block[] {
 }
 
 /** Lines in which the end of a fence in a list or a quote is looked for. */
-const longestInnerFence = 1000;
+const maxInnerFenceLength = 1000;
 
 /** The opening of a fence; what stands before it may be indentation, quote marks, and the mark of a list item. */
 const fencePattern = /^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}(?!.*`)|~{3,})/;
@@ -120,7 +120,7 @@ function fenceEnd(lines: readonly Line[], from: number): number | undefined {
   const closing = new RegExp(
     `^${isInside ? '[ \\t>]*' : ' {0,3}'}\\${opening[0]}{${opening.length},}[ \\t]*$`,
   );
-  const last = isInside ? Math.min(lines.length, from + longestInnerFence) : lines.length;
+  const last = isInside ? Math.min(lines.length, from + maxInnerFenceLength) : lines.length;
   for (let at = from + 1; at < last; at += 1) if (closing.test(lines[at]?.text ?? '')) return at + 1;
   return isInside ? undefined : lines.length;
 }

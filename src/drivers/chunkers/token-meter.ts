@@ -7,9 +7,9 @@ export interface TokenMeter {
 }
 
 /** Longer lines are measured in slices, so that a range within a huge line is not tokenised as a whole. */
-const longestSlice = 512;
+const maxSlice = 512;
 /** How far back a slice looks for the end of a word; a longer run is data, not words. */
-const longestWord = 128;
+const maxWordLength = 128;
 
 /** Measures `text` once, line by line; ranges are then sums. */
 export function createTokenMeter(text: string, limits: Pick<ChunkLimits, 'countTokens'>): TokenMeter {
@@ -76,8 +76,8 @@ function sliceBounds(text: string): readonly number[] {
   while (start < text.length) {
     const newline = text.indexOf('\n', start);
     const lineEnd = newline < 0 ? text.length : newline + 1;
-    while (lineEnd - start > longestSlice) {
-      start = betweenWords(text, start + longestSlice);
+    while (lineEnd - start > maxSlice) {
+      start = betweenWords(text, start + maxSlice);
       bounds.push(start);
     }
     start = lineEnd;
@@ -88,7 +88,7 @@ function sliceBounds(text: string): readonly number[] {
 
 /** The offset or one before it where no word is cut in two: only there do the tokens of two slices add up. */
 function betweenWords(text: string, offset: number): number {
-  for (let at = offset; at > offset - longestWord; at -= 1) {
+  for (let at = offset; at > offset - maxWordLength; at -= 1) {
     if (!isPartOfWord(text, at - 1) || !isPartOfWord(text, at)) return at;
   }
   return isLowSurrogate(text, offset) ? offset - 1 : offset;

@@ -5,7 +5,7 @@ import { property } from '../../platform/http/json-property.ts';
 import { modelName } from '../../platform/http/model-name.ts';
 import { jsonOf, malformed } from '../../platform/http/read-json.ts';
 import type { Service } from '../../platform/http/refusal.ts';
-import { mostAnswerBytes, requireCount, tooMuchIn } from './http/answers.ts';
+import { maxAnswerBytes, requireCount, tooMuchIn } from './http/answers.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
 import { obtainAccess, openRemote, remoteEmbedder, spaceName } from './http/remote.ts';
 import { remoteOptions } from './http/remote-options.ts';
@@ -53,7 +53,7 @@ export default defineDriver({
         path: `/models/${encodeURIComponent(model)}:batchEmbedContents`,
         headers: { 'content-type': 'application/json', ...(key ? { 'x-goog-api-key': key } : {}) },
         body: requestBody(texts, model, taskTypes[as], settings.dimensions),
-        mostBytes: mostAnswerBytes(texts.length),
+        maxBytes: maxAnswerBytes(texts.length),
         signal,
       });
       return (

@@ -4,7 +4,7 @@ import type { Embedder, EmbedderLimits } from '../../contracts/embedder.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { checkedAddress, requireEncryption } from '../../platform/http/address.ts';
 import { modelName } from '../../platform/http/model-name.ts';
-import { mostAnswerBytes, rowsOfOpenAi, tooMuchIn } from './http/answers.ts';
+import { maxAnswerBytes, rowsOfOpenAi, tooMuchIn } from './http/answers.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
 import { obtainAccess, openRemote, placeOf, remoteEmbedder, spaceName } from './http/remote.ts';
 import { ownServerTokens, remoteOptions } from './http/remote-options.ts';
@@ -24,7 +24,7 @@ const options = z.strictObject({
  * Tokens of a model's window when nobody says: some servers cut longer text without an error, so that a server of
  * unknown make is trusted with no more than the smallest usual window.
  */
-const usualTokens = { provider: 8192, other: 510 };
+const defaultTokens = { provider: 8192, other: 510 };
 
 export default defineDriver({
   name: 'openai',
@@ -41,7 +41,7 @@ export default defineDriver({
     if (model === undefined) throw modelMissing(address);
     const remote = await openRemote(await obtainAccess({ url, model, settings }, context, provider));
     const { service, connection, guard, tokenizer, prefixes, prefixTokens } = remote;
-    const window = settings.max_tokens ?? (isProvider ? usualTokens.provider : usualTokens.other);
+    const window = settings.max_tokens ?? (isProvider ? defaultTokens.provider : defaultTokens.other);
     const maxTokens = Math.max(1, window - prefixTokens);
     const limits = limitsOf(settings.concurrency ?? 4, isProvider, maxTokens);
 
@@ -56,7 +56,7 @@ export default defineDriver({
           ...(key ? { authorization: `Bearer ${key}` } : {}),
         },
         body: JSON.stringify({ model, input: texts, encoding_format: 'base64', dimensions }),
-        mostBytes: mostAnswerBytes(texts.length),
+        maxBytes: maxAnswerBytes(texts.length),
         signal,
       });
       return tooMuchIn(answer, service) ?? guard.admit(rowsOfOpenAi(answer, texts.length, service));

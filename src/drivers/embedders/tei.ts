@@ -8,7 +8,7 @@ import { oneLine } from '../../platform/http/one-line.ts';
 import { jsonOf, malformed } from '../../platform/http/read-json.ts';
 import { refusalOf, type Service } from '../../platform/http/refusal.ts';
 import { once } from '../../platform/once.ts';
-import { mostAnswerBytes, requireCount, tooMuchIn } from './http/answers.ts';
+import { maxAnswerBytes, requireCount, tooMuchIn } from './http/answers.ts';
 import { embedTexts, type TextService } from './http/embed-texts.ts';
 import {
   type Access,
@@ -49,7 +49,7 @@ const usual: z.output<typeof serverInfo> = {
 };
 
 /** Seconds that a server may take to say which model it serves: a search waits for it. */
-const longestIntroduction = 10;
+const maxIntroductionLength = 10;
 
 /** The tokens that the model's own tokenizer puts around a text. */
 const specialTokens = 2;
@@ -85,7 +85,7 @@ export default defineDriver({
         path: '/embed',
         headers: { 'content-type': 'application/json', ...authorization(remote) },
         body: JSON.stringify({ inputs: texts, normalize: true, truncate: false, dimensions }),
-        mostBytes: mostAnswerBytes(texts.length),
+        maxBytes: maxAnswerBytes(texts.length),
         signal,
       });
       return (
@@ -130,7 +130,7 @@ async function readInfo(remote: Remote): Promise<z.output<typeof serverInfo>> {
     method: 'GET',
     path: '/info',
     headers: authorization(remote),
-    mostBytes: mostAnswerBytes(1),
+    maxBytes: maxAnswerBytes(1),
   });
   if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, service).error;
   const parsed = serverInfo.safeParse(jsonOf(answer, service));
@@ -143,7 +143,7 @@ async function readInfo(remote: Remote): Promise<z.output<typeof serverInfo>> {
 
 /** The model of the server: its name is part of the vector space, so it must be known before anything is embedded. */
 async function servedModel(access: Access): Promise<string> {
-  const timeoutSeconds = Math.min(access.timeoutSeconds, longestIntroduction);
+  const timeoutSeconds = Math.min(access.timeoutSeconds, maxIntroductionLength);
   const remote = await openRemote({ ...access, timeoutSeconds });
   try {
     const { model_id: served } = await readInfo(remote);

@@ -1,5 +1,5 @@
 /** Cells longer than this make a row unreadable. */
-const longestCell = 400;
+const maxCellLength = 400;
 
 /**
  * Rows as one Markdown table under their first row. A table of one column or with long cells is used for layout: its cells
@@ -8,7 +8,7 @@ const longestCell = 400;
 export function markdownTable(rows: readonly (readonly string[])[]): string[] {
   const filled = rows.filter((row) => row.some((cell) => cell !== ''));
   const width = filled.reduce((widest, row) => Math.max(widest, row.length), 0);
-  const layout = width < 2 || filled.some((row) => row.some((cell) => cell.length > longestCell));
+  const layout = width < 2 || filled.some((row) => row.some((cell) => cell.length > maxCellLength));
   if (layout) return filled.flat().filter((cell) => cell !== '');
   const line = (row: readonly string[]): string => `| ${row.map(escaped).join(' | ')} |`;
   const [head = [], ...body] = filled;

@@ -25,20 +25,20 @@ export function createMarkdownExtractor(bounds = defaultBounds): Extractor {
 export default createMarkdownExtractor;
 
 /** Longest front matter and longest list in it that are read. */
-const longestFrontMatter = 20_000;
-const longestList = 100;
+const maxFrontMatterLength = 20_000;
+const maxListLength = 100;
 
 /** Strings, numbers, booleans and plain lists of the front matter; nested values are left to the text. */
 function frontMatter(text: string): Metadata {
   const match = /^---[ \t]*\r?\n([\s\S]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(
-    text.slice(0, longestFrontMatter),
+    text.slice(0, maxFrontMatterLength),
   );
   const metadata: Record<string, MetadataValue> = {};
   let list: string[] = [];
   for (const line of match?.[1]?.split(/\r?\n/) ?? []) {
     const item = /^\s*-\s+(.+)$/.exec(line)?.[1];
     const [, key, value = ''] = /^([A-Za-z][\w-]{0,63}):(?:\s+(.*))?$/.exec(line) ?? [];
-    if (item && list.length < longestList) list.push(unquoted(item));
+    if (item && list.length < maxListLength) list.push(unquoted(item));
     if (!key) continue;
     list = [];
     metadata[key] = value.trim() === '' ? list : scalarOf(value.trim());
@@ -52,7 +52,7 @@ function scalarOf(written: string): MetadataValue {
   const inside = /^\[(.*)\]$/.exec(written)?.[1];
   if (inside !== undefined) {
     return inside
-      .split(',', longestList)
+      .split(',', maxListLength)
       .map(unquoted)
       .filter((item) => item !== '');
   }

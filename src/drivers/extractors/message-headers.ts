@@ -25,15 +25,15 @@ export const headerNames = [
 ] as const satisfies readonly (readonly [keyof MessageHeaders, string])[];
 
 /** Longest block of headers that is looked at, in characters, and longest value that is kept. */
-const longestBlock = 16_384;
-const longestValue = 500;
+const maxBlockLength = 16_384;
+const maxValueLength = 500;
 
 /**
  * The headers of an e-mail that was archived as plain text: a block of `Name: value` lines at the very beginning
  * with `From`, and `Subject` or `Date`; undefined when the text begins in any other way.
  */
 export function archivedHeaders(text: string): MessageHeaders | undefined {
-  const fields = headerBlock(text.slice(0, longestBlock));
+  const fields = headerBlock(text.slice(0, maxBlockLength));
   if (!fields?.has('from') || !(fields.has('subject') || fields.has('date'))) return undefined;
   const date = fields.get('date') ?? fields.get('sent');
   return {
@@ -62,7 +62,7 @@ export function isoDate(written: string): string {
 
 /** A header value on one line and of limited length. */
 export function headerValue(written: string | null | undefined): string | undefined {
-  return written?.replace(/\s+/g, ' ').trim().slice(0, longestValue) || undefined;
+  return written?.replace(/\s+/g, ' ').trim().slice(0, maxValueLength) || undefined;
 }
 
 /** Lower-case names with their first values; undefined when a line before the first blank one is no header. */

@@ -39,9 +39,9 @@ export function datedPart(start: number, message: MessageText, delivered?: strin
 
 /** Parts inside parts up to this depth; mail of people has five. */
 const deepestNesting = 50;
-const mostAttachments = 100;
+const maxAttachments = 100;
 /** The parser cannot be stopped once it runs, and each part takes time. */
-const mostPartLines = 10_000;
+const maxPartLines = 10_000;
 
 /** Reads one message in the format of RFC 5322; a message without a single header is refused. */
 export async function messageText(
@@ -62,7 +62,7 @@ export async function messageText(
   const headers = headersOf(email);
   if (Object.values(headers).every((value) => value === undefined)) return undefined;
   const body = await bodyOf(email, deadline, outputCharacters);
-  const attachments = email.attachments.slice(0, mostAttachments).map(attachmentName);
+  const attachments = email.attachments.slice(0, maxAttachments).map(attachmentName);
   const lines = headerNames.flatMap(([field, name]) =>
     headers[field] ? [`${name}: ${headers[field]}`] : [],
   );
@@ -85,10 +85,10 @@ function refuseManyParts(raw: Uint8Array): void {
   let lines = 0;
   for (let at = bytes.indexOf('\n--'); at >= 0; at = bytes.indexOf('\n--', at + 3)) {
     lines += 1;
-    if (lines > mostPartLines) {
+    if (lines > maxPartLines) {
       throw new QuarryError(
         'document-unsupported',
-        `more than ${mostPartLines} parts`,
+        `more than ${maxPartLines} parts`,
         'Export the message again, without its attachments.',
       );
     }

@@ -6,7 +6,7 @@ import { joinParts, type TextPart } from './join-parts.ts';
 import { fenced } from './markdown-blocks.ts';
 
 /** Longest output of a cell that is kept, in characters: enough for a result or an error, not for a table of data. */
-const longestOutput = 2000;
+const maxOutputLength = 2000;
 
 /** Jupyter notebooks as Markdown: text cells as they are, code in fences, outputs as short text, no pictures. */
 export function createNotebookExtractor(bounds = defaultBounds): Extractor {
@@ -115,7 +115,7 @@ function outputText(output: unknown): string {
 }
 
 function shortened(text: string): string {
-  return text.length <= longestOutput ? text : `${text.slice(0, longestOutput).trimEnd()}\n…`;
+  return text.length <= maxOutputLength ? text : `${text.slice(0, maxOutputLength).trimEnd()}\n…`;
 }
 
 /** Text that the format writes as one string or as a list of lines. */

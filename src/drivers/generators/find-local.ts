@@ -12,7 +12,7 @@ export interface LocalServer {
 }
 
 /** Where servers of models listen unless they are told otherwise, the commonest first. */
-export const usualPorts: readonly (readonly [name: string, port: number])[] = [
+export const defaultPorts: readonly (readonly [name: string, port: number])[] = [
   ['Ollama', 11434],
   ['LM Studio', 1234],
   ['llama.cpp', 8080],
@@ -33,7 +33,7 @@ const writesNoText = /embed|bge-|minilm|\be5-|gte-|rerank|whisper|tts|clip/i;
  * whether they may get any text, is not known yet.
  */
 export async function findLocalServers(
-  ports: typeof usualPorts = usualPorts,
+  ports: typeof defaultPorts = defaultPorts,
   signal?: AbortSignal,
 ): Promise<LocalServer[]> {
   const found = await Promise.all(ports.map(([name, port]) => serverAt(name, port, signal)));
@@ -52,7 +52,7 @@ async function serverAt(
       method: 'GET',
       path: '/models',
       headers: { accept: 'application/json' },
-      mostBytes: 1024 * 1024,
+      maxBytes: 1024 * 1024,
       signal,
     });
     if (status !== 200) return undefined;

@@ -64,7 +64,7 @@ export default defineDriver({
       logLevel: 'error',
     });
     const { sequence } = await load(llama, file, contextSize, threads);
-    let former: Promise<unknown> = Promise.resolve();
+    let previous: Promise<unknown> = Promise.resolve();
     return {
       model: file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1),
       facts: { model: file, device, tokens: String(contextSize) },
@@ -74,7 +74,7 @@ export default defineDriver({
         const own = new AbortController();
         const stop = AbortSignal.any([own.signal, ...(signal ? [signal] : [])]);
         // One text at a time: the model has one memory.
-        const work = former.then(async () => {
+        const work = previous.then(async () => {
           if (stop.aborted) return;
           await sequence.clearHistory();
           const session = new package_.LlamaChatSession({ contextSequence: sequence });
@@ -94,7 +94,7 @@ export default defineDriver({
         });
         const ended = work.finally(() => pieces.end());
         // The caller hears of it below; the next answer only waits for the end of this one.
-        former = ended.catch(() => undefined);
+        previous = ended.catch(() => undefined);
         try {
           yield* pieces;
           if (signal?.aborted) throw interrupted(signal.reason);
@@ -111,7 +111,7 @@ export default defineDriver({
         }
       },
       async close() {
-        await former;
+        await previous;
         await llama.dispose();
       },
     };

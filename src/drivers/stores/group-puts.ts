@@ -3,9 +3,9 @@ import { QuarryError } from '../../core/errors.ts';
 import type { Replacement } from './replacement.ts';
 
 /** Chunks in one commit; a document with more is committed alone. */
-const mostChunks = 2_000;
+const maxChunks = 2_000;
 /** Characters of their texts and values of their vectors in one commit, which are some bytes each. */
-const mostData = 4_000_000;
+const maxData = 4_000_000;
 
 /** A document that waits for its commit. */
 interface Waiting {
@@ -20,7 +20,7 @@ interface Waiting {
  * of them is tried, and so on, so that only those fail that are to blame.
  */
 export function groupPuts(
-  mostDocuments: number,
+  maxDocuments: number,
   commit: (group: readonly Replacement[]) => Promise<boolean>,
 ): (put: Replacement) => Promise<boolean> {
   const waiting: Waiting[] = [];
@@ -28,7 +28,7 @@ export function groupPuts(
   const commitAll = async (): Promise<void> => {
     isCommitting = true;
     while (waiting.length > 0) {
-      await settle(waiting.splice(0, sizeOfGroup(waiting.slice(0, mostDocuments))), commit);
+      await settle(waiting.splice(0, sizeOfGroup(waiting.slice(0, maxDocuments))), commit);
       // A caller whose document is committed may have the next one at hand.
       await nextTurn();
     }
@@ -50,10 +50,7 @@ function sizeOfGroup(waiting: readonly Waiting[]): number {
   for (const [place, { put }] of waiting.entries()) {
     chunks += put.chunks.length;
     data += dataOf(put);
-    if (
-      place > 0 &&
-      (put.replaces || documents.has(put.document.id) || chunks > mostChunks || data > mostData)
-    )
+    if (place > 0 && (put.replaces || documents.has(put.document.id) || chunks > maxChunks || data > maxData))
       return place;
     if (put.replaces) return 1;
     documents.add(put.document.id);

@@ -110,7 +110,7 @@ function keepLease(
       if (isLost) return;
       const began = moments();
       if (!(await records.replace(key, current, value))) {
-        // The answer to a former change may have been lost on its way, or the record with all others.
+        // The answer to a previous change may have been lost on its way, or the record with all others.
         const present = await records.read(key);
         const isOwn = present === undefined || present.startsWith(`${holder} `);
         isLost = !isOwn || !(await records.replace(key, present, value));

@@ -68,8 +68,9 @@ class MemoryStore implements Store {
     const stored = chunks
       .map((entry) => storedChunk(document, entry))
       .sort((one, other) => one.chunk.ordinal - other.chunk.ordinal);
-    for (const { document: former } of this.#memory.documents.values()) {
-      if (former.uri === document.uri && former.id !== document.id) this.#memory.documents.delete(former.id);
+    for (const { document: previous } of this.#memory.documents.values()) {
+      if (previous.uri === document.uri && previous.id !== document.id)
+        this.#memory.documents.delete(previous.id);
     }
     this.#memory.documents.set(document.id, { document, chunks: stored });
     if (manifest) this.#memory.manifest.set(manifest.uri, manifest);

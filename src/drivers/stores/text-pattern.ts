@@ -18,9 +18,9 @@ export interface CountingTime {
 }
 
 /** A chunk in which a pattern stands more often scores no higher than this. */
-const mostOccurrences = 1_000;
+const maxOccurrences = 1_000;
 /** Nothing interrupts the compiler: one of a thousand characters may already take it a tenth of a second. */
-const longestExpression = 1_000;
+const maxExpressionLength = 1_000;
 const defaultTime: CountingTime = { turn: 50, text: 400, altogether: 5_000 };
 
 /** Counts a pattern; undefined for one that is in no text, `pattern-invalid` for one that cannot be understood. */
@@ -35,7 +35,7 @@ export function patternCounter(
   const expression = compile(pattern);
   // Letters alone are never slow: whatever the machine is doing, they are counted to the end.
   if (!isRegex)
-    return each((whole) => translating(pattern, () => countMatches(expression, whole, mostOccurrences)));
+    return each((whole) => translating(pattern, () => countMatches(expression, whole, maxOccurrences)));
   return expressionCounter(pattern, expression, time);
 }
 
@@ -51,7 +51,7 @@ function expressionCounter(pattern: TextPattern, expression: RegExp, time: Count
   const countSome = (texts: readonly string[], wanted: number): number[] => {
     if (left <= 0) throw invalid(pattern, 'takes too long');
     const start = performance.now();
-    const bounds = { milliseconds: Math.min(left, wanted), most: mostOccurrences };
+    const bounds = { milliseconds: Math.min(left, wanted), most: maxOccurrences };
     const counts = translating(pattern, () => countMatchesWithin(expression, texts, bounds));
     left -= performance.now() - start;
     return counts;
@@ -74,8 +74,8 @@ function expressionCounter(pattern: TextPattern, expression: RegExp, time: Count
 
 function compile(pattern: TextPattern): RegExp {
   const { text, isRegex, ignoreCase } = pattern;
-  if (isRegex && text.length > longestExpression) {
-    throw invalid(pattern, `is longer than ${longestExpression} characters`);
+  if (isRegex && text.length > maxExpressionLength) {
+    throw invalid(pattern, `is longer than ${maxExpressionLength} characters`);
   }
   const source = isRegex ? text : text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return translating(pattern, () => new RegExp(source, `${isRegex ? 'gmu' : 'gu'}${ignoreCase ? 'i' : ''}`));
@@ -105,7 +105,7 @@ function invalid({ text }: TextPattern, fault: string, cause?: unknown): QuarryE
 function countLiteral(literal: string, text: string): number {
   let count = 0;
   let place = text.indexOf(literal);
-  while (place !== -1 && count < mostOccurrences) {
+  while (place !== -1 && count < maxOccurrences) {
     count += 1;
     place = text.indexOf(literal, place + literal.length);
   }

@@ -7,7 +7,7 @@ import { terms } from '../../core/terms.ts';
 const saturation = 1.2;
 const lengthWeight = 0.75;
 /** The weight of a word in half of all chunks or more. */
-const leastRarity = 1e-6;
+const minRarity = 1e-6;
 /** A word counts more where an author names something than where it is merely used. */
 export const fieldWeights = { body: 1, heading: 1.5, path: 1.5, symbol: 3 } as const;
 const weights = Object.values(fieldWeights);
@@ -94,7 +94,7 @@ export function bm25(
   for (const { word, times, chunks } of words) {
     const frequency = frequencies.get(word) ?? 0;
     if (frequency === 0) continue;
-    const rarity = Math.max(leastRarity, Math.log((collection.chunks - chunks + 0.5) / (chunks + 0.5)));
+    const rarity = Math.max(minRarity, Math.log((collection.chunks - chunks + 0.5) / (chunks + 0.5)));
     score += (times * rarity * frequency * (saturation + 1)) / (frequency + norm);
   }
   return score;

@@ -119,7 +119,7 @@ export function halvesOf<Owner>({ items }: Batch<Owner>): Batch<Owner>[] {
 function countFitting(
   items: readonly MeasuredText<unknown>[],
   start: number,
-  { texts, tokens, bytes: mostBytes }: BatchBounds,
+  { texts, tokens, bytes: maxBytes }: BatchBounds,
 ): number {
   let rows = 0;
   let width = 0;
@@ -130,7 +130,7 @@ function countFitting(
     rows += item.rows;
     width = Math.max(width, item.width);
     bytes += item.bytes;
-    if (count > 0 && (rows * width > tokens || bytes > mostBytes)) break;
+    if (count > 0 && (rows * width > tokens || bytes > maxBytes)) break;
   }
   return count;
 }

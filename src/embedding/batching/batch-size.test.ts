@@ -111,7 +111,7 @@ describe('the search', () => {
     expect(size.tokens).toBe(4096);
     for (let call = 0; call < 8; call += 1) size.succeeded(4096, 1);
     expect(size.tokens).toBe(8192);
-    // The first two still ran beside calls of the former size.
+    // The first two still ran beside calls of the previous size.
     for (const sample of [9, 9, ...Array<number>(7).fill(1)]) size.succeeded(8192, sample);
     expect(size.tokens).toBe(8192);
     size.succeeded(8192, 1);

@@ -16,7 +16,7 @@ export interface SizeAim {
   readonly limit: number;
   /** Whether larger calls may be faster. */
   readonly searches: boolean;
-  /** Calls in flight while it is busy: as many are still of the former size when the size changes. */
+  /** Calls in flight while it is busy: as many are still of the previous size when the size changes. */
   readonly concurrency: number;
 }
 

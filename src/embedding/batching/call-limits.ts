@@ -20,8 +20,8 @@ export interface CallLimits {
 
 /** Batches to read ahead for every call in flight: enough to put texts of like length together. */
 const batchesAhead = 16;
-const leastWindowTexts = 64;
-const mostWindowTexts = 65_536;
+const minWindowTexts = 64;
+const maxWindowTexts = 65_536;
 const windowBytes = 32 * 1024 * 1024;
 
 /** Reads the limits of an embedder as they are now; a limit that makes no sense counts as the smallest that does. */
@@ -31,7 +31,7 @@ export function callLimitsOf(
 ): CallLimits {
   const texts = atLeastOne(limits.batchTexts);
   const concurrency = atLeastOne(limits.concurrency);
-  const ahead = Math.max(leastWindowTexts, texts * concurrency * batchesAhead);
+  const ahead = Math.max(minWindowTexts, texts * concurrency * batchesAhead);
   return {
     texts,
     // No call can be larger than its texts at full length, so that a search for the right size ends there.
@@ -41,7 +41,7 @@ export function callLimitsOf(
     callsPerMinute: limits.callsPerMinute && limits.callsPerMinute > 0 ? limits.callsPerMinute : undefined,
     gainsFromSize: limits.gainsFromSize,
     window: {
-      texts: atLeastOne(window.texts ?? Math.min(mostWindowTexts, ahead)),
+      texts: atLeastOne(window.texts ?? Math.min(maxWindowTexts, ahead)),
       bytes: atLeastOne(window.bytes ?? windowBytes),
     },
   };

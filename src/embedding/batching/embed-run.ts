@@ -15,8 +15,8 @@ const linger = 25;
 const batchesToSort = 8;
 
 /** Bytes of text after which the rest of the process gets its turn: measuring them is work that nothing interrupts. */
-const bytesPerBreath = 64 * 1024;
-const textsPerBreath = 1024;
+const bytesPerYield = 64 * 1024;
+const textsPerYield = 1024;
 
 /** What a run works with. */
 export interface EmbedRunParts<Owner> {
@@ -122,12 +122,12 @@ export class EmbedRun<Owner> {
 
   async #read(first: TextToEmbed<Owner>): Promise<void> {
     const { texts, clock } = this.#parts;
-    let breath = bytesPerBreath;
+    let left = bytesPerYield;
     try {
       for (let next: IteratorResult<TextToEmbed<Owner>> = { value: first }; !next.done; ) {
-        breath -= this.#add(next.value) + bytesPerBreath / textsPerBreath;
-        if (breath <= 0) {
-          breath = bytesPerBreath;
+        left -= this.#add(next.value) + bytesPerYield / textsPerYield;
+        if (left <= 0) {
+          left = bytesPerYield;
           await clock.wait(0);
         }
         this.#advance();

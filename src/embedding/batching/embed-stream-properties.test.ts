@@ -122,7 +122,7 @@ test('emits every text once, and the right ones as refused, whatever the backend
       expect(wrong).toEqual([]);
       expect(seen.size).toBe(given.texts);
       expect(device.inFlight).toBe(0);
-      expect(device.mostInFlight).toBeLessThanOrEqual(given.concurrency);
+      expect(device.maxInFlight).toBeLessThanOrEqual(given.concurrency);
       expect(most.texts).toBeLessThanOrEqual(given.windowTexts ?? 65_536);
       // The next text is read only while the window has room, before its length is known.
       expect(most.bytes).toBeLessThan(given.windowBytes ?? 32 * 1024 * 1024);

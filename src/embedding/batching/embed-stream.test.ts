@@ -62,7 +62,7 @@ describe('a stream', () => {
         expect(vector).toEqual(device.vectorOf(`${owner}`.padEnd((lengths[owner] ?? 0) * 4, 'x')));
       }
     }
-    expect(device.mostInFlight).toBe(3);
+    expect(device.maxInFlight).toBe(3);
   });
 
   test('runs on the time of the machine unless another clock is given', async () => {
@@ -152,7 +152,7 @@ describe('a backend that gains nothing from size', () => {
     const device = createSimulatedDevice({ limits });
     await tellAll(device, source(same(1000, 20)).texts);
     expect(new Set(device.ended.map(({ texts }) => texts.length))).toEqual(new Set([4]));
-    expect(device.mostInFlight).toBe(2);
+    expect(device.maxInFlight).toBe(2);
   });
 
   test('does not sit idle while a slow source makes a full batch', async () => {

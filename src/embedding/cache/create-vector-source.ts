@@ -37,9 +37,9 @@ export function createVectorSource({ embedder, cache, make }: VectorSourceParts)
 /** Vectors that are written together. */
 const entriesPerWrite = 256;
 /** Milliseconds after which made vectors are written even if they are few: they may have been expensive. */
-const longestUnsaved = 1_000;
+const maxUnsaved = 1_000;
 /** Texts that may wait for the vector of an equal one; more of them are made on their own. */
-const mostEqual = 4_096;
+const maxEqual = 4_096;
 
 /** A text that the model works on, with all that wait for its vector. */
 interface Request<Owner> {
@@ -129,7 +129,7 @@ class CachedVectors<Owner> {
   /** What to ask of the model for a text; nothing where an equal one is being made already. */
   #request(text: string, owner: Owner): Request<Owner> | undefined {
     const equal = this.#requests.get(text);
-    if (equal && equal.owners.length < mostEqual) {
+    if (equal && equal.owners.length < maxEqual) {
       equal.owners.push(owner);
       return undefined;
     }
@@ -162,7 +162,7 @@ class CachedVectors<Owner> {
   }
 
   #isTimeToSave(): boolean {
-    return this.#unsaved.length >= entriesPerWrite || performance.now() - this.#savedAt >= longestUnsaved;
+    return this.#unsaved.length >= entriesPerWrite || performance.now() - this.#savedAt >= maxUnsaved;
   }
 
   async #save(): Promise<void> {

@@ -20,8 +20,8 @@ const tables = [
 /** Marks a file as vectors of Quarry to be passed on ("QVEX"). */
 const applicationId = 0x51564558;
 const version = 1;
-const mostSpaces = 1024;
-const longestFingerprint = 1024;
+const maxSpaces = 1024;
+const maxFingerprintLength = 1024;
 
 /** Vectors that are in memory at a time. */
 const rowsPerPage = 256;
@@ -79,12 +79,12 @@ function requireSchema(database: DatabaseSync, path: string): void {
 /** Lengths are known without reading the values: nothing larger than a vector is ever read. */
 const faults: readonly (readonly [fault: string, sql: string])[] = [
   [
-    `it has more than ${mostSpaces} vector spaces`,
-    `SELECT 1 FROM (SELECT count(*) AS count FROM spaces) WHERE count > ${mostSpaces}`,
+    `it has more than ${maxSpaces} vector spaces`,
+    `SELECT 1 FROM (SELECT count(*) AS count FROM spaces) WHERE count > ${maxSpaces}`,
   ],
   [
     'a vector space in it has no usable name or length',
-    `SELECT 1 FROM spaces WHERE length(fingerprint) NOT BETWEEN 1 AND ${longestFingerprint}
+    `SELECT 1 FROM spaces WHERE length(fingerprint) NOT BETWEEN 1 AND ${maxFingerprintLength}
      OR dimensions NOT BETWEEN 1 AND ${maxDimensions}`,
   ],
   [

@@ -4,7 +4,7 @@ import { unlessAborted } from '../../platform/abort.ts';
 /** Items of a full page. */
 const fullPage = 256;
 /** Milliseconds that the first item of a page waits for the others. */
-const longestWait = 10;
+const maxWait = 10;
 
 /**
  * The items of a stream in pages. A page ends when it is full, or when it has an item and the next one does not come
@@ -26,7 +26,7 @@ export async function* inPages<Item>(
     for (let hasEnded = false; !hasEnded; ) {
       const page: Item[] = [];
       let step: IteratorResult<Item> | undefined = await unlessAborted(next, signal);
-      const late = pause(longestWait, undefined);
+      const late = pause(maxWait, undefined);
       while (step) {
         coming = undefined;
         hasEnded = step.done === true;

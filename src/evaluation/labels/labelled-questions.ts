@@ -42,9 +42,9 @@ export async function readLabelledQuestions(
   for await (const { line, row } of jsonLines(file, rowSchema, labelledExample, signal)) {
     // A question that moves to another line stays the same question.
     const id = row.id ?? createHash('sha256').update(row.text).digest('hex').slice(0, 10);
-    const former = lines.get(id);
-    if (former !== undefined)
-      throw badLine(file, line, `is the same question as line ${former} (${id})`, labelledExample);
+    const previous = lines.get(id);
+    if (previous !== undefined)
+      throw badLine(file, line, `is the same question as line ${previous} (${id})`, labelledExample);
     lines.set(id, line);
     const labels = row.relevant
       .map((entry) => (typeof entry === 'string' ? { path: entry, grade: 1 } : entry))

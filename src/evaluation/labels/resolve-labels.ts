@@ -36,9 +36,9 @@ export function resolveLabels(
     else if (documents.length > 1) problem('ambiguous');
     if (documents.length === 0) continue;
     const key = JSON.stringify([uris, label.lines]);
-    const former = resolved.get(key);
-    const grade = Math.max(label.grade, former?.grade ?? 0);
-    resolved.set(key, { ...(former ?? label), uris: new Set(uris), grade });
+    const previous = resolved.get(key);
+    const grade = Math.max(label.grade, previous?.grade ?? 0);
+    resolved.set(key, { ...(previous ?? label), uris: new Set(uris), grade });
   }
   return { labels: [...resolved.values()], problems };
 }

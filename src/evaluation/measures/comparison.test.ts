@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compare, compareOver, fewestToDecide } from './comparison.ts';
+import { compare, compareOver, minToDecide } from './comparison.ts';
 
 const noisy = Array.from({ length: 200 }, (_, index) => ((index * 37) % 100) / 100);
 
@@ -20,9 +20,9 @@ describe('a paired comparison', () => {
 
   test('decides nothing from a few questions, however clear they are', () => {
     const gains = (count: number) => compareOver([new Array(count).fill(0.5)]);
-    expect(gains(fewestToDecide - 1)).toMatchObject({ interval: [0.5, 0.5], isReal: false });
-    expect(gains(fewestToDecide).isReal).toBe(true);
-    const halves = [new Array(fewestToDecide / 2).fill(0.5), new Array(fewestToDecide / 2).fill(0.4)];
+    expect(gains(minToDecide - 1)).toMatchObject({ interval: [0.5, 0.5], isReal: false });
+    expect(gains(minToDecide).isReal).toBe(true);
+    const halves = [new Array(minToDecide / 2).fill(0.5), new Array(minToDecide / 2).fill(0.4)];
     expect(compareOver(halves).isReal).toBe(true);
   });
 

@@ -12,7 +12,7 @@ export interface Comparison {
 }
 
 /** With fewer questions, one unusual question can move the whole interval away from zero. */
-export const fewestToDecide = 30;
+export const minToDecide = 30;
 
 /** What a comparison comes to, in words. */
 export function verdictOf(compared: {
@@ -21,8 +21,8 @@ export function verdictOf(compared: {
   readonly real: boolean;
 }): string {
   if (compared.real) return `really ${compared.difference > 0 ? 'better' : 'worse'}`;
-  return compared.questions < fewestToDecide
-    ? `too few questions to decide (${compared.questions}, at least ${fewestToDecide} are needed)`
+  return compared.questions < minToDecide
+    ? `too few questions to decide (${compared.questions}, at least ${minToDecide} are needed)`
     : 'no real difference';
 }
 
@@ -60,7 +60,7 @@ export function compareOver(
   const high = means[Math.ceil(samples * 0.975) - 1] ?? 0;
   const difference = mean(drawn.map((differences) => mean([...differences])));
   const questions = drawn.reduce((sum, differences) => sum + differences.length, 0);
-  const isReal = questions >= fewestToDecide && (low > 0 || high < 0);
+  const isReal = questions >= minToDecide && (low > 0 || high < 0);
   return { difference, interval: [low, high], isReal };
 }
 

@@ -29,11 +29,11 @@ export function parseFloors(given: readonly string[]): Floor[] {
   const floors = new Map<Metric, Floor>();
   for (const text of given) {
     const floor = parseFloor(text);
-    const former = floors.get(floor.metric);
-    if (former)
+    const previous = floors.get(floor.metric);
+    if (previous)
       throw new QuarryError(
         'usage-invalid',
-        `--floor names ${metricNames[floor.metric]} twice (${former.floor} and ${floor.floor}).`,
+        `--floor names ${metricNames[floor.metric]} twice (${previous.floor} and ${floor.floor}).`,
         'Give each metric one floor.',
       );
     floors.set(floor.metric, floor);

@@ -27,11 +27,11 @@ export interface PairedSet {
 /** Pairs the answers of two runs, set by set. */
 export function pairedSets(before: RunOf, after: RunOf): PairedSet[] {
   return after.evaluation.sets.map(({ name, questions }) => {
-    const known = new Map(formerOf(before, name)?.questions.map((question) => [question.id, question]));
+    const known = new Map(previousOf(before, name)?.questions.map((question) => [question.id, question]));
     const pairs = questions.flatMap(({ id, text, answers }) => {
-      const former = known.get(id);
-      const [first, second] = [former?.answers[before.run], answers[after.run]];
-      return former?.text === text && first && second
+      const previous = known.get(id);
+      const [first, second] = [previous?.answers[before.run], answers[after.run]];
+      return previous?.text === text && first && second
         ? { set: name, id, text, before: first, after: second }
         : [];
     });
@@ -41,13 +41,13 @@ export function pairedSets(before: RunOf, after: RunOf): PairedSet[] {
 
 /** Why a comparison of a set does not cover all its questions. */
 export function notShared({ set, asked, pairs }: PairedSet, before: RunOf): string[] {
-  if (!formerOf(before, set)) return [`The saved evaluation has no set ${set}.`];
+  if (!previousOf(before, set)) return [`The saved evaluation has no set ${set}.`];
   const left = asked - pairs.length;
   return left > 0
     ? [`${set}: not in the saved evaluation, or changed since: ${counted(left, 'question')}.`]
     : [];
 }
 
-function formerOf({ evaluation }: RunOf, set: string): EvaluatedSet | undefined {
+function previousOf({ evaluation }: RunOf, set: string): EvaluatedSet | undefined {
   return evaluation.sets.find(({ name }) => name === set);
 }

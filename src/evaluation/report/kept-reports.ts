@@ -18,9 +18,9 @@ import {
 } from '../evaluation-result.ts';
 
 /** Results that a project keeps; older ones make room. */
-const mostKept = 50;
+const maxKept = 50;
 /** Bytes of the largest result that is read, and of the line that a list shows. */
-const mostBytes = { whole: 2 ** 28, head: 2 ** 20 };
+const maxBytes = { whole: 2 ** 28, head: 2 ** 20 };
 const fileName = /^(?<id>[\w.-]+)\.ndjson$/;
 
 /**
@@ -46,7 +46,7 @@ export async function keepReport(project: string, evaluation: Evaluation): Promi
       { cause },
     );
   }
-  const old = (await idsIn(project)).slice(mostKept);
+  const old = (await idsIn(project)).slice(maxKept);
   await withinOwnFolder(folder, async (steady) => {
     for (const each of old) await rm(join(steady, `${each}.ndjson`), { force: true });
   });
@@ -79,7 +79,7 @@ export async function readReport(
     wanted === undefined ? ids.slice(0, 1) : ids.filter((known) => known.startsWith(wanted));
   if (id === undefined || another !== undefined) throw unknownReport(wanted, another !== undefined);
   try {
-    const file = readOwnFile(join(folderOf(project), `${id}.ndjson`), { maxBytes: mostBytes.whole });
+    const file = readOwnFile(join(folderOf(project), `${id}.ndjson`), { maxBytes: maxBytes.whole });
     const [, whole = ''] = String(file).split('\n');
     return { id, evaluation: evaluationSchema.parse(JSON.parse(whole)) };
   } catch (cause) {
@@ -111,7 +111,7 @@ async function firstLine(file: string): Promise<unknown> {
   try {
     if (!hasOwnFile(file)) return undefined;
     handle = await open(file);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(mostBytes.head));
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes.head));
     const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1);
     return JSON.parse(line);
   } catch {

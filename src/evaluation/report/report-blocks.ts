@@ -1,6 +1,6 @@
 import { counted } from '../../core/counted.ts';
 import type { EvaluatedSet, Evaluation, RunComparison, RunSummary } from '../evaluation-result.ts';
-import { fewestToDecide } from '../measures/comparison.ts';
+import { minToDecide } from '../measures/comparison.ts';
 import { floorSentence } from '../measures/floors.ts';
 import { metricNames, metrics } from '../measures/metrics.ts';
 import { differenceChart } from './difference-chart.ts';
@@ -85,8 +85,8 @@ function verdicts({ comparisons, floors, sets }: Evaluation): Block[] {
 function verdictOf({ set, before, after, questions, difference, interval, real }: RunComparison): string {
   const words = real
     ? `is really ${difference > 0 ? 'better' : 'worse'} than`
-    : questions < fewestToDecide
-      ? `has too few questions (${questions}, at least ${fewestToDecide} are needed) to be judged against`
+    : questions < minToDecide
+      ? `has too few questions (${questions}, at least ${minToDecide} are needed) to be judged against`
       : 'shows no real difference to';
   const figures = `nDCG@10 ${signed(difference)}, 95 % interval ${signed(interval[0])} to ${signed(interval[1])}`;
   return `${after} ${words} ${before} on ${set ?? 'the mean of all sets'}: ${figures}.`;

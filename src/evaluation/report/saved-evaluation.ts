@@ -4,7 +4,7 @@ import { type Evaluation, evaluationSchema, type RunComparison } from '../evalua
 import { notShared, pairedSets } from '../measures/paired-runs.ts';
 import { compareRuns } from '../measures/summary.ts';
 
-/** Reads the result of a former evaluation. */
+/** Reads the result of a previous evaluation. */
 export async function readSaved(file: string): Promise<Evaluation> {
   let value: unknown;
   try {
@@ -39,9 +39,9 @@ export function compareWithSaved(now: Pick<Evaluation, 'runs' | 'sets'>, saved: 
   const pairedRuns = shared.length > 0 ? shared : now.runs.slice(0, 1);
   const comparisons = pairedRuns.flatMap(({ name }) => {
     const before = shared.length > 0 ? name : (saved.runs[0]?.name ?? '');
-    const former = { evaluation: saved, run: before };
-    const sets = pairedSets(former, { evaluation: now, run: name });
-    if (name === pairedRuns[0]?.name) warnings.push(...sets.flatMap((set) => notShared(set, former)));
+    const previous = { evaluation: saved, run: before };
+    const sets = pairedSets(previous, { evaluation: now, run: name });
+    if (name === pairedRuns[0]?.name) warnings.push(...sets.flatMap((set) => notShared(set, previous)));
     return compareRuns({ before: `${before} (saved)`, after: name }, sets);
   });
   if (comparisons.length === 0) throw nothingShared(saved);

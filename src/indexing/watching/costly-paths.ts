@@ -1,7 +1,7 @@
 import type { WatchTiming } from './watch-timing.ts';
 
 /** How long a path rests after a pass for it. */
-export type RestTiming = Pick<WatchTiming, 'quickPass' | 'restPerPass' | 'longestRest'>;
+export type RestTiming = Pick<WatchTiming, 'quickPass' | 'restPerPass' | 'maxRest'>;
 
 /** Passes for a path that follow each other within so many milliseconds count as a row … */
 const soon = 5_000;
@@ -36,9 +36,9 @@ export class CostlyPaths {
   /** Notes how long a pass for these paths took. */
   noteCost(paths: readonly string[], milliseconds: number): void {
     const now = performance.now();
-    const { quickPass, restPerPass, longestRest } = this.#timing;
+    const { quickPass, restPerPass, maxRest } = this.#timing;
     const cost = Math.max(0, milliseconds / paths.length - quickPass);
-    const rest = Math.min(longestRest, cost * restPerPass);
+    const rest = Math.min(maxRest, cost * restPerPass);
     for (const path of paths) {
       const before = this.#taken.get(path);
       const passes = before && now - before.at < soon ? before.passes + 1 : 1;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PassSchedule, settle } from './pass-schedule.ts';
 import { PendingChanges } from './pending-changes.ts';
-import { usualTiming } from './watch-timing.ts';
+import { defaultTiming } from './watch-timing.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,12 +12,12 @@ const change = { kind: 'path', uri: 'a' } as const;
 
 /** Settles while changes come at these milliseconds, and tells when it was done. */
 async function settledAfter(changesAt: readonly number[], isBusy?: () => boolean): Promise<number> {
-  const pending = new PendingChanges(usualTiming);
+  const pending = new PendingChanges(defaultTiming);
   const began = performance.now();
   pending.notice(change);
   for (const at of changesAt) setTimeout(() => pending.notice(change), at);
   let done = Number.NaN;
-  void settle(pending, isBusy && { isBusy: async () => isBusy() }, usualTiming).then(() => {
+  void settle(pending, isBusy && { isBusy: async () => isBusy() }, defaultTiming).then(() => {
     done = performance.now() - began;
   });
   await vi.advanceTimersByTimeAsync(120_000);
@@ -51,17 +51,17 @@ describe('changes', () => {
 });
 
 test('changes that settled while a pass went on are taken in at once', async () => {
-  const pending = new PendingChanges(usualTiming);
+  const pending = new PendingChanges(defaultTiming);
   pending.notice(change);
-  vi.advanceTimersByTime(usualTiming.quiet);
+  vi.advanceTimersByTime(defaultTiming.quiet);
   const before = performance.now();
-  await settle(pending, { isBusy: async () => false }, usualTiming);
+  await settle(pending, { isBusy: async () => false }, defaultTiming);
   expect(performance.now()).toBe(before);
 });
 
 describe('the schedule of passes', () => {
   test('scans everything at its interval, and more rarely where a scan takes long', () => {
-    const schedule = new PassSchedule(usualTiming);
+    const schedule = new PassSchedule(defaultTiming);
     schedule.scanned(300, 100);
     expect(schedule.due()).toBeUndefined();
     vi.advanceTimersByTime(300_000);
@@ -74,7 +74,7 @@ describe('the schedule of passes', () => {
   });
 
   test('tells how long it rests after a scan, also when the interval changes', () => {
-    const schedule = new PassSchedule(usualTiming);
+    const schedule = new PassSchedule(defaultTiming);
     expect(schedule.scanned(60, 100)).toBe(60_000);
     expect(schedule.scanned(60, 5_000)).toBe(750_000);
     expect(schedule.scanned(300, 500)).toBe(300_000);
@@ -85,7 +85,7 @@ describe('the schedule of passes', () => {
   });
 
   test('continues at once with what was interrupted, after a scan that is due', () => {
-    const schedule = new PassSchedule(usualTiming);
+    const schedule = new PassSchedule(defaultTiming);
     schedule.scanned(300, 100);
     schedule.gaveWay();
     expect(schedule.due()).toBe('retry');
@@ -99,15 +99,15 @@ describe('the schedule of passes', () => {
   });
 
   test('never scans by itself where the interval is 0', () => {
-    const schedule = new PassSchedule(usualTiming);
+    const schedule = new PassSchedule(defaultTiming);
     schedule.scanned(0, 100);
     vi.advanceTimersByTime(86_400_000);
     expect(schedule.due()).toBeUndefined();
-    expect(schedule.pause).toBe(usualTiming.poll);
+    expect(schedule.pause).toBe(defaultTiming.poll);
   });
 
   test('tries again after a failure, each time later, and at once anew after a success', () => {
-    const schedule = new PassSchedule(usualTiming);
+    const schedule = new PassSchedule(defaultTiming);
     schedule.scanned(1, 1);
     vi.advanceTimersByTime(1000);
     expect([0, 1, 2, 3, 4, 5, 6, 7].map(() => schedule.failed() / 1000)).toEqual([
@@ -121,7 +121,7 @@ describe('the schedule of passes', () => {
   });
 
   test('tries again for vectors that could not be made', () => {
-    const schedule = new PassSchedule(usualTiming);
+    const schedule = new PassSchedule(defaultTiming);
     schedule.ended(false);
     vi.advanceTimersByTime(5_000);
     expect(schedule.due()).toBe('retry');

@@ -17,7 +17,7 @@ export async function settle(
   let calmSince = Number.NEGATIVE_INFINITY;
   while (!signal?.aborted) {
     const now = performance.now();
-    if (now - began < timing.longestBusy && (await source?.isBusy())) {
+    if (now - began < timing.maxBusy && (await source?.isBusy())) {
       await pending.wait(busyLook, signal);
       calmSince = performance.now();
       continue;
@@ -100,7 +100,7 @@ export class PassSchedule {
   }
 
   #backOff(): number {
-    const wait = Math.min(this.#timing.longestRetry, this.#timing.retry * 2 ** this.#failures);
+    const wait = Math.min(this.#timing.maxRetry, this.#timing.retry * 2 ** this.#failures);
     this.#failures += 1;
     return wait;
   }

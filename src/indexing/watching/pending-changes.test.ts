@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PendingChanges } from './pending-changes.ts';
-import { usualTiming } from './watch-timing.ts';
+import { defaultTiming } from './watch-timing.ts';
 
 const path = (uri: string) => ({ kind: 'path', uri }) as const;
 const content = (uri: string) => ({ kind: 'path', uri, contentOnly: true }) as const;
 
 describe('pending changes', () => {
   test('are handed over once, each path once', () => {
-    const pending = new PendingChanges(usualTiming);
+    const pending = new PendingChanges(defaultTiming);
     expect(pending.isEmpty).toBe(true);
     for (const uri of ['a', 'b', 'a']) pending.notice(path(uri));
     expect(pending.isEmpty).toBe(false);
@@ -17,7 +17,7 @@ describe('pending changes', () => {
   });
 
   test('become a look at everything when they are many, or when a rule of everything changes', () => {
-    const pending = new PendingChanges(usualTiming);
+    const pending = new PendingChanges(defaultTiming);
     for (let at = 0; at < 5000; at++) pending.notice(path(`f${at}`));
     expect(pending.take()).toEqual({ paths: undefined });
     pending.notice(path('a'));
@@ -26,7 +26,7 @@ describe('pending changes', () => {
   });
 
   test('take back what a failed pass left undone', () => {
-    const pending = new PendingChanges(usualTiming);
+    const pending = new PendingChanges(defaultTiming);
     pending.notice(path('b'));
     pending.putBack({ paths: ['a'] });
     expect(pending.take().paths?.toSorted()).toEqual(['a', 'b']);
@@ -35,7 +35,7 @@ describe('pending changes', () => {
   });
 
   test('pass over what is written into a file left out by its name, until its rules may have changed', () => {
-    const pending = new PendingChanges(usualTiming);
+    const pending = new PendingChanges(defaultTiming);
     pending.mute({ uri: 'debug.log', reason: 'ignored', rule: '*.log' });
     pending.mute({ uri: 'docs/debug.log', reason: 'ignored', rule: '*.log' });
     pending.mute({ uri: 'node_modules/', reason: 'dependencies', rule: 'default' });
@@ -53,7 +53,7 @@ describe('pending changes', () => {
   });
 
   test('wake the one who waits at once, and let go of one who is stopped', async () => {
-    const pending = new PendingChanges(usualTiming);
+    const pending = new PendingChanges(defaultTiming);
     const hour = 3_600_000;
     const waiting = pending.wait(hour);
     pending.notice(path('a'));
@@ -81,7 +81,7 @@ describe('a path that changes on and on', () => {
 
   /** Takes what is due at once, for so long, and tells in which seconds each path was. */
   function passesFor(milliseconds: number, changes: readonly Restless[]): Map<string, number[]> {
-    const pending = new PendingChanges(usualTiming);
+    const pending = new PendingChanges(defaultTiming);
     const passes = new Map(changes.map(({ uri }): [string, number[]] => [uri, []]));
     for (let now = 0; now <= milliseconds; now += 50) {
       for (const { uri, every } of changes) if (now % every === 0) pending.notice(content(uri));
@@ -110,13 +110,13 @@ describe('a path that changes on and on', () => {
   });
 
   test('bears its share of a pass, not the time that was spent on others', () => {
-    const pending = new PendingChanges(usualTiming);
+    const pending = new PendingChanges(defaultTiming);
     const uris = Array.from({ length: 20 }, (_, at) => `${at}.ts`);
     for (const uri of uris) pending.notice(content(uri));
-    pending.passed(pending.take(), 20 * usualTiming.quickPass);
+    pending.passed(pending.take(), 20 * defaultTiming.quickPass);
     for (const uri of uris) pending.notice(content(uri));
-    expect(pending.dueIn).toBe(usualTiming.quiet);
-    vi.advanceTimersByTime(usualTiming.quiet);
+    expect(pending.dueIn).toBe(defaultTiming.quiet);
+    vi.advanceTimersByTime(defaultTiming.quiet);
     expect(pending.take()).toEqual({ paths: uris });
   });
 
@@ -141,7 +141,7 @@ describe('a path that changes on and on', () => {
   });
 
   test('is taken in once it has rested, though no other sign came', () => {
-    const pending = new PendingChanges(usualTiming);
+    const pending = new PendingChanges(defaultTiming);
     pending.notice(content('app.log'));
     pending.passed(pending.take(), 1000);
     pending.notice(content('app.log'));
@@ -155,7 +155,7 @@ describe('a path that changes on and on', () => {
   });
 
   test('is looked at with everything else whenever everything is', () => {
-    const pending = new PendingChanges(usualTiming);
+    const pending = new PendingChanges(defaultTiming);
     pending.notice(content('app.log'));
     pending.passed(pending.take(), 1000);
     pending.notice(content('app.log'));
@@ -163,7 +163,7 @@ describe('a path that changes on and on', () => {
     pending.notice({ kind: 'everything', why: 'another branch' });
     expect(pending.sign).toBe('another branch');
     expect(pending.take()).toEqual({ paths: undefined });
-    vi.advanceTimersByTime(usualTiming.longestRest);
+    vi.advanceTimersByTime(defaultTiming.maxRest);
     expect(pending.isEmpty).toBe(true);
   });
 });

@@ -14,7 +14,7 @@ export interface Changes {
 }
 
 /** More paths than this are looked at together with all others: a scan of everything is as quick and misses nothing. */
-const mostPaths = 500;
+const maxPaths = 500;
 
 /** A verdict on a name alone: the content of such a file cannot change it. */
 const verdictsByName: ReadonlySet<SkipReason> = new Set([
@@ -87,7 +87,7 @@ export class PendingChanges {
     if (!this.#hasPrompt) this.#firstAt = this.#lastAt;
     if (hint.kind === 'everything') this.#everything ??= hint.why;
     else if (this.#everything === undefined) this.#paths.add(hint.uri);
-    if (this.#paths.size > mostPaths) this.#everything ??= 'many files have changed';
+    if (this.#paths.size > maxPaths) this.#everything ??= 'many files have changed';
     this.#wake?.();
     return true;
   }

@@ -28,7 +28,7 @@ export const timing = {
   longest: 50,
   poll: 5,
   retry: 5,
-  longestRetry: 20,
+  maxRetry: 20,
   restPerScan: 0,
   vectorTurn: 0,
   vectorPatience: 0,

@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { IndexEvent } from '../../core/events.ts';
 import { VectorTurn } from './vector-turn.ts';
-import { usualTiming } from './watch-timing.ts';
+import { defaultTiming } from './watch-timing.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => vi.useRealTimers());
 
-const { vectorTurn, vectorPatience, longestPatience } = usualTiming;
+const { vectorTurn, vectorPatience, maxPatience } = defaultTiming;
 const scan: IndexEvent = { type: 'scan-start' };
 const loading: IndexEvent = { type: 'model-loading', name: 'm' };
 const added: IndexEvent = { type: 'vectors-added', done: 32, total: 100 };
 
 /** A turn in a pass that has heard these events. */
 function turnAfter(...events: IndexEvent[]): VectorTurn {
-  const turn = new VectorTurn(usualTiming);
+  const turn = new VectorTurn(defaultTiming);
   for (const event of events) turn.hear(event);
   return turn;
 }
 
 test('text is never interrupted, nor what comes when no vectors are missing', () => {
-  expect(new VectorTurn(usualTiming).left).toBe(Number.POSITIVE_INFINITY);
+  expect(new VectorTurn(defaultTiming).left).toBe(Number.POSITIVE_INFINITY);
   expect(turnAfter(scan).left).toBe(Number.POSITIVE_INFINITY);
 });
 
@@ -46,7 +46,7 @@ test('vectors that were interrupted are made for as long as the text in between 
 });
 
 test('a model that has made nothing yet is given longer each time, until it has', () => {
-  const turn = new VectorTurn(usualTiming);
+  const turn = new VectorTurn(defaultTiming);
   const lengthOfNext = (...events: IndexEvent[]): number => {
     for (const event of [scan, loading, ...events]) turn.hear(event);
     const { left } = turn;
@@ -54,7 +54,7 @@ test('a model that has made nothing yet is given longer each time, until it has'
     return left;
   };
   expect([1, 2, 3, 4, 5].map(() => lengthOfNext() / vectorPatience)).toEqual([1, 2, 4, 6, 6]);
-  expect(longestPatience / vectorPatience).toBe(6);
+  expect(maxPatience / vectorPatience).toBe(6);
   expect(lengthOfNext(added)).toBe(vectorTurn);
   expect(lengthOfNext()).toBe(vectorPatience);
 });

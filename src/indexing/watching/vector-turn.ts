@@ -2,7 +2,7 @@ import type { IndexEvent } from '../../core/events.ts';
 import type { WatchTiming } from './watch-timing.ts';
 
 /** How long vectors are made before something else may come first. */
-export type TurnTiming = Pick<WatchTiming, 'vectorTurn' | 'vectorPatience' | 'longestPatience'>;
+export type TurnTiming = Pick<WatchTiming, 'vectorTurn' | 'vectorPatience' | 'maxPatience'>;
 
 /**
  * Says from when on the making of vectors in a pass may be interrupted. A turn makes something, and after an interruption
@@ -56,7 +56,7 @@ export class VectorTurn {
   ended(wasInterrupted: boolean): void {
     // What takes longer than the patience for its first vectors must get through in the end.
     if (wasInterrupted && this.#began !== undefined && !this.#hasMade)
-      this.#patience = Math.min(this.#timing.longestPatience, this.#patience * 2);
+      this.#patience = Math.min(this.#timing.maxPatience, this.#patience * 2);
     this.#followsInterruption = wasInterrupted;
     this.#textFrom = undefined;
     this.#began = undefined;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { IndexEvent } from '../../core/events.ts';
 import { calm, end, endsPass, scan, scripted, watchUntil } from './scripted-watch.fixture.ts';
-import { usualTiming } from './watch-timing.ts';
+import { defaultTiming } from './watch-timing.ts';
 
 const minute = 60_000;
 const waiting: IndexEvent = { type: 'index-waiting' };
@@ -34,7 +34,7 @@ describe('a path that changes again right after its pass', () => {
         if (event.type === 'pass-start') changed.taken = performance.now();
         return endsPass(3)(event);
       },
-      usualTiming,
+      defaultTiming,
     );
     await vi.advanceTimersByTimeAsync(10 * minute);
     await watching;
@@ -43,22 +43,22 @@ describe('a path that changes again right after its pass', () => {
   }
 
   test('rests where it took long to take in', async () => {
-    expect(await restAfter(scan, [end])).toBe(usualTiming.longestRest);
+    expect(await restAfter(scan, [end])).toBe(defaultTiming.maxRest);
   });
 
   test('rests where it took long to take in after a wait', async () => {
-    expect(await restAfter([waiting, ...scan], [end])).toBe(usualTiming.longestRest);
+    expect(await restAfter([waiting, ...scan], [end])).toBe(defaultTiming.maxRest);
   });
 
   test('does not rest where its pass waited for another process before it began', async () => {
-    expect(await restAfter([waiting], calm)).toBe(usualTiming.quiet);
+    expect(await restAfter([waiting], calm)).toBe(defaultTiming.quiet);
   });
 
   test('does not rest where its pass waited for the vectors of another process', async () => {
-    expect(await restAfter([...scan, waiting], [end])).toBe(usualTiming.quiet);
+    expect(await restAfter([...scan, waiting], [end])).toBe(defaultTiming.quiet);
   });
 
   test('does not rest where its pass made vectors', async () => {
-    expect(await restAfter([...scan, loading], [end])).toBe(usualTiming.quiet);
+    expect(await restAfter([...scan, loading], [end])).toBe(defaultTiming.quiet);
   });
 });

@@ -70,7 +70,7 @@ describe('what was lost', () => {
     const root = join(await temporaryFolder(), 'docs');
     mkdirSync(root);
     const { target, state } = scripted([calm, broken], { roots: [root] });
-    const patient = { retry: 3_600_000, longestRetry: 3_600_000 };
+    const patient = { retry: 3_600_000, maxRetry: 3_600_000 };
     const stop = (event: WatchEvent): boolean => {
       if (endsPass(1)(event)) {
         rmdirSync(root);

@@ -7,7 +7,7 @@ import { isUnfinished } from '../refused-texts.ts';
 import { busyLook, PassSchedule, settle } from './pass-schedule.ts';
 import { type Changes, PendingChanges } from './pending-changes.ts';
 import { VectorTurn } from './vector-turn.ts';
-import { usualTiming, type WatchTiming } from './watch-timing.ts';
+import { defaultTiming, type WatchTiming } from './watch-timing.ts';
 import { type Lookout, type OpenWatched, type Watched, WatchedHolder, type WatchTarget } from './watched.ts';
 
 /** How a watch is run. */
@@ -28,7 +28,7 @@ export async function* watchFiles(
   target: WatchTarget,
   { signal, timing }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent> {
-  const watch = new Watch(target, { ...usualTiming, ...timing }, signal);
+  const watch = new Watch(target, { ...defaultTiming, ...timing }, signal);
   target.onStart?.(watch);
   try {
     yield* watch.run();
@@ -192,7 +192,7 @@ class Watch implements Lookout {
     return this.#pending.take();
   }
 
-  /** Where the new settings cannot be used, the former ones stay in use. */
+  /** Where the new settings cannot be used, the previous ones stay in use. */
   async *#openAnew(): AsyncGenerator<WatchEvent> {
     const files = [...this.#changedSettings];
     this.#changedSettings.clear();

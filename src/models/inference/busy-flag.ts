@@ -1,5 +1,5 @@
 /** Longest the end of a process waits for a native call to return. */
-const longestWaitMilliseconds = 10_000;
+const maxWaitMilliseconds = 10_000;
 const busy = 0;
 const stopping = 1;
 
@@ -44,5 +44,5 @@ export async function whileBusy<Value>(
 /** Blocks until no native call runs; for the last moment of a process. */
 function waitUntilIdle(flag: BusyFlag): void {
   Atomics.store(flag, stopping, 1);
-  Atomics.wait(flag, busy, 1, longestWaitMilliseconds);
+  Atomics.wait(flag, busy, 1, maxWaitMilliseconds);
 }

@@ -12,7 +12,7 @@ export interface Hardware {
 }
 
 /** Copies of the model in memory at once: each costs about 85 MB, and beyond four they share memory bandwidth. */
-const mostSessions = 4;
+const maxSessions = 4;
 
 /** How the cores are used: several texts at a time, each on as few threads as possible. */
 export interface Parallelism {
@@ -27,6 +27,6 @@ export interface Parallelism {
  */
 export function parallelismOf(device: Device, threads: number): Parallelism {
   if (device !== 'cpu') return { sessions: 1, threads };
-  const sessions = Math.min(threads, mostSessions);
+  const sessions = Math.min(threads, maxSessions);
   return { sessions, threads: Math.floor(threads / sessions) };
 }

@@ -1,5 +1,5 @@
 /** Words longer than this become one unknown token, as the model was trained. */
-export const longestWord = 100;
+export const maxWordLength = 100;
 
 /** Cuts plain ASCII words in the text itself: no string is made and nothing is looked up by one. */
 export interface PieceTrie {
@@ -15,12 +15,12 @@ const continuationRoot = 2;
 /** Builds the trie of all pieces that are ASCII; the edges of its nodes are in one hash table. */
 export function createPieceTrie(vocabulary: Readonly<Record<string, number>>, unknown: number): PieceTrie {
   const pieces = Object.keys(vocabulary);
-  let mostNodes = continuationRoot + 1;
-  for (const piece of pieces) mostNodes += piece.length;
-  const mask = 2 ** Math.ceil(Math.log2(mostNodes * placesPerEdge)) - 1;
+  let maxNodes = continuationRoot + 1;
+  for (const piece of pieces) maxNodes += piece.length;
+  const mask = 2 ** Math.ceil(Math.log2(maxNodes * placesPerEdge)) - 1;
   const edges = new Int32Array(mask + 1);
   const targets = new Int32Array(mask + 1);
-  const idOfNode = new Int32Array(mostNodes).fill(-1);
+  const idOfNode = new Int32Array(maxNodes).fill(-1);
 
   /** The place of an edge in the table, or the free place where it belongs. */
   const placeOf = (node: number, code: number): number => {
@@ -53,7 +53,7 @@ export function createPieceTrie(vocabulary: Readonly<Record<string, number>>, un
   return {
     append(text, start, end, ids) {
       const before = ids.length;
-      let at = end - start > longestWord ? end : start;
+      let at = end - start > maxWordLength ? end : start;
       // Greedy longest match from the left; a word with any unknown part is unknown as a whole.
       while (at < end) {
         let node = at === start ? wordRoot : continuationRoot;

@@ -5,7 +5,7 @@ import type { ParsedTokenizerFile } from './tokenizer-file.ts';
 import type { TextTokenizer } from './wordpiece.ts';
 
 /** Longest stretch of text, in UTF-16 units, that is handed over at once: the package fails on very long ones. */
-const longestStretch = 20_000;
+const maxStretch = 20_000;
 
 /** A tokenizer of any kind, run by the package that the model's authors publish for it. */
 export async function openPublishedTokenizer(file: ParsedTokenizerFile): Promise<TextTokenizer> {
@@ -83,8 +83,8 @@ function specialTokensAround(
 /** The text in parts that can be cut on their own: each but the first begins with a single space, where there is one. */
 function* stretchesOf(text: string): Generator<string, void, void> {
   let start = 0;
-  while (text.length - start > longestStretch) {
-    const end = cutBefore(text, start, start + longestStretch);
+  while (text.length - start > maxStretch) {
+    const end = cutBefore(text, start, start + maxStretch);
     yield text.slice(start, end);
     start = end;
   }
@@ -92,7 +92,7 @@ function* stretchesOf(text: string): Generator<string, void, void> {
 }
 
 function cutBefore(text: string, start: number, limit: number): number {
-  const lowest = start + longestStretch / 2;
+  const lowest = start + maxStretch / 2;
   for (let at = limit; at > lowest; at -= 1) {
     if (text[at] === ' ' && /\S/.test(text[at - 1] ?? ' ') && /\S/.test(text[at + 1] ?? ' ')) return at;
   }

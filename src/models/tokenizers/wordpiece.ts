@@ -1,4 +1,4 @@
-import { createPieceTrie, longestWord, type PieceTrie } from './piece-trie.ts';
+import { createPieceTrie, maxWordLength, type PieceTrie } from './piece-trie.ts';
 
 /** Words beyond ASCII remembered with their pieces; natural text repeats itself, so that most are cut once. */
 const rememberedWords = 20_000;
@@ -124,7 +124,7 @@ function cutWord(
   unknown: number,
 ): readonly number[] {
   const characters = [...word];
-  if (characters.length > longestWord) return [unknown];
+  if (characters.length > maxWordLength) return [unknown];
   const ids: number[] = [];
   let start = 0;
   while (start < characters.length) {

@@ -18,7 +18,7 @@ async function listening(listener: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/base/?version=1`);
 }
 
-const call = { method: 'GET', path: '/info', headers: {}, mostBytes: 1000 } as const;
+const call = { method: 'GET', path: '/info', headers: {}, maxBytes: 1000 } as const;
 
 test('keeps what stands before and behind the path in the settings', async () => {
   const address = await listening((request, response) => response.end(request.url));

@@ -14,7 +14,7 @@ export interface HttpCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /** Longest answer that is read. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
   /** Longest wait for the answer, where it is not that of the connection. */
   readonly timeoutSeconds?: number | undefined;
@@ -80,20 +80,20 @@ export function connect(
       );
       sent.end(body);
     });
-  const whole = (response: IncomingMessage, mostBytes: number, ends: CallEnds<HttpAnswer>): void =>
-    collect(response, mostBytes, {
+  const whole = (response: IncomingMessage, maxBytes: number, ends: CallEnds<HttpAnswer>): void =>
+    collect(response, maxBytes, {
       done: (bytes) =>
         ends.done({ status: response.statusCode ?? 0, headers: response.headers, body: bytes }),
-      tooLong: () => ends.fail(tooMuch(address, mostBytes, table)),
+      tooLong: () => ends.fail(tooMuch(address, maxBytes, table)),
       broken: ends.broken,
     });
 
   return {
-    send: (call) => begin(call, (response, ends) => whole(response, call.mostBytes, ends)),
+    send: (call) => begin(call, (response, ends) => whole(response, call.maxBytes, ends)),
     stream: (call) =>
       begin<HttpAnswer | HttpStream>(call, (response, ends) => {
         const { statusCode: status = 0, headers } = response;
-        if (status !== 200) return whole(response, call.mostBytes, ends);
+        if (status !== 200) return whole(response, call.maxBytes, ends);
         const failures = {
           slow: () => tooSlow(address, timeoutSeconds, table),
           broken: (cause: unknown) => unreachable(address, cause, table, proxy),
@@ -121,10 +121,10 @@ interface CollectEnds {
 }
 
 /** Reads a body of bounded size. If its length is known, it is read into one buffer without copying. */
-function collect(response: IncomingMessage, mostBytes: number, ends: CollectEnds): void {
+function collect(response: IncomingMessage, maxBytes: number, ends: CollectEnds): void {
   response.on('error', ends.broken);
   const announced = Number(response.headers['content-length'] ?? Number.NaN);
-  if (announced > mostBytes) {
+  if (announced > maxBytes) {
     ends.tooLong();
     return;
   }
@@ -132,7 +132,7 @@ function collect(response: IncomingMessage, mostBytes: number, ends: CollectEnds
   const parts: Buffer[] = [];
   let received = 0;
   response.on('data', (part: Buffer) => {
-    if (received + part.length > (whole?.length ?? mostBytes)) return ends.tooLong();
+    if (received + part.length > (whole?.length ?? maxBytes)) return ends.tooLong();
     if (whole) part.copy(whole, received);
     else parts.push(part);
     received += part.length;
@@ -153,10 +153,10 @@ function tooSlow(address: URL, seconds: number, table: SettingsTable): QuarryErr
   );
 }
 
-function tooMuch(address: URL, mostBytes: number, table: SettingsTable): QuarryError {
+function tooMuch(address: URL, maxBytes: number, table: SettingsTable): QuarryError {
   return new QuarryError(
     'provider-refused',
-    `${address.host} answered with more than ${mostBytes} bytes.`,
+    `${address.host} answered with more than ${maxBytes} bytes.`,
     `Check that ${table}.url leads to a service for it.`,
   );
 }

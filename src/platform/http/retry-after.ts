@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { property } from './json-property.ts';
 
 /** The longest wait that is accepted from a service. */
-const longestWait = 24 * 60 * 60 * 1000;
+const maxWait = 24 * 60 * 60 * 1000;
 
 /** Milliseconds that a service asks to wait: from `Retry-After`, in seconds or as a date, or from Google's `RetryInfo`. */
 export function retryAfterOf(
@@ -34,5 +34,5 @@ function fromRetryInfo(body: unknown): number | undefined {
 }
 
 function bounded(milliseconds: number): number {
-  return Math.min(Math.max(0, Math.ceil(milliseconds)), longestWait);
+  return Math.min(Math.max(0, Math.ceil(milliseconds)), maxWait);
 }

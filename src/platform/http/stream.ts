@@ -19,7 +19,7 @@ interface StreamFailures {
 /** The parts of a body; the time that one may take begins anew with each. */
 export async function* readAsItArrives(
   response: IncomingMessage,
-  longestPause: number,
+  maxPause: number,
   { slow, broken }: StreamFailures,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
@@ -28,7 +28,7 @@ export async function* readAsItArrives(
     failure ??= error;
     response.destroy();
   };
-  const timer = setTimeout(() => end(slow()), longestPause);
+  const timer = setTimeout(() => end(slow()), maxPause);
   const ignore = onAbort(signal, () => end(interrupted(signal?.reason)));
   try {
     for await (const part of response) {
@@ -53,7 +53,7 @@ export interface ServerEventData {
 }
 
 /** The longest line that is waited for; no service sends longer ones. */
-const longestLine = 4 * 1024 * 1024;
+const maxLineLength = 4 * 1024 * 1024;
 
 /** The events of a body. One that was cut off is none. */
 export async function* serverSentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEventData> {
@@ -82,7 +82,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   for await (const bytes of body) {
     const parts = (rest + decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r(?!$)/);
     rest = parts.pop() ?? '';
-    if (rest.length > longestLine) return;
+    if (rest.length > maxLineLength) return;
     yield* parts;
   }
   if (rest !== '') yield rest.replace(/\r$/, '');

@@ -22,7 +22,7 @@ function loadBuiltin(): Sqlite | undefined {
 }
 
 /** The longest path that Windows opens under its usual name, less what SQLite adds for its files beside it. */
-const longestUsualPath = 248;
+const maxDefaultPathLength = 248;
 
 /** Files of Node.js may have paths of any length; those of SQLite only where the path is told in full. */
 function withLongPaths(sqlite: Sqlite): Sqlite {
@@ -37,7 +37,7 @@ function withLongPaths(sqlite: Sqlite): Sqlite {
 
 /** A path as Windows opens it whatever its length. */
 export function fullPath(path: string): string {
-  return path.length > longestUsualPath ? win32.toNamespacedPath(path) : path;
+  return path.length > maxDefaultPathLength ? win32.toNamespacedPath(path) : path;
 }
 
 function withoutSqliteNotice<Result>(work: () => Result): Result {

@@ -11,7 +11,7 @@ import type { ReadDocument, Reading } from '../../indexing/read-document.ts';
 import { withoutSecrets } from '../../indexing/without-secrets.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
 import type { AddedContent, VirtualDocument } from '../project.ts';
-import { mostBytes } from '../project-source.ts';
+import { maxBytes } from '../project-source.ts';
 import type { Settings } from '../settings/settings.ts';
 import { discard, isKept, keep } from './kept-folder.ts';
 import { type KeptPlace, type KeptProof, keptProof } from './kept-proof.ts';
@@ -83,7 +83,7 @@ export async function removeContent(
 /** The content as it may be kept: not too large, and without secrets. */
 function contentOf({ name, text, ...described }: VirtualDocument, { index }: Settings): KeptContent {
   const uri = virtualUri(name);
-  const most = mostBytes(uri, index);
+  const most = maxBytes(uri, index);
   if (Buffer.byteLength(text) > most)
     throw new QuarryError(
       'document-unsupported',

@@ -7,10 +7,10 @@ import { syncFolder, writeDurably } from '../../platform/write-durably.ts';
 import { ensureIgnoredFolder } from '../state-folder.ts';
 
 /** Milliseconds after which a file that was never finished is that of a process that was killed. */
-const longestWriting = 3_600_000;
+const maxWriting = 3_600_000;
 
 /** No text that is added is larger: a longer one cannot be held in memory as one. */
-const mostKeptBytes = 2 ** 29;
+const maxKeptBytes = 2 ** 29;
 
 /** Where the added content of a project is kept, or would be. */
 export function keptFolderOf(project: string): string {
@@ -53,7 +53,7 @@ export async function keep(project: string, uri: string, content: Uint8Array): P
 /** The bytes of a file of added content; undefined where there is none. */
 export function readKept(project: string, name: string): Buffer | undefined {
   const folder = keptFolderOf(project);
-  return hasOwnFolder(folder) ? readOwnFile(join(folder, name), { maxBytes: mostKeptBytes }) : undefined;
+  return hasOwnFolder(folder) ? readOwnFile(join(folder, name), { maxBytes: maxKeptBytes }) : undefined;
 }
 
 /** Whether content is kept under a uri. */
@@ -90,7 +90,7 @@ export async function removeUnfinished(project: string): Promise<void> {
     // Gone meanwhile, or not to be looked at: then it may still be written.
     const found = await lstat(path).catch(() => undefined);
     // What cannot be removed now goes the next time.
-    if (found && Date.now() - found.mtimeMs > longestWriting) await rm(path, { force: true }).catch(() => {});
+    if (found && Date.now() - found.mtimeMs > maxWriting) await rm(path, { force: true }).catch(() => {});
   }
 }
 

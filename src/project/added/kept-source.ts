@@ -19,9 +19,9 @@ import { type KeptPlace, keptProof } from './kept-proof.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 /** Bytes that hold the first two lines of nearly every file. */
-const usualHead = 4096;
+const defaultHead = 4096;
 /** Bytes that hold them in every file. */
-const longestHead = 2 ** 24;
+const maxHeadLength = 2 ** 24;
 /** Files that are looked at before other work has its turn. */
 const filesPerTurn = 256;
 
@@ -89,9 +89,9 @@ function headOf(file: number, size: number): Uint8Array {
     const head = Buffer.alloc(Math.min(size, most));
     return head.subarray(0, readSync(file, head, 0, head.length, 0));
   };
-  const head = read(usualHead);
-  const isWhole = head.indexOf(10, head.indexOf(10) + 1) >= 0 || size <= usualHead;
-  return isWhole ? head : read(longestHead);
+  const head = read(defaultHead);
+  const isWhole = head.indexOf(10, head.indexOf(10) + 1) >= 0 || size <= defaultHead;
+  return isWhole ? head : read(maxHeadLength);
 }
 
 /** Each file that somebody else added, and one trouble for all of them: a stranger may have put thousands there. */

@@ -33,9 +33,9 @@ interface Written {
 }
 
 /** Earlier turns that a model is shown. */
-const mostTurns = 6;
+const maxTurns = 6;
 /** Characters of such a turn. */
-const longestTurn = 2000;
+const maxTurn = 2000;
 
 /** Retrieves, answers, and checks the answer while it is written. */
 export async function* askProject(
@@ -221,8 +221,8 @@ async function conversation(
 ): Promise<Message[]> {
   const { systemPrompt } = await import('../../answering/ask/system-prompt.ts');
   const turns = history
-    .slice(-mostTurns)
-    .map(({ role, content }) => ({ role, content: content.slice(0, longestTurn) }));
+    .slice(-maxTurns)
+    .map(({ role, content }) => ({ role, content: content.slice(0, maxTurn) }));
   // Services want conversations to begin with the user.
   while (turns[0]?.role === 'assistant') turns.shift();
   return [

@@ -43,10 +43,10 @@ async function stateOf(
     const file = { uri, size: bytes.length, modifiedAt: Date.now() };
     const { text } = await readWhole(await project.reading(), file, Uint8Array.from(bytes));
     const hash = (stretch: string): string => sha256(withoutSpace(stretch));
-    if (spans.every(({ start, end, text: former }) => hash(text.slice(start, end)) === hash(former)))
+    if (spans.every(({ start, end, text: previous }) => hash(text.slice(start, end)) === hash(previous)))
       return 'current';
     const now = withoutSpace(text);
-    return spans.every(({ text: former }) => now.includes(withoutSpace(former))) ? 'moved' : 'changed';
+    return spans.every(({ text: previous }) => now.includes(withoutSpace(previous))) ? 'moved' : 'changed';
   } catch {
     // What cannot be read now cannot be relied on.
     return 'changed';

@@ -6,7 +6,7 @@ import type { ContextOutcome, Project, SearchOutcome } from '../project.ts';
 import { manualTexts, type ReadingOfProject } from './manual-texts.ts';
 
 /** Surroundings that each format shows by default: the designs it comes from show chunks, or chunks stitched together. */
-const usualNeighbours: Readonly<Record<ContextFormat, number>> = {
+const defaultNeighbours: Readonly<Record<ContextFormat, number>> = {
   context: 0,
   memory: 0,
   sources: 1,
@@ -14,7 +14,7 @@ const usualNeighbours: Readonly<Record<ContextFormat, number>> = {
 };
 
 /** Tokens of one text with its surroundings, so that a long definition does not take the place of other texts. */
-const longestPassage = 1024;
+const maxPassageLength = 1024;
 
 /** Searches, and writes what passes the threshold as one block. */
 export async function contextOf(
@@ -30,13 +30,13 @@ export async function contextOf(
   const { format = 'context', manual = [], maxTokens, neighbours, fence = true, ...search } = options;
   const { context } = project.settings;
   const room = maxTokens ?? context.max_tokens;
-  const around = neighbours ?? usualNeighbours[format];
+  const around = neighbours ?? defaultNeighbours[format];
   const outcome = await project.search(query, {
     threshold: context.threshold,
     ...search,
     byDocument: false,
     ...(around > 0 && {
-      window: { neighbours: around, totalTokens: room, passageTokens: Math.min(room, longestPassage) },
+      window: { neighbours: around, totalTokens: room, passageTokens: Math.min(room, maxPassageLength) },
     }),
   });
   const whole = manual.length > 0 ? await manualTexts(files, manual, search.signal, beginnings) : [];

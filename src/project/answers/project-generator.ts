@@ -1,7 +1,7 @@
 import type { DriverContext } from '../../contracts/driver.ts';
 import type { Generator } from '../../contracts/generator.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
-import type { LocalServer, usualPorts } from '../../drivers/generators/find-local.ts';
+import type { defaultPorts, LocalServer } from '../../drivers/generators/find-local.ts';
 import { type Once, once } from '../../platform/once.ts';
 import type { GeneratorSettings } from '../settings/generator-settings.ts';
 
@@ -18,7 +18,7 @@ export interface ProjectGenerator {
 export function createGenerator(
   settings: GeneratorSettings,
   context: () => Promise<DriverContext>,
-  ports?: typeof usualPorts,
+  ports?: typeof defaultPorts,
 ): ProjectGenerator {
   const { driver, max_tokens: _, temperature: __, rewrite_seconds: ___, ...given } = settings;
   const named: Once<Generator | undefined> = once(

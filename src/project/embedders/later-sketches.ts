@@ -9,7 +9,7 @@ export interface LaterSketches {
 }
 
 /** Texts that wait at most: more would be for queries that nobody remembers. */
-const mostWaiting = 64;
+const maxWaiting = 64;
 
 /** Milliseconds for which nothing is made after a sketch could not be kept: the next would be made in vain, too. */
 const restAfterLoss = 10 * 60_000;
@@ -54,7 +54,7 @@ export function createLaterSketches(
         if (text !== inWork) waiting.add(text);
       }
       for (const oldest of waiting) {
-        if (waiting.size <= mostWaiting) break;
+        if (waiting.size <= maxWaiting) break;
         waiting.delete(oldest);
       }
       if (waiting.size > 0 && !signal.aborted) work ??= run();

@@ -28,7 +28,7 @@ export interface OpenedEmbedders {
   /** The embedder of this name; without one the embedder in use. */
   embedder(name?: string): Promise<Embedder>;
   /** An embedder that an index remembers. */
-  former(described: EmbedderSettings): Promise<Embedder>;
+  previous(described: EmbedderSettings): Promise<Embedder>;
   /** Vectors of an embedder, through the cache. */
   source(name?: string): Promise<VectorSource>;
   /** The shared cache of vectors, or undefined where it is turned off. */
@@ -94,8 +94,8 @@ export function createOpenedEmbedders(given: EmbedderSetting): OpenedEmbedders {
 
   return {
     embedder,
-    former: (described) =>
-      opened(JSON.stringify(described), described, () => contextOfFormer(given, described), 'embedder'),
+    previous: (described) =>
+      opened(JSON.stringify(described), described, () => contextOfPrevious(given, described), 'embedder'),
     source: (name) => present(sources, name, () => once(() => openSource(name)))(),
     cache,
     async close() {
@@ -205,7 +205,7 @@ async function contextOfNamed(
 }
 
 /** The key of the server in use is not for the one before it. */
-async function contextOfFormer(
+async function contextOfPrevious(
   { settings, cautiousContext }: EmbedderSetting,
   { url }: EmbedderSettings,
 ): Promise<DriverContext> {

@@ -7,9 +7,9 @@ import type { VectorSource } from '../../contracts/vector-source.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { TextVectors } from '../../retrieval/gather/embed-candidates.ts';
 import type { Settings } from '../settings/settings.ts';
-import { formerEmbedder, isCovered, rememberEmbedder } from './former-embedder.ts';
 import { createLaterSketches, type LaterSketches } from './later-sketches.ts';
 import { createOpenedEmbedders } from './opened-embedders.ts';
+import { isCovered, previousEmbedder, rememberEmbedder } from './previous-embedder.ts';
 
 /** How often and how long a question asks a failing backend again: a run can wait, a question cannot. */
 const retries = { attempts: 2, patience: 5_000 };
@@ -79,14 +79,15 @@ export function createEmbedders(
 
   const answering = async (state: IndexState): Promise<Embedder> => {
     const wanted = await forQueries().catch(asQuarryError);
-    const former = formerEmbedder(state);
-    if (!(wanted instanceof QuarryError) && (!former || former.space === wanted.fingerprint)) return wanted;
+    const previous = previousEmbedder(state);
+    if (!(wanted instanceof QuarryError) && (!previous || previous.space === wanted.fingerprint))
+      return wanted;
     const isReady = wanted instanceof QuarryError ? false : isCovered(state, wanted.fingerprint);
-    const standsBeside = former && state.spaces.has(former.space);
+    const standsBeside = previous && state.spaces.has(previous.space);
     if (!isReady && standsBeside) {
       // Then the wanted one answers, or says why it cannot.
-      const embedder = await opened.former(former.embedder).catch(() => undefined);
-      if (embedder?.fingerprint === former.space) return embedder;
+      const embedder = await opened.previous(previous.embedder).catch(() => undefined);
+      if (embedder?.fingerprint === previous.space) return embedder;
     }
     if (wanted instanceof QuarryError) throw wanted;
     return wanted;

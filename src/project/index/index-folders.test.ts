@@ -24,7 +24,7 @@ const leftovers = {
   'locks-0f0e.tmp-journal': '',
 };
 
-test('removes what a killed process and a former layout left, and nothing else', async () => {
+test('removes what a killed process and a previous layout left, and nothing else', async () => {
   const kept = ['.gitignore', 'current', 'index-1', 'writer.lock', 'index.sqlite.txt', 'current.tmp'];
   const folder = await temporaryFolder({
     ...leftovers,

@@ -91,19 +91,19 @@ describe('several who ask for an index at once', () => {
 
   // Windows lets nobody move a folder in which a file is open.
   test.skipIf(process.platform === 'win32')(
-    'get one and the same after another process has replaced its folder, and the former one is closed',
+    'get one and the same after another process has replaced its folder, and the previous one is closed',
     async () => {
       const folder = await temporaryFolder();
       const project = await open(folder);
-      const former = await project.store();
-      await former.setFact('which', 'former');
+      const previous = await project.store();
+      await previous.setFact('which', 'previous');
       const place = join(folder, '.quarry', 'index-1');
-      // Moved and not removed, so that the new folder cannot be given the number of the former one.
+      // Moved and not removed, so that the new folder cannot be given the number of the previous one.
       await rename(place, join(folder, '.quarry', 'away'));
       await mkdir(place);
-      const close = former.close.bind(former);
+      const close = previous.close.bind(previous);
       const [isClosing, mayClose] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const closing = vi.spyOn(former, 'close').mockImplementation(async () => {
+      const closing = vi.spyOn(previous, 'close').mockImplementation(async () => {
         isClosing.resolve();
         await mayClose.promise;
         await close();
@@ -111,14 +111,14 @@ describe('several who ask for an index at once', () => {
       const first = project.store();
       await isClosing.promise;
       const others = askAtOnce(project);
-      // They get as far as they can while the former one is being closed for the first.
+      // They get as far as they can while the previous one is being closed for the first.
       await Promise.race([...others, lookAround(folder)]);
       mayClose.resolve();
       const stores = await Promise.all([first, ...others]);
       expect(new Set(stores).size).toBe(1);
       expect(closing).toHaveBeenCalledTimes(1);
       expect((await stores[0]?.state())?.facts.has('which')).toBe(false);
-      await expect(former.paths()).rejects.toMatchObject({ message: expect.stringContaining('closed') });
+      await expect(previous.paths()).rejects.toMatchObject({ message: expect.stringContaining('closed') });
     },
   );
 

@@ -56,7 +56,7 @@ export interface ProjectIndex {
   distrust(found: QuarryError): Promise<void>;
   /** What was set aside since this was last asked, for a user to know. */
   takeNotices(): QuarryError[];
-  /** Removes what a former layout or a killed process left in the state folder, and reports it; the caller holds the lock for text. */
+  /** Removes what a previous layout or a killed process left in the state folder, and reports it; the caller holds the lock for text. */
   tidy(): AsyncGenerator<IndexEvent>;
   /** Removes indexes that do not answer, and leftovers; returns their names. */
   clean(): Promise<string[]>;
@@ -69,7 +69,7 @@ export interface ProjectIndex {
 export interface Candidate {
   /** Makes it, empty. */
   open(): Promise<Store>;
-  /** Closes it and lets it answer from now on. The former index goes with the next `tidy`. */
+  /** Closes it and lets it answer from now on. The previous index goes with the next `tidy`. */
   answer(): Promise<void>;
   /** Removes it, unless it answers. */
   drop(): Promise<void>;
@@ -104,14 +104,14 @@ export function createProjectIndex(
   };
   const open = async (name: string): Promise<Store> => {
     const known = opened.get(name);
-    const former = await known;
-    if (former && former.isInPlace?.() !== false) return former;
+    const previous = await known;
+    if (previous && previous.isInPlace?.() !== false) return previous;
     const own = await contextOf(name);
     // Somebody else was quicker.
     if (opened.get(name) !== known) return open(name);
     const begin = async (): Promise<Store> => {
       // Its folder was deleted, and perhaps made again, by someone else: what is open of it leads nowhere.
-      await former?.close();
+      await previous?.close();
       const { openStore } = await drivers();
       const openIt = () => openStore(settings, own);
       return openIt().catch((thrown: unknown) => {
@@ -161,7 +161,7 @@ export function createProjectIndex(
       await moveAway(name, again);
       return openIt();
     });
-  /** A search that runs in a former index continues undisturbed; later its file is closed. */
+  /** A search that runs in a previous index continues undisturbed; later its file is closed. */
   const retire = (name: string): void => {
     const known = opened.get(name);
     if (retiring.has(name) || !known) return;

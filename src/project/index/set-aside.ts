@@ -10,7 +10,7 @@ export const setAsideLockName = 'foreign.lock';
 const name = /^foreign-(\d+)$/;
 
 /** What somebody else made is kept for a person to look at, but not without bound. */
-const mostKept = 3;
+const maxKept = 3;
 
 /** Nobody sets so much aside: a higher number came with the folder, and may leave no number after it. */
 const highest = 999_999;
@@ -39,7 +39,7 @@ export async function setAside(
   }).catch((cause) => {
     throw unusable(stateFolder, cause);
   });
-  await removeSetAside(stateFolder, [...there, own].slice(0, -mostKept));
+  await removeSetAside(stateFolder, [...there, own].slice(0, -maxKept));
   return new QuarryError(
     'store-foreign',
     `${found.message.replace(/\.$/, '')}. It was set aside as ${join(basename(stateFolder), own)}, and the index is built again from the files.`,

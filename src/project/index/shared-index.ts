@@ -12,7 +12,7 @@ import { unusable } from './index-folders.ts';
 /** The fact that names the copies of a project whose runs have made an index, the latest last. */
 const copiesFact = 'copies';
 /** A copy that is forgotten is compared once more. */
-const mostCopies = 50;
+const maxCopies = 50;
 /** The file with the name of this copy, in its state folder. */
 const nameFile = 'copy';
 
@@ -42,7 +42,7 @@ export async function joinIndex({ store, source, stateFolder, ...run }: JoiningR
     const here = documents.length > 0 ? await countHere(documents, source, run.signal) : 0;
     if (2 * here < documents.length) throw otherProject(run.driver, documents.length, here);
   }
-  await store.setFact(copiesFact, [...copies, own].slice(-mostCopies).join(' '));
+  await store.setFact(copiesFact, [...copies, own].slice(-maxCopies).join(' '));
 }
 
 /** How many copies of the project have written the index. */

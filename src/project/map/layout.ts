@@ -3,11 +3,11 @@ import { type Rows, seededRandom } from './principal-axes.ts';
 /** Rounds over all points: fewer where there are many, so that the time of a layout has a bound. */
 const epochs = { most: 60, least: 12 };
 /** Neighbours that are drawn near in all epochs together, unless that were fewer than the least epochs. */
-const mostDraws = 12_000_000;
+const maxDraws = 12_000_000;
 /** Points pushed away for each neighbour that is drawn near. */
 const pushes = 4;
 /** The longest step of a point along one axis. */
-const longestStep = 4;
+const maxStep = 4;
 
 /**
  * Moves points of a plane so that near rows lie near each other: neighbours are drawn together, others pushed apart, with
@@ -17,7 +17,7 @@ export function layOut(start: Rows, near: Int32Array, neighbours: number): Float
   const { count } = start;
   const places = scaled(start);
   const random = seededRandom(3);
-  const wanted = Math.round(mostDraws / Math.max(1, count * neighbours));
+  const wanted = Math.round(maxDraws / Math.max(1, count * neighbours));
   const rounds = Math.max(epochs.least, Math.min(epochs.most, wanted));
   for (let round = 0; round < rounds; round += 1) {
     const step = 1 - round / rounds;
@@ -70,5 +70,5 @@ function pushApart(places: Float32Array, one: number, other: number, step: numbe
 }
 
 function bounded(step: number): number {
-  return step > longestStep ? longestStep : step < -longestStep ? -longestStep : step;
+  return step > maxStep ? maxStep : step < -maxStep ? -maxStep : step;
 }

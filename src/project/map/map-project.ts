@@ -46,9 +46,9 @@ export async function mapProject(project: Project, { limit, fine, signal }: MapO
   }
   // Before the chunks are read: what is written meanwhile makes the key an old one.
   const key = `${(await store.state()).revision} ${fingerprint} ${limit}`;
-  const former = known.get(project);
+  const previous = known.get(project);
   const vectors = store.chunkVectors(fingerprint, limit);
-  const read = former?.key === key ? former : { key, ...(await readChunks(vectors, width, signal)) };
+  const read = previous?.key === key ? previous : { key, ...(await readChunks(vectors, width, signal)) };
   const layout = fine ? (read.layout ?? (await layoutOf(read.axes, signal))) : read.layout;
   known.set(project, { ...read, ...(layout && { layout }) });
   return pointsOf(read.chunks, fine && layout ? layout : read.axes);

@@ -8,7 +8,7 @@ export interface Rows {
 /** Turns of the iteration: the first axes of texts stand out, so that few are enough. */
 const turns = 5;
 /** Rows that the axes are found from: these directions are those of the whole, and all rows are placed along them. */
-const mostSampled = 6000;
+const maxSampled = 6000;
 
 /**
  * The rows along their principal axes, most spread first, by subspace iteration. The same rows give the same result: it
@@ -18,7 +18,7 @@ export function alongPrincipalAxes(rows: Rows, axes: number): Rows {
   const { values, count, width } = rows;
   const kept = Math.min(axes, width, count);
   // Evenly over all rows: those of one folder stand together.
-  const stride = Math.max(1, count / mostSampled);
+  const stride = Math.max(1, count / maxSampled);
   const mean = meanOf(rows);
   let basis = orthonormal(fixedNumbers(width * kept), width, kept);
   for (let turn = 0; turn < turns; turn += 1) {
@@ -78,10 +78,10 @@ function orthonormal(columns: Float64Array, width: number, kept: number): Float6
     return sum;
   };
   for (let axis = 0; axis < kept; axis += 1) {
-    for (let former = 0; former < axis; former += 1) {
-      const share = dot(axis, former);
+    for (let previous = 0; previous < axis; previous += 1) {
+      const share = dot(axis, previous);
       for (let row = 0; row < width; row += 1)
-        (columns[row * kept + axis] as number) -= share * (columns[row * kept + former] as number);
+        (columns[row * kept + axis] as number) -= share * (columns[row * kept + previous] as number);
     }
     const length = Math.sqrt(dot(axis, axis)) || 1;
     for (let row = 0; row < width; row += 1) (columns[row * kept + axis] as number) /= length;

@@ -15,7 +15,7 @@ export const unfinishedFact = 'copy-unfinished';
 /** Texts whose vectors travel at a time. */
 const vectorsAtOnce = 512;
 /** Chunks of a document whose vectors travel with it; those of a longer one follow, so that no step is too large. */
-const mostWithVectors = 512;
+const maxWithVectors = 512;
 /** Documents that are read at a time. */
 const readsAtOnce = 4;
 /** Bytes of files whose documents are on their way into the target at once; a larger one is alone. */
@@ -141,7 +141,7 @@ async function readDocument(
 ): Promise<DocumentData> {
   const chunks = await chunksOf(source, record.id);
   const entries = chunks.map((chunk) => ({ chunk, embeddingKey: keyOf(chunk) }));
-  const keys = entries.length > mostWithVectors ? [] : entries.map((entry) => entry.embeddingKey);
+  const keys = entries.length > maxWithVectors ? [] : entries.map((entry) => entry.embeddingKey);
   const vectors = new Map<string, readonly VectorEntry[]>();
   for (const space of keys.length > 0 ? spaces : []) {
     const found = await source.vectorsOf(space, keys);

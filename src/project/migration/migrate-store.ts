@@ -25,9 +25,9 @@ import { type CopyCounts, copyIndex, unfinishedFact } from './copy-index.ts';
 import { isSameData } from './same-data.ts';
 
 /** Copies that are made of a source which changes meanwhile. */
-const mostRounds = 5;
+const maxRounds = 5;
 /** The least share of nearest chunks that both indexes must agree on: a graph of vectors may miss some. */
-const leastAgreement = 0.9;
+const minAgreement = 0.9;
 
 /** The two ends of a migration. */
 export interface MigrationParts {
@@ -94,7 +94,7 @@ async function* migrate(
     const { counts, comparison } = yield* copyUntilEqual(source, target, signal);
     yield* prepareSearch(target, { inBackground: false, signal });
     const agreement = await askBoth(source, target);
-    if ((agreement.vectors ?? 1) < leastAgreement) throw unequal([agreementText(agreement)]);
+    if ((agreement.vectors ?? 1) < minAgreement) throw unequal([agreementText(agreement)]);
     await target.setFact(unfinishedFact, undefined);
     const { documents, chunks, spaces } = comparison;
     return { ...counts, documents, chunks, spaces, agreement };
@@ -111,7 +111,7 @@ async function* copyUntilEqual(
 ): AsyncGenerator<MigrationEvent, { readonly counts: CopyCounts; readonly comparison: Comparison }> {
   const total = { copied: 0, present: 0, removed: 0, addedVectors: 0 };
   let again: ReadonlySet<string> | undefined;
-  for (let round = 1; round <= mostRounds; round += 1) {
+  for (let round = 1; round <= maxRounds; round += 1) {
     const revision = (await source.state()).revision;
     const counts = yield* copyIndex(source, target, { signal, again });
     total.copied += counts.copied;

@@ -117,8 +117,8 @@ describe('copying an index', () => {
     await put(target, 'old.md', ['nobody has this']);
     await target.putManifest([manifestEntry('old.bin', { status: 'skipped', chunks: 0 })]);
     await embed(target, 'model/1', 7);
-    await embed(target, 'former/1', 7);
-    await target.setFact('former', 'yes');
+    await embed(target, 'previous/1', 7);
+    await target.setFact('previous', 'yes');
     expect(await copy(source, target)).toMatchObject({ copied: 31, removed: 1 });
     expect(await compare(source, target)).toMatchObject({ unlike: [], miscounts: [] });
     expect([...(await target.state()).spaces.keys()].sort()).toEqual(spaces);
@@ -160,13 +160,13 @@ describe('copying an index', () => {
 });
 
 /** Copies an index into another store and from there into a third. */
-async function thereAndBack(other: Store, leastAlike = 1): Promise<void> {
+async function thereAndBack(other: Store, minAlike = 1): Promise<void> {
   const [source, back] = [await library(), await sqlite()];
   for (const [from, to] of [[source, other] as const, [other, back] as const]) {
     expect(await copy(from, to)).toMatchObject({ copied: 31 });
     expect(await compare(from, to)).toMatchObject({ unlike: [], miscounts: [], chunks: 790 });
     const agreement = await askBoth(from, to);
-    expect(agreement.vectors).toBeGreaterThanOrEqual(leastAlike);
+    expect(agreement.vectors).toBeGreaterThanOrEqual(minAlike);
     expect(agreement.text).toBeGreaterThan(0.9);
   }
   expect(await compare(source, back)).toMatchObject({ unlike: [], miscounts: [] });

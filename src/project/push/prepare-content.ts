@@ -25,7 +25,7 @@ export type Prepared =
 export interface PrepareOptions {
   readonly redactSecrets: boolean;
   /** What a packed file may unpack to at most. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /**
@@ -35,12 +35,12 @@ export interface PrepareOptions {
 export async function prepareContent(
   uri: string,
   bytes: Uint8Array,
-  { redactSecrets: isWanted, mostBytes }: PrepareOptions,
+  { redactSecrets: isWanted, maxBytes }: PrepareOptions,
 ): Promise<Prepared> {
   if (!isWanted) return { kind: 'content', bytes, secrets: 0 };
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return prepare(uri, bytes);
   // Damaged, or larger than what may be sent: it is withheld either way.
-  const unpacked = await unpack(bytes, { maxOutputLength: mostBytes }).catch(() => undefined);
+  const unpacked = await unpack(bytes, { maxOutputLength: maxBytes }).catch(() => undefined);
   if (!unpacked)
     return withheld(uri, 'unsupported', 'it cannot be unpacked, so that no secret is found in it');
   const prepared = await prepare(unpackedName(uri), unpacked);

@@ -12,11 +12,11 @@ import { createOutgoing } from './outgoing-files.ts';
 import { openPushMemory } from './push-memory.ts';
 
 /** Events that wait for a slow reader. */
-const mostEvents = 10_000;
+const maxEvents = 10_000;
 /** Failures in a row, without anything sent between them, after which a push gives up. */
-const mostFailures = 8;
+const maxFailures = 8;
 const firstPause = 500;
-const longestPause = 30_000;
+const maxPause = 30_000;
 
 /** What is pushed: the files of a folder, as its settings choose them. */
 export interface PushedFolder {
@@ -49,7 +49,7 @@ export async function* pushFolder(
   pushed: PushedFolder,
   options: PushOptions,
 ): AsyncGenerator<PushEvent, Sent> {
-  const events = createQueue<PushEvent>(mostEvents);
+  const events = createQueue<PushEvent>(maxEvents);
   const work = push(pushed, options, (event) => events.push(event)).finally(() => events.end());
   // It is thrown below, after the events that came before it.
   work.catch(() => undefined);
@@ -70,7 +70,7 @@ async function push(
     `${client} redact_secrets=${redact_secrets}`,
   );
   const source = openSource(folder, settings, environment);
-  const preparing = { redactSecrets: redact_secrets, mostBytes: max_file_bytes };
+  const preparing = { redactSecrets: redact_secrets, maxBytes: max_file_bytes };
   let hasConnected = false;
   let failures = 0;
   const onProgress = (progress: SendProgress): void => {
@@ -89,10 +89,10 @@ async function push(
     } catch (thrown) {
       const error = signal?.aborted ? interrupted(thrown) : asQuarryError(thrown);
       failures += 1;
-      if (!mayHelpToRetry(error, hasConnected) || failures > mostFailures) throw error;
+      if (!mayHelpToRetry(error, hasConnected) || failures > maxFailures) throw error;
       // Client and server may not agree about what was sent before.
       if (error.code === 'stream-refused') memory.completed('');
-      const pause = error.retryAfter ?? Math.min(longestPause, firstPause * 2 ** failures);
+      const pause = error.retryAfter ?? Math.min(maxPause, firstPause * 2 ** failures);
       emit({ type: 'push-interrupted', error, retrySeconds: pause / 1000 });
       await systemClock.wait(pause, signal);
     } finally {

@@ -7,24 +7,24 @@ import { machineFailure } from '../../core/machine-failure.ts';
 const unpack = promisify(gunzip);
 
 /** Lets an extractor read files that are packed with gzip too. What unpacks to more than the bound is never in memory. */
-export function unpacking(extractor: Extractor, mostBytes: number): Extractor {
+export function unpacking(extractor: Extractor, maxBytes: number): Extractor {
   return {
     async extract(file) {
       if (file.bytes[0] !== 0x1f || file.bytes[1] !== 0x8b) return extractor.extract(file);
-      const unpacked = await unpack(file.bytes, { maxOutputLength: mostBytes }).catch((thrown: unknown) =>
-        skipOf(thrown, mostBytes),
+      const unpacked = await unpack(file.bytes, { maxOutputLength: maxBytes }).catch((thrown: unknown) =>
+        skipOf(thrown, maxBytes),
       );
       return 'kind' in unpacked ? unpacked : extractor.extract({ ...file, bytes: unpacked });
     },
   };
 }
 
-function skipOf(thrown: unknown, mostBytes: number): Extraction {
+function skipOf(thrown: unknown, maxBytes: number): Extraction {
   if (thrown instanceof RangeError) {
     return {
       kind: 'skip',
       reason: 'too-large',
-      rule: `unpacks to more than ${mostBytes} bytes (max_file_bytes)`,
+      rule: `unpacks to more than ${maxBytes} bytes (max_file_bytes)`,
     };
   }
   const failure = machineFailure(thrown);

@@ -57,7 +57,7 @@ const ownVariables: ReadonlySet<string> = new Set([
 ]);
 
 /** Characters of a value that an error shows. */
-const longestShown = 300;
+const maxShownLength = 300;
 
 const flagPlace = '--set or the caller';
 
@@ -217,7 +217,7 @@ function flagLayer(
 }
 
 /** Tables in tables that a file may have: no setting lies deeper. */
-const mostLevels = 8;
+const maxLevels = 8;
 
 /** Leaves of a table by dotted key; a table that is itself a setting (`types`) stays whole. */
 function* flatten(
@@ -226,10 +226,10 @@ function* flatten(
   shownAs: string,
   path: readonly string[] = [],
 ): Iterable<[string, unknown]> {
-  if (path.length > mostLevels)
+  if (path.length > maxLevels)
     throw new QuarryError(
       'config-invalid',
-      `${shownAs} has more than ${mostLevels} tables in each other, the outermost named ${path[0]}.`,
+      `${shownAs} has more than ${maxLevels} tables in each other, the outermost named ${path[0]}.`,
       'Run `quarry config show` for the list of settings.',
     );
   for (const [name, value] of Object.entries(table)) {
@@ -270,7 +270,7 @@ function checked(
 /** A value in an error; a very long one by its beginning. */
 function shown(value: unknown): string {
   const text = settingToText(value);
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
 }
 
 /** The first entry of a table with a name that could not be told from what every object has, or from the text around it. */

@@ -29,10 +29,10 @@ export function editSettingsText(text: string, changes: SettingChanges): string 
  * of an earlier tool cannot say takes that name's place.
  */
 function namesInFile(table: object, key: string, value: unknown): [string, unknown][] {
-  const former = Object.entries(legacyKeys).filter(
+  const previous = Object.entries(legacyKeys).filter(
     ([name, legacy]) => legacy.key === key && isSet(table, name),
   );
-  const writtenAs = former.map(([name]): [string, unknown] => {
+  const writtenAs = previous.map(([name]): [string, unknown] => {
     // There, an empty text is a setting that is not set, and "chroma" without an address another store.
     const isSayable = value !== '' && (legacyKeys[name]?.key !== 'store.driver' || value !== 'chroma');
     return [name, isSayable ? value : undefined];

@@ -9,16 +9,16 @@ export interface Coverage {
 }
 
 /** Words that are used of a long query, such as a pasted log. */
-const mostWords = 32;
+const maxWords = 32;
 /** Weight of a word that all chunks have. */
-const leastRarity = 0.02;
+const minRarity = 0.02;
 
 /**
  * Looks for the words of a query in chunks with their headers. A word is rare when few of the chunks have it:
  * a word that none of them has weighs most, which lowers queries about something else.
  */
 export function coverageOf(words: readonly string[], candidates: readonly Candidate[]): Coverage {
-  const stems = words.slice(0, mostWords).map(withoutEnding);
+  const stems = words.slice(0, maxWords).map(withoutEnding);
   const covered = candidates.map(({ match: { chunk } }) => {
     const text = plain(`${chunk.header}\n${chunk.text}`);
     return stems.map((stem) => has(text, stem));
@@ -26,7 +26,7 @@ export function coverageOf(words: readonly string[], candidates: readonly Candid
   const all = candidates.length;
   const rarities = stems.map((_, word) => {
     const having = covered.filter((row) => row[word]).length;
-    return Math.max(leastRarity, Math.log(1 + (all - having + 0.5) / (having + 0.5)) / Math.log(2 * all + 2));
+    return Math.max(minRarity, Math.log(1 + (all - having + 0.5) / (having + 0.5)) / Math.log(2 * all + 2));
   });
   const total = rarities.reduce((sum, rarity) => sum + rarity, 0);
   const weights = covered.map((row) =>

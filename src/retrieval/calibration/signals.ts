@@ -45,7 +45,7 @@ const rivalry = 0.15;
 /** Ranks that people look at. */
 const page = 10;
 /** Chunks of one document among them that count. */
-const mostSiblings = 3;
+const maxSiblings = 3;
 /** A lead is the distance to the score this many ranks lower, or to the sixth rank. */
 const behind = 4;
 
@@ -147,9 +147,9 @@ function siblingsOf(ranked: readonly Candidate[]): number[] {
   const everywhere = countsOf(ranked);
   const onPage = countsOf(ranked.slice(0, page));
   return ranked.map(({ match: { document } }) => {
-    const others = Math.min(onPage.get(document.id) ?? 0, mostSiblings) - 1;
+    const others = Math.min(onPage.get(document.id) ?? 0, maxSiblings) - 1;
     const elsewhere = 1 - (everywhere.get(document.id) ?? 0) / ranked.length;
-    return (Math.max(0, others) / (mostSiblings - 1)) * elsewhere;
+    return (Math.max(0, others) / (maxSiblings - 1)) * elsewhere;
   });
 }
 

@@ -19,20 +19,20 @@ export interface TextVectors {
 export type OpenTextVectors = () => Promise<TextVectors | undefined>;
 
 /** How many of the best text hits get a vector: with these an index without any is nearly as good as a full one. */
-const mostEmbedded = 40;
+const maxEmbedded = 40;
 /** Those that must have one for vectors to have their whole weight. */
-const fewestEmbedded = 20;
+const minEmbedded = 20;
 /**
  * Of those compared, the nearest count as found by meaning: scores are stretched over the list, and that of a full index
  * has near chunks only.
  */
-const mostFound = 20;
+const maxFound = 20;
 /**
  * What a query gives for it while vectors are missing; and, from when its own vector is there, on a busy machine, where
  * these are not enough for the fewest.
  */
 const budgetMs = 400;
-const mostMs = 1500;
+const maxMilliseconds = 1500;
 
 /** The best text hits of a query, compared with it before the index has their vectors. */
 export interface ComparedCandidates {
@@ -104,12 +104,12 @@ async function makeVectors(
   });
   const hits = await text;
   if (source?.space !== space || hits.length === 0) return undefined;
-  const best = hits.slice(0, mostEmbedded).map((match) => ({ match, text: embeddedText(match.chunk) }));
+  const best = hits.slice(0, maxEmbedded).map((match) => ({ match, text: embeddedText(match.chunk) }));
   const keys = best.map((candidate) => embeddingKey(candidate.text));
   const known = await store.keysWithVector(space, keys);
   if (stop.aborted) return undefined;
   const missing = best.filter((_, at) => !known.has(keys[at] ?? ''));
-  const fewest = Math.min(fewestEmbedded, best.length) - (best.length - missing.length);
+  const fewest = Math.min(minEmbedded, best.length) - (best.length - missing.length);
   const made: { readonly match: StoreMatch; readonly vector: Float32Array }[] = [];
   const enough = Promise.withResolvers<void>();
   let isLate = false;
@@ -145,7 +145,7 @@ async function withCandidates(
 ): Promise<DenseMatches> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, mostMs);
+    timer = setTimeout(resolve, maxMilliseconds);
     stop.addEventListener('abort', () => resolve(), { once: true });
   });
   await Promise.race([enough, late]).finally(() => clearTimeout(timer));
@@ -154,9 +154,9 @@ async function withCandidates(
     .filter(({ match }) => !found.has(chunkKey({ match })))
     .map(({ match, vector }) => ({ ...match, score: cosine(query, vector) }))
     .sort(nearestFirst)
-    .slice(0, mostFound);
+    .slice(0, maxFound);
   const unmade = missing - made.length;
-  const covered = Math.min(1, (best - unmade) / Math.min(fewestEmbedded, best));
+  const covered = Math.min(1, (best - unmade) / Math.min(minEmbedded, best));
   const matches = [...dense.matches, ...nearest].sort(nearestFirst);
   return { ...dense, matches, covered: Math.max(dense.covered, covered) };
 }

@@ -9,7 +9,7 @@ import { queryTerms } from '../../core/terms.ts';
 import type { PathMention } from '../query/path-mention.ts';
 
 /** Documents that a query may mean by one name. */
-const mostPerMention = 5;
+const maxPerMention = 5;
 
 /** The beginnings of the mentioned files, or the mentioned lines, in the order of the mentions, each once. */
 export async function findPaths(
@@ -19,7 +19,7 @@ export async function findPaths(
 ): Promise<StoreMatch[]> {
   const found = new Map<string, StoreMatch>();
   for (const { uris = new Set<string>(), line } of mentions) {
-    for (const document of await documentsAt(store, [...uris].slice(0, mostPerMention))) {
+    for (const document of await documentsAt(store, [...uris].slice(0, maxPerMention))) {
       const chunk = await chunkAt(store, document.id, line);
       if (chunk && documentPasses(filter, document) && chunkPasses(filter, chunk, document))
         found.set(chunkKey(chunk), { document, chunk, score: 1 });

@@ -41,13 +41,13 @@ export async function gather(
   const { chunkVectors } = parts;
   // A caller that names its share of vectors gets it, however few there are.
   const isEnough = (covered: number) => asked !== undefined || covered >= enoughCovered;
-  const leastCovered = isEnough(0) || chunkVectors ? 0 : enoughCovered;
+  const minCovered = isEnough(0) || chunkVectors ? 0 : enoughCovered;
   const { signal } = request;
   // The models work in threads of their own, so all of it runs side by side.
   const searched = asked === 1 ? [] : store.searchText(queryTerms(query.text), bounds);
   const candidates = compareCandidates(store, chunkVectors, searched, signal);
   const { state } = parts;
-  const context = { signal, warnings, leastCovered, onMissing: candidates.begin, state };
+  const context = { signal, warnings, minCovered, onMissing: candidates.begin, state };
   const nearest = asked === 0 ? noMatches : searchDense(store, parts, query.text, bounds, context);
   const [completed, text] = await Promise.all([candidates.complete(nearest), searched]);
   const dense = isEnough(completed.covered) ? completed : noMatches;

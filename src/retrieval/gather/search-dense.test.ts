@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { Store } from '../../contracts/store.ts';
-import { longestQuery } from '../../core/query.ts';
+import { maxQueryLength } from '../../core/query.ts';
 import { searchDense } from './search-dense.ts';
 
 test('a very long query is embedded by its beginning: a model takes its time with each word', async () => {
@@ -21,9 +21,9 @@ test('a very long query is embedded by its beginning: a model takes its time wit
       { embedder: async () => embedder },
       query,
       { limit: 5 },
-      { warnings: [], leastCovered: 0 },
+      { warnings: [], minCovered: 0 },
     );
   await search('a'.repeat(3000));
-  await search('ab'.repeat(longestQuery / 2));
+  await search('ab'.repeat(maxQueryLength / 2));
   expect(embedded.map(({ length }) => length)).toEqual([3000, 4000]);
 });

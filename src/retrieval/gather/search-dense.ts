@@ -36,7 +36,7 @@ export interface DenseContext {
   /** Filled with what keeps the embedders from answering. */
   readonly warnings: QuarryError[];
   /** Where a smaller share of the chunks has a vector, nothing is found: those few would pass for the best of all. */
-  readonly leastCovered: number;
+  readonly minCovered: number;
   /** The index as it stands, where the caller knows it. */
   readonly state?: IndexState | undefined;
   /** Called before the query gets its vector, with the space that is searched, where chunks lack a vector in it. */
@@ -49,13 +49,13 @@ export async function searchDense(
   embedders: QueryEmbedders,
   query: string,
   bounds: SearchBounds,
-  { signal, warnings, leastCovered, onMissing, state: known }: DenseContext,
+  { signal, warnings, minCovered, onMissing, state: known }: DenseContext,
 ): Promise<DenseMatches> {
   const state = known ?? (await store.state());
   const searchWith = async (embedder: Embedder): Promise<DenseMatches> => {
     const { fingerprint: space, denseWeight } = embedder;
     const covered = coveredShare(state, space);
-    if (covered < leastCovered) return noMatches;
+    if (covered < minCovered) return noMatches;
     if (covered < 1) onMissing?.(space);
     const beginning = beginningOf(query);
     const key = `${space}\n${beginning}`;

@@ -1,10 +1,10 @@
 import type { QueryKind } from '../../core/query.ts';
 import { identifierParts, looksLikeIdentifier, queryTerms } from '../../core/terms.ts';
+import { distinctiveText } from './distinctive-text.ts';
 import { errorPattern } from './error-pattern.ts';
 import { mentionsIn } from './mentions-in-text.ts';
 import type { PathMention } from './path-mention.ts';
 import { isStackTrace } from './stack-trace.ts';
-import { tellingText } from './telling-text.ts';
 
 /** A query with everything that ranking needs to know about it. */
 export interface AnalysedQuery {
@@ -26,7 +26,7 @@ export function analyseQuery(text: string): AnalysedQuery {
   const trimmed = text.trim();
   const paths = mentionsIn(trimmed);
   const kind = kindOf(trimmed, paths);
-  const telling = tellingText(trimmed);
+  const telling = distinctiveText(trimmed);
   const words = telling.split(/[^\p{L}\p{N}_$]+/u).filter(Boolean);
   const named = mayBeName(kind) ? words : words.filter(looksLikeIdentifier);
   return {
@@ -50,7 +50,7 @@ export function mayBeName(kind: QueryKind): boolean {
 }
 
 /** Each is looked for in the whole index. */
-const mostQuotes = 8;
+const maxQuotes = 8;
 
 function kindOf(text: string, paths: readonly PathMention[]): QueryKind {
   const words = text.split(/\s+/);
@@ -84,5 +84,5 @@ function quotedIn(text: string): string[] {
     ([, straight, curly, code]) => straight ?? curly ?? code ?? '',
   );
   const distinct = new Set(found.map((quote) => quote.trim()).filter((quote) => quote.length > 1));
-  return [...distinct].slice(0, mostQuotes);
+  return [...distinct].slice(0, maxQuotes);
 }

@@ -19,7 +19,7 @@ const linePattern =
   /["'`”’]?[,:]?[ \t]{0,2}\(?(?:(?:on|at) )?lines? (\d{1,9})(?!\d)|\((\d{1,9})(?:[,:]\d{1,9}){0,3}\)|#L(\d{1,9})(?!\d)/y;
 
 /** A stack trace names many files; the innermost calls matter most. */
-const mostMentions = 8;
+const maxMentions = 8;
 
 /** The places that a text mentions, in their order; those of a stack trace begin with the innermost call. */
 export function mentionsIn(text: string): PathMention[] {
@@ -34,7 +34,7 @@ export function mentionsIn(text: string): PathMention[] {
     if (!mentions.has(path) || (line !== undefined && mentions.get(path)?.line === undefined))
       mentions.set(path, { path, ...(line !== undefined && { line }) });
   }
-  return [...mentions.values()].slice(0, mostMentions);
+  return [...mentions.values()].slice(0, maxMentions);
 }
 
 /** The path without drive, leading dots and slashes, and line; its separators are slashes. */

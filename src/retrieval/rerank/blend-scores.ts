@@ -9,7 +9,7 @@ export interface RerankerScores {
 }
 
 /** Candidates that the search finds equally good are told apart by this much. */
-const leastRange = 0.02;
+const minRange = 0.02;
 
 /**
  * Moves the score of every candidate that the reranker has scored towards what it says, on the scale that the scores of
@@ -27,7 +27,7 @@ export function blendScores(
   if (scored.length === 0) return [...candidates];
   const own = scored.map(({ candidate }) => candidate.score);
   const highest = Math.max(...own);
-  const lowest = Math.min(...own, highest - leastRange);
+  const lowest = Math.min(...own, highest - minRange);
   const shares = sharesOf(scored.map(({ given }) => given));
   const ranks = new Map(
     scored

@@ -30,10 +30,10 @@ export interface Reranked {
 }
 
 /** Milliseconds for which a reranker that failed is not asked again. */
-const shortestPause = 60_000;
-const longestPause = 600_000;
+const minPause = 60_000;
+const maxPause = 600_000;
 /** Calls in a row without a single score after which a reranker counts as failing: the first may load a model. */
-const mostEmptyCalls = 3;
+const maxEmptyCalls = 3;
 
 /** What is remembered of a reranker between calls: when it may be called again. */
 interface Health {
@@ -71,7 +71,7 @@ export async function rerankWithin(
   if (scoring.scores.size === 0) {
     const error = nothingScored(chunks.length, bounds.budgetMs);
     health.emptyCalls += 1;
-    if (health.emptyCalls >= mostEmptyCalls) pause(health, clock, error);
+    if (health.emptyCalls >= maxEmptyCalls) pause(health, clock, error);
     return { warnings: [error], isComplete: false };
   }
   health.emptyCalls = 0;
@@ -151,7 +151,7 @@ function healthOf(open: OpenReranker): Health {
 
 function pause(health: Health, clock: Clock, { retryAfter = 0 }: QuarryError): void {
   health.emptyCalls = 0;
-  health.pausedUntil = clock.now() + Math.min(Math.max(shortestPause, retryAfter), longestPause);
+  health.pausedUntil = clock.now() + Math.min(Math.max(minPause, retryAfter), maxPause);
 }
 
 function nothingScored(chunks: number, budgetMs: number): QuarryError {

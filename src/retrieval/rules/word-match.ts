@@ -11,7 +11,7 @@ export function coveredShare(words: readonly string[], name: string): number {
 }
 
 /** How much of a word its beginning must be to stand for it: `config` for `configuration`, not `con`. */
-const shortestShare = 0.4;
+const minShare = 0.4;
 
 /** Whether two words are forms of one: `config` and `configuration`, `parses` and `parsing`. */
 export function meet(one: string, other: string): boolean {
@@ -19,7 +19,7 @@ export function meet(one: string, other: string): boolean {
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
   if (shorter.length < 3) return false;
   // A short beginning is not the word: `con` begins `configuration` and `connection`.
-  const isBeginning = longer.startsWith(shorter) && shorter.length >= shortestShare * longer.length;
+  const isBeginning = longer.startsWith(shorter) && shorter.length >= minShare * longer.length;
   return isBeginning || withoutEnding(shorter) === withoutEnding(longer);
 }
 

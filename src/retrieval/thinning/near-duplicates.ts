@@ -11,8 +11,8 @@ export type Distinct<Candidate> = Candidate & {
 /** Share of common five-word shingles from which two texts of prose count as the same. */
 const sameFrom = 0.9;
 /** In texts with fewer words, one other word is a large difference: only equal texts count as the same. */
-const fewestWords = 60;
-const mostPlaces = 10;
+const minWords = 60;
+const maxPlaces = 10;
 /** Types in which a single character may be the difference. */
 const exactTypes: readonly string[] = ['code', 'data', 'log'];
 
@@ -44,7 +44,7 @@ export function withoutNearDuplicates<Candidate extends { readonly match: StoreM
       firstAlike(keys, byShingle, match, sketch);
     if (original) {
       const { uri } = match.document;
-      if (original.alsoAt.length < mostPlaces) original.alsoAt.push({ uri, place: match.chunk.place });
+      if (original.alsoAt.length < maxPlaces) original.alsoAt.push({ uri, place: match.chunk.place });
       continue;
     }
     const entry = { candidate, match, sketch, alsoAt: [] };
@@ -64,7 +64,7 @@ function isProse({ chunk, document }: StoreMatch): boolean {
  * so that only such texts need to be compared. None for a text that is too short.
  */
 function telltales({ words, shingles }: TextSketch): Uint32Array {
-  if (words < fewestWords) return shingles.subarray(0, 0);
+  if (words < minWords) return shingles.subarray(0, 0);
   return shingles.subarray(0, shingles.length - Math.ceil(sameFrom * shingles.length) + 1);
 }
 

@@ -105,11 +105,11 @@ export class Allotment {
   }
 
   /** Replaces drafts by one, unless that exceeds the budget. */
-  #replace(former: readonly Draft[], draft: Draft): boolean {
+  #replace(previous: readonly Draft[], draft: Draft): boolean {
     const tokens = this.#count(shownText(draft));
-    const freed = former.reduce((sum, each) => sum + (this.#drafts.get(each) ?? 0), 0);
+    const freed = previous.reduce((sum, each) => sum + (this.#drafts.get(each) ?? 0), 0);
     if (tokens > this.#budget.passageTokens || tokens > this.#left() + freed) return false;
-    for (const each of former) this.#drafts.delete(each);
+    for (const each of previous) this.#drafts.delete(each);
     this.#drafts.set(draft, tokens);
     return true;
   }

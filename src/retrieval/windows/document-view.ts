@@ -27,7 +27,7 @@ export interface DocumentView {
 const symbolReach = 12;
 
 /** A longer stretch of white space is shown as a gap. */
-const longestBlank = 400;
+const maxBlankLength = 400;
 
 /** What to read around a hit. */
 export function rangeAround({ chunk }: Hit, neighbours: number): ChunkRange {
@@ -85,7 +85,7 @@ function blanksBetween(chunks: ReadonlyMap<number, Chunk>): Map<number, Blank> {
   for (const { ordinal, span, text } of chunks.values()) {
     const next = chunks.get(ordinal + 1)?.span;
     const start = span.start + text.length;
-    if (!next || next.start <= start || next.start - start > longestBlank) continue;
+    if (!next || next.start <= start || next.start - start > maxBlankLength) continue;
     const lineEnds = Math.max(0, next.firstLine - span.firstLine - countLineEnds(text));
     blanks.set(start, { start, end: next.start, lineEnds });
   }

@@ -47,12 +47,12 @@ describe('RAGEngine', () => {
 
   test('takes a path from the current folder where its own has none, and none outside of it', async () => {
     const rag = await engine();
-    const former = process.cwd();
+    const previous = process.cwd();
     try {
       process.chdir(join(rag.baseDir, 'guide'));
       await rag.indexFile('tea.md');
     } finally {
-      process.chdir(former);
+      process.chdir(previous);
     }
     expect(await rag.getAllIndexedPaths()).toContain('guide/tea.md');
     await expect(rag.indexFile('/etc/hostname')).rejects.toMatchObject({ code: 'path-outside-root' });

@@ -17,12 +17,12 @@ import { keepAskingForReader } from './reader.ts';
 import { loadRenderer, type Renderer } from './renderers.ts';
 
 /** Never aborted. */
-const somebodyReads = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 /** Runs one command and returns its exit code. It stops silently when the reader of its output has left. */
 export async function runCommandLine(
   written: readonly string[],
-  readerGone: AbortSignal = somebodyReads,
+  readerGone: AbortSignal = neverAborted,
 ): Promise<number> {
   const plain = terminalOutput({ colour: true, quiet: false });
   const words = withCommandFirst(written);
@@ -133,11 +133,11 @@ async function perform(
     if (inClear) output.note(`${output.styleNote('yellow', 'warning')} ${inClear}`);
     if (server) {
       const { runThroughServer } = await import('./run-through-server.ts');
-      if (await runThroughServer(server, shape, command, follower).catch(sayingWhichFlag(checked)))
+      if (await runThroughServer(server, shape, command, follower).catch(namingTheFlag(checked)))
         return exitCode;
     }
     const { runThroughResident } = await import('./run-through-resident.ts');
-    if (await runThroughResident(shape, command, follower).catch(sayingWhichFlag(checked))) return exitCode;
+    if (await runThroughResident(shape, command, follower).catch(namingTheFlag(checked))) return exitCode;
     const { operation, input } = await checked();
     const { runInProcess } = await import('./run-in-process.ts');
     await runInProcess(operation, { ...command, input }, follower);
@@ -150,7 +150,7 @@ async function perform(
 }
 
 /** Input that an engine refuses is checked here too: the error then names the flag, and not a field. */
-function sayingWhichFlag(check: () => Promise<unknown>): (thrown: unknown) => Promise<never> {
+function namingTheFlag(check: () => Promise<unknown>): (thrown: unknown) => Promise<never> {
   return async (thrown) => {
     if (thrown instanceof QuarryError && thrown.code === 'usage-invalid') await check();
     throw thrown;

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 
 /** Milliseconds in which the work may end after a request; then the system ends the process, as by a second request. */
-const longestEnding = 20_000;
+const maxEndingLength = 20_000;
 
 /** Signals by which a person or the system asks a program to end. */
 const interrupts = ['SIGINT', 'SIGTERM'] as const;
@@ -29,7 +29,7 @@ export function followInterrupts(
   const onInterrupt = (name: NodeJS.Signals): void => {
     ignore();
     stop.abort();
-    clock.wait(longestEnding, over.signal).then(
+    clock.wait(maxEndingLength, over.signal).then(
       () => end(name),
       // The work has ended in time.
       () => undefined,

@@ -146,7 +146,7 @@ describe('around a large index', () => {
     expect(notes.slice(1)).toEqual([
       'warning No key.',
       '  Give one.',
-      '  Until then the former cut of 300 documents is searched.',
+      '  Until then the previous cut of 300 documents is searched.',
     ]);
   });
 

@@ -116,7 +116,7 @@ function note(event: QuarryEvent, output: Output): void {
         output.note(`${output.styleNote('yellow', 'warning')} ${event.error.message}`);
         output.note(`  ${event.error.remedy}`);
       }
-      output.note(`  Until then the former cut of ${counted(event.stale, 'document')} is searched.`);
+      output.note(`  Until then the previous cut of ${counted(event.stale, 'document')} is searched.`);
       break;
   }
 }

@@ -37,7 +37,7 @@ describe('a server that was not opened to all', () => {
   let running: TestServer;
   let id: string;
   beforeAll(async () => {
-    running = await startTestServer({ isOpen: false, token: ownRecord, mostUnread: 2 ** 20 });
+    running = await startTestServer({ isOpen: false, token: ownRecord, maxUnread: 2 ** 20 });
     id = await projectOf(running);
   });
   afterAll(() => running.server.end());

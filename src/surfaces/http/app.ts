@@ -13,6 +13,7 @@ import { type GuardOptions, guard } from './requests/guard.ts';
 import { shownTo } from './requests/hide-places.ts';
 import { type RequestContext, type RequestOf, requireReader } from './requests/request-context.ts';
 import { addChatRoutes } from './routes/chat-routes.ts';
+import { addCompatibleRoutes } from './routes/compatible-routes.ts';
 import { addDashboardRoutes } from './routes/dashboard-routes.ts';
 import { addFragRoutes } from './routes/frag-routes.ts';
 import { addIndexRoutes } from './routes/index-routes.ts';
@@ -20,7 +21,6 @@ import { addJobRoutes } from './routes/job-routes.ts';
 import { addOperationRoutes } from './routes/operation-routes.ts';
 import { addPageRoutes, type PageParts } from './routes/page-routes.ts';
 import { addProjectRoutes } from './routes/project-routes.ts';
-import { addSeedRoutes } from './routes/seed-routes.ts';
 import { addServiceRoutes, type ServiceParts } from './routes/service-routes.ts';
 
 /** What the server's answers are made of. */
@@ -79,7 +79,7 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   addIndexRoutes(app, engine);
   addJobRoutes(app, engine);
   addOperationRoutes(app, engine, parts.operations);
-  addSeedRoutes(app, engine, parts.operations);
+  addCompatibleRoutes(app, engine, parts.operations);
   addFragRoutes(app, engine);
   addChatRoutes(app, engine, parts.operations);
   addDashboardRoutes(app, engine, parts.operations);

@@ -34,7 +34,7 @@ export interface Bounds {
   readonly maxStrangers: number;
 }
 
-const usualBounds: Bounds = {
+const defaultBounds: Bounds = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 5_000,
@@ -72,7 +72,7 @@ export async function listen(
   place: Place,
   given: Partial<Bounds> = {},
 ): Promise<Listening> {
-  const { maxConnections, maxStrangers, timeout, ...bounds } = { ...usualBounds, ...given };
+  const { maxConnections, maxStrangers, timeout, ...bounds } = { ...defaultBounds, ...given };
   const way = 'socket' in place ? 'socket' : 'network';
   let arrival: Arrival = { way };
   const answer = getRequestListener((request, env) => app.fetch(request, { ...env, ...arrival }), {

@@ -6,9 +6,9 @@ export type LogEntry = Extract<ServerEvent, { type: 'request-answered' | 'reques
 export type AnsweredRequest = Extract<LogEntry, { type: 'request-answered' }>;
 
 /** Lines about refused requests in one stretch of time; what is beyond them is summed up at its end … */
-const mostLines = 20;
+const maxLines = 20;
 /** … by so many addresses; the others together. */
-const mostAddresses = 20;
+const maxAddresses = 20;
 
 /** The log of a server, which no caller can make grow by being refused. */
 export interface RefusalLog {
@@ -44,8 +44,8 @@ export function createRefusalLog(log: (entry: LogEntry) => void, stretch = 60_00
       if (!isRefusal(entry)) return log(entry);
       timer ??= setTimeout(sumUp, stretch).unref();
       lines += 1;
-      if (lines <= mostLines) return log(entry);
-      const name = counts.has(address) || counts.size < mostAddresses ? address : 'other addresses';
+      if (lines <= maxLines) return log(entry);
+      const name = counts.has(address) || counts.size < maxAddresses ? address : 'other addresses';
       counts.set(name, (counts.get(name) ?? 0) + 1);
     },
   };

@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { longestQuery } from '../../core/query.ts';
+import { maxQueryLength } from '../../core/query.ts';
 import { loadOperations } from '../../operations/catalogue.ts';
 import { scopeOf } from '../../operations/permission.ts';
 import { userConfigFolder } from '../../platform/environment.ts';
@@ -84,7 +84,7 @@ describe('a caller that', () => {
   });
 
   test('asks with a query that is too long, or an address that is, is told so', async () => {
-    const query = 'heron '.repeat(longestQuery / 6 + 1);
+    const query = 'heron '.repeat(maxQueryLength / 6 + 1);
     const answer = await fetch(`${running.url}/v1/projects/${id}/search`, {
       method: 'POST',
       body: JSON.stringify({ query }),

@@ -21,7 +21,7 @@ import { loopbackHosts } from './requests/guard.ts';
 import { startServer } from './server.ts';
 
 /** Events that wait for a slow log. */
-const mostEvents = 10_000;
+const maxEvents = 10_000;
 /** Milliseconds for which the place of an engine that is ending is waited for. */
 const endsWithin = 20_000;
 
@@ -75,7 +75,7 @@ export const serveCommand = defineOperation({
     const lock = await (input.resident ? lockAfterEnd(address, signal) : lockOf(address));
     if (!lock && input.resident) return { requests: 0 };
     if (!lock) throw alreadyRunning();
-    const events = createQueue<ServerEvent>(mostEvents);
+    const events = createQueue<ServerEvent>(maxEvents);
     let requests = 0;
     const { token, record } = access.isOpen || input.port === undefined ? {} : tokenOfRun();
     try {

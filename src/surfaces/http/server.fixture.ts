@@ -6,9 +6,9 @@ import { socketTransport } from '../../client/socket-transport.ts';
 import type { AnsweredRequest, LogEntry } from './refusal-log.ts';
 import { type ServerOptions, startServer } from './server.ts';
 
-/** A server over a socket and a loopback port, with a home of its own, or one that a former server had. */
-export async function startTestServer(options: Partial<ServerOptions> = {}, former?: string) {
-  const home = former ?? (await mkdtemp(join(tmpdir(), 'server-')));
+/** A server over a socket and a loopback port, with a home of its own, or one that a previous server had. */
+export async function startTestServer(options: Partial<ServerOptions> = {}, previous?: string) {
+  const home = previous ?? (await mkdtemp(join(tmpdir(), 'server-')));
   const socket = join(home, 'run', 'socket');
   const log: AnsweredRequest[] = [];
   const summedUp: Exclude<LogEntry, AnsweredRequest>[] = [];

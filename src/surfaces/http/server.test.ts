@@ -161,7 +161,7 @@ describe('a server', () => {
     expect(result).toMatchObject({ documents: 3 });
   });
 
-  test('says that it is there before it answers, also where a former answer on the connection is not sent yet', async () => {
+  test('says that it is there before it answers, also where a previous answer on the connection is not sent yet', async () => {
     const caller = openSocket(running.socket);
     let text = '';
     caller.setEncoding('utf8').on('data', (part) => (text += part));

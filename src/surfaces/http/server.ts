@@ -8,7 +8,7 @@ import { createApp } from './app.ts';
 import { type Bounds, type Listening, listen, type Place } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { createRefusalLog, isRefusal, type LogEntry } from './refusal-log.ts';
-import { type BodyBounds, createBodyBudget, usualBodyBounds } from './requests/body-budget.ts';
+import { type BodyBounds, createBodyBudget, defaultBodyBounds } from './requests/body-budget.ts';
 import { loopbackHosts } from './requests/guard.ts';
 import { createLiveRequests } from './requests/live-requests.ts';
 import type { RateLimitOptions } from './requests/rate-limit.ts';
@@ -43,7 +43,7 @@ export interface ServerOptions extends Omit<EngineOptions, 'environment'> {
   /** Bounds on the bodies of requests, where they differ from the usual ones. */
   readonly bodies?: Partial<BodyBounds>;
   /** Bytes of answers that a caller may leave unread, where it differs from the usual. */
-  readonly mostUnread?: number;
+  readonly maxUnread?: number;
   /** Where they differ from the usual ones. */
   readonly bounds?: Partial<Bounds>;
   /** Milliseconds that an answer may take which is no stream. */
@@ -90,7 +90,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     return ending;
   };
 
-  const bodies = createBodyBudget({ ...usualBodyBounds, ...options.bodies });
+  const bodies = createBodyBudget({ ...defaultBodyBounds, ...options.bodies });
   const metrics = createMetrics([
     {
       name: 'quarry_request_body_bytes',
@@ -120,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
   ]);
   const refusalLog = createRefusalLog((entry) => options.log?.(entry));
   const sessions = createPageSessions();
-  const live = createLiveRequests(options.mostUnread);
+  const live = createLiveRequests(options.maxUnread);
   let page: Promise<Listening> | undefined;
   const app = createApp({
     sessions,

@@ -12,7 +12,7 @@ import { answerWithError } from './requests/answer.ts';
 import { guard, loopbackHosts } from './requests/guard.ts';
 import { createLiveRequests } from './requests/live-requests.ts';
 import type { RequestContext, RequestOf } from './requests/request-context.ts';
-import { answerWithSocket, largestMessage, talks } from './web-sockets.ts';
+import { answerWithSocket, maxMessageSize, talks } from './web-sockets.ts';
 
 let now = 0;
 const sessions = createPageSessions(() => now);
@@ -99,7 +99,7 @@ test('a message that is too large, or no text in UTF-8, ends that connection alo
   const flood = new WebSocket(`${url}/echo`);
   await once(flood, 'open');
   flood.on('error', () => undefined);
-  flood.send(new Uint8Array(largestMessage + 1));
+  flood.send(new Uint8Array(maxMessageSize + 1));
   expect((await once(flood, 'close'))[0]).toBe(1009);
   const bad = new WebSocket(`${url}/echo`);
   await once(bad, 'open');

@@ -12,10 +12,10 @@ const asksEvery = 5_000;
 const asksInVain = 3;
 
 /** The largest message in bytes. */
-export const largestMessage = 8 * 1024 * 1024;
+export const maxMessageSize = 8 * 1024 * 1024;
 
 /** Bytes of a message before long ones are taken. */
-const largestShort = 4 * 1024;
+const maxShortSize = 4 * 1024;
 
 /** How requests come to a server. */
 export type Arrival = Pick<RequestContext['Bindings'], 'way' | 'strangers'>;
@@ -75,7 +75,7 @@ export function offerWebSockets(server: Server, app: Hono<RequestContext>, arriv
   // Messages are compressed by those who know their size; a library would inflate before it counts.
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: largestMessage,
+    maxPayload: maxMessageSize,
     perMessageDeflate: false,
   });
   server.on('upgrade', (incoming, socket, head) => {
@@ -126,8 +126,8 @@ function watchOver(opened: WebSocket, socket: Socket): () => void {
   let unfinished = 0;
   const count = (part: Uint8Array): void => {
     unfinished += part.length;
-    if (unfinished > largestShort) opened.close(1009);
-    if (unfinished > 2 * largestShort) opened.terminate();
+    if (unfinished > maxShortSize) opened.close(1009);
+    if (unfinished > 2 * maxShortSize) opened.terminate();
   };
   const finished = (): void => {
     unfinished = 0;

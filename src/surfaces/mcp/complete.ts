@@ -5,7 +5,7 @@ import type { Host } from './host.ts';
 import { pathsOf } from './resources.ts';
 
 /** As many as the protocol allows in one answer. */
-const mostValues = 100;
+const maxValues = 100;
 
 /** Values that begin with, or hold, what was typed: names of projects, and paths. */
 export async function complete(
@@ -22,7 +22,7 @@ export async function complete(
   });
   const all = [...beginning, ...holding];
   return {
-    completion: { values: all.slice(0, mostValues), total: all.length, hasMore: all.length > mostValues },
+    completion: { values: all.slice(0, maxValues), total: all.length, hasMore: all.length > maxValues },
   };
 }
 

@@ -12,7 +12,7 @@ import type { Host, OfferedProject } from './host.ts';
 const pageSize = 200;
 
 /** Tokens of one resource at most: clients cap what they take. */
-const mostTokens = 20_000;
+const maxTokens = 20_000;
 
 /** How every indexed file can be addressed. */
 export const resourceTemplate = {
@@ -79,7 +79,7 @@ export async function readResource(
   const { text, is_cut, next } = (await host.call(
     project,
     'read',
-    { path, ...(lines && { lines }), max_tokens: mostTokens },
+    { path, ...(lines && { lines }), max_tokens: maxTokens },
     { signal },
   )) as z.output<typeof readOperation.output>;
   const rest = is_cut ? ['Cut here. The rest:', quote([next ?? 'not in lines'])] : [];

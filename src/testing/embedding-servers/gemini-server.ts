@@ -27,8 +27,8 @@ const batchRequest = z.object({
     .min(1),
 });
 
-const mostTexts = 100;
-const mostBytes = 4_194_304;
+const maxTexts = 100;
+const maxBytes = 4_194_304;
 
 /** Starts a service that speaks Gemini's `batchEmbedContents`. */
 export function startGeminiServer(options: GeminiServerOptions = {}): Promise<EmbeddingServer> {
@@ -49,14 +49,14 @@ export function startGeminiServer(options: GeminiServerOptions = {}): Promise<Em
     if (key !== undefined && given === undefined)
       return refusal(403, 'PERMISSION_DENIED', 'Method needs a key.');
     if (key !== undefined && given !== key) return badKey(String(given));
-    if (call.body.length > mostBytes)
-      return tooLarge(`Request payload size exceeds the limit: ${mostBytes} bytes.`);
+    if (call.body.length > maxBytes)
+      return tooLarge(`Request payload size exceeds the limit: ${maxBytes} bytes.`);
     const parsed = batchRequest.safeParse(jsonBody(call));
     if (!parsed.success) return refusal(400, 'INVALID_ARGUMENT', z.prettifyError(parsed.error));
     const { requests } = parsed.data;
-    if (requests.length > mostTexts) {
+    if (requests.length > maxTexts) {
       return tooLarge(
-        `* BatchEmbedContentsRequest.requests: at most ${mostTexts} requests can be in one batch\n`,
+        `* BatchEmbedContentsRequest.requests: at most ${maxTexts} requests can be in one batch\n`,
       );
     }
     if (requests.some((request) => request.model !== `models/${model}`)) {

@@ -35,7 +35,7 @@ const embeddingRequest = z.object({
   dimensions: z.int().min(1).optional(),
 });
 
-const mostTokensInCall = 300_000;
+const maxTokensInCall = 300_000;
 
 /** The content of a call, in either form. */
 interface Asked {
@@ -65,10 +65,10 @@ export function startOpenAiServer(options: OpenAiServerOptions = {}): Promise<Em
       );
     }
     const total = tokens.reduce((sum, row) => sum + row.length, 0);
-    if (total > mostTokensInCall) {
+    if (total > maxTokensInCall) {
       return refusal(
         400,
-        `Requested ${total} tokens, max ${mostTokensInCall} tokens per request`,
+        `Requested ${total} tokens, max ${maxTokensInCall} tokens per request`,
         'max_tokens_per_request',
       );
     }

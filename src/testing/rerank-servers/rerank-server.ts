@@ -16,7 +16,7 @@ export interface RerankServerOptions {
   /** The one key it accepts; without it no key is needed. */
   readonly key?: string;
   /** Maximum chunks in one call. */
-  readonly mostChunks?: number;
+  readonly maxChunks?: number;
 }
 
 const withDocuments = z.object({
@@ -41,7 +41,7 @@ interface Result {
 
 /** Starts a service that scores chunks by the words they share with the query, best first. */
 export function startRerankServer(options: RerankServerOptions): Promise<EmbeddingServer> {
-  const { protocol, model = 'test-reranker', key, mostChunks = protocol === 'tei' ? 32 : 1000 } = options;
+  const { protocol, model = 'test-reranker', key, maxChunks = protocol === 'tei' ? 32 : 1000 } = options;
   const refuse = (status: number, words: string, headers: Record<string, string> = {}): Reply => ({
     status,
     headers,
@@ -55,8 +55,8 @@ export function startRerankServer(options: RerankServerOptions): Promise<Embeddi
     if (!asked) return refuse(422, 'Failed to deserialize the JSON body');
     if (asked.model !== undefined && asked.model !== model)
       return refuse(404, `model ${asked.model} not found`);
-    if (asked.chunks.length > mostChunks) {
-      return refuse(413, `batch size ${asked.chunks.length} > maximum allowed batch size ${mostChunks}`);
+    if (asked.chunks.length > maxChunks) {
+      return refuse(413, `batch size ${asked.chunks.length} > maximum allowed batch size ${maxChunks}`);
     }
     const scored = asked.chunks
       .map((chunk, index): Result => ({ index, score: sharedWords(asked.query, chunk) }))

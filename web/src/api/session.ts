@@ -125,7 +125,7 @@ export async function asking<Answer>(ask: (client: Client) => Promise<Answer>): 
     if (error.code !== 'interrupted')
       isLost.value = ['server-unreachable', 'answer-lost'].includes(error.code);
     if (error.code !== 'token-invalid') throw error;
-    // The reader has entered meanwhile: the refusal was for the former token.
+    // The reader has entered meanwhile: the refusal was for the previous token.
     if (asked !== client) return asking(ask);
     if (hasToken()) {
       useToken(undefined);

@@ -26,7 +26,7 @@ export function useAnswer<Result>(
   const again = useCallback(() => {
     turn.current += 1;
     const mine = turn.current;
-    const settle = (next: (former: Known<Result>) => Known<Result>) => {
+    const settle = (next: (previous: Known<Result>) => Known<Result>) => {
       if (mine !== turn.current) return;
       answered.current = mine;
       setState(next);

@@ -6,8 +6,8 @@ import { asError } from '../api/session.ts';
 import { route } from '../shell/route.ts';
 
 /** Turns that are kept, and how many of them a new question leans on. */
-const mostKept = 30;
-const mostRemembered = 4;
+const maxKept = 30;
+const maxRemembered = 4;
 
 /** A question and what came of it. */
 export interface Turn {
@@ -76,7 +76,7 @@ export async function ask(project: string, question: string): Promise<void> {
   // Over plain http from another machine a browser makes no random identities.
   const id = `${Date.now()} ${turns.value.length}`;
   const stop = new AbortController();
-  const history = turns.value.slice(-mostRemembered).flatMap(({ question: asked, result }) =>
+  const history = turns.value.slice(-maxRemembered).flatMap(({ question: asked, result }) =>
     result
       ? [
           { role: 'user' as const, content: asked },
@@ -84,7 +84,7 @@ export async function ask(project: string, question: string): Promise<void> {
         ]
       : [],
   );
-  turns.value = [...turns.value, { id, question, text: '' }].slice(-mostKept);
+  turns.value = [...turns.value, { id, question, text: '' }].slice(-maxKept);
   running.value = { id, stop };
   try {
     const onEvent = (event: EventData) => follow(id, event);

@@ -11,7 +11,7 @@ import { marksFor } from './marks.ts';
 /** Lines shown before and after the passage. */
 const around = 12;
 /** Tokens that are read of a whole file. */
-const mostTokens = 20_000;
+const maxTokens = 20_000;
 
 /** A stretch of a file, or all of it. */
 export interface Passage {
@@ -58,7 +58,7 @@ function Text({ project, passage }: { project: string; passage: Passage }) {
         path,
         ...(lines
           ? { lines: `${Math.max(1, lines[0] - around)}-${lines[1] + around}` }
-          : { max_tokens: mostTokens }),
+          : { max_tokens: maxTokens }),
         update: false,
       }),
     [project, passage],

@@ -3,7 +3,7 @@ import { linkTo } from '../shell/route.ts';
 import { plainly, plural } from '../shell/words.ts';
 
 /** Globs that fit into a filter. */
-const mostGlobs = 30;
+const maxGlobs = 30;
 
 /** What was circled on the map, and the way to search in it. */
 export function Chosen({
@@ -55,7 +55,7 @@ export function Chosen({
 function filterFor(
   paths: readonly string[],
 ): { readonly globs: readonly string[]; readonly isWider: boolean } | undefined {
-  if (paths.length <= mostGlobs) return { globs: paths.map(asGlob), isWider: false };
+  if (paths.length <= maxGlobs) return { globs: paths.map(asGlob), isWider: false };
   const folders = paths.map((path) => path.split('/').slice(0, -1));
   const deepest = Math.max(...folders.map(({ length }) => length));
   for (let depth = deepest; depth > 0; depth -= 1) {
@@ -64,7 +64,7 @@ function filterFor(
         parts.length === 0 ? asGlob(paths[index] ?? '') : `${asGlob(parts.slice(0, depth).join('/'))}/**`,
       ),
     );
-    if (globs.size <= mostGlobs) return { globs: [...globs], isWider: true };
+    if (globs.size <= maxGlobs) return { globs: [...globs], isWider: true };
   }
   return undefined;
 }

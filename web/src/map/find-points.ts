@@ -28,10 +28,10 @@ export function pointsInside({ places }: Points, polygon: readonly Place[]): num
 
 function isInside(xs: readonly number[], ys: readonly number[], x: number, y: number): boolean {
   let inside = false;
-  for (let corner = 0, former = xs.length - 1; corner < xs.length; former = corner, corner += 1) {
-    const [ay, by] = [ys[corner] as number, ys[former] as number];
+  for (let corner = 0, previous = xs.length - 1; corner < xs.length; previous = corner, corner += 1) {
+    const [ay, by] = [ys[corner] as number, ys[previous] as number];
     if (ay > y === by > y) continue;
-    const [ax, bx] = [xs[corner] as number, xs[former] as number];
+    const [ax, bx] = [xs[corner] as number, xs[previous] as number];
     if (x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
   }
   return inside;

@@ -8,10 +8,10 @@ export interface Label extends Place {
 
 /** Cells of what is seen, along each axis, in which points are counted. */
 const cells = 18;
-const mostLabels = 9;
+const maxLabels = 9;
 /** The least points of a crowd, and how many of them have to be below one folder to name it so. */
-const leastPoints = 4;
-const leastShare = 0.55;
+const minPoints = 4;
+const minShare = 0.55;
 /** How far labels are from each other: cells across and down. */
 const apart = { across: 5, down: 2 };
 
@@ -33,7 +33,7 @@ export function labelsOf(
   }
   const labels: (Label & { readonly cell: number })[] = [];
   for (const [cell, crowd] of [...crowds].sort(([, a], [, b]) => b.length - a.length)) {
-    if (labels.length === mostLabels || crowd.length < leastPoints) break;
+    if (labels.length === maxLabels || crowd.length < minPoints) break;
     if (labels.some((other) => isNear(cell, other.cell))) continue;
     const text = nameOf(crowd.map((point) => documents[document[point] ?? 0]?.path ?? ''));
     if (text === '' || labels.some((other) => other.text === text)) continue;
@@ -69,7 +69,7 @@ function nameOf(paths: readonly string[]): string {
       if (part !== undefined) counts.set(part, (counts.get(part) ?? 0) + 1);
     }
     const [part, count] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? ['', 0];
-    if (count < paths.length * leastShare) break;
+    if (count < paths.length * minShare) break;
     shared = [...shared, part];
     left = left.filter((parts) => parts[depth] === part);
   }

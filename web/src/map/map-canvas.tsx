@@ -93,8 +93,8 @@ export function MapCanvas({
   const middle = (): Place => ({ x: size().width / 2, y: size().height / 2 });
   // A wheel turns several times before the next drawing, as a finger moves: each turn builds on the one before.
   const enlarge = (factor: number, pixel = middle()) =>
-    setSight((former) => enlarged(size(), former, factor, pixel));
-  const move = (from: Place, to: Place) => setSight((former) => moved(size(), former, from, to));
+    setSight((previous) => enlarged(size(), previous, factor, pixel));
+  const move = (from: Place, to: Place) => setSight((previous) => moved(size(), previous, from, to));
   const find = (pixel: Place, within: number) => {
     const [at, edge] = [onMap(pixel), onMap({ x: pixel.x + within, y: pixel.y })];
     return nearestPoint(points, at, edge.x - at.x);

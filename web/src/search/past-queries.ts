@@ -15,7 +15,7 @@ export function pastQueries(project: string): string[] {
 export function rememberQuery(project: string, query: string): void {
   const trimmed = query.trim();
   if (trimmed === '') return;
-  const others = pastQueries(project).filter((former) => former !== trimmed);
+  const others = pastQueries(project).filter((previous) => previous !== trimmed);
   localStorage.setItem(keyOf(project), JSON.stringify([trimmed, ...others].slice(0, most)));
 }
 

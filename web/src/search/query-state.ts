@@ -30,7 +30,7 @@ export const question = computed<Question>(() => {
   };
 });
 
-/** Changes the question; while the reader types, in place of the former. */
+/** Changes the question; while the reader types, in place of the previous. */
 export function askFor(change: Partial<Question>, { replace = false } = {}): void {
   const words = Object.entries({ ...question.value, ...change }).filter(([, value]) => value !== '');
   goTo(linkTo(route.value.project, 'search', Object.fromEntries(words)), { replace });

@@ -23,7 +23,7 @@ const nothing: Search = {
   progress: undefined,
 };
 
-/** The search of the view; the former result stays until the next one is there. */
+/** The search of the view; the previous result stays until the next one is there. */
 export const search = signal<Search>(nothing);
 
 /** Milliseconds after which a search is made again that met a run which was writing. */

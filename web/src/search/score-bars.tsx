@@ -18,7 +18,7 @@ export function ScoreBars({ hit, hits }: { hit: SearchHit; hits: readonly Search
   const trace = hit.trace ?? [];
   const isRule = ({ stage, note }: Entry): boolean => stage === 'rank' || note !== undefined;
   const rules = trace.filter(isRule);
-  const largestRule = Math.max(...rules.map(({ score }) => Math.abs(score)), 0.01);
+  const maxRuleSize = Math.max(...rules.map(({ score }) => Math.abs(score)), 0.01);
   return (
     <div class="bars">
       <table>
@@ -44,7 +44,7 @@ export function ScoreBars({ hit, hits }: { hit: SearchHit; hits: readonly Search
               <Bar
                 key={`${entry.stage} ${entry.note}`}
                 name={entry.note ?? stageNames[entry.stage] ?? entry.stage}
-                share={entry.score / largestRule}
+                share={entry.score / maxRuleSize}
                 value={`${entry.score >= 0 ? '+' : '−'}${precise(Math.abs(entry.score))}`}
               />
             ))}

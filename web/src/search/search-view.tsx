@@ -24,7 +24,7 @@ export function SearchView({ project }: { project: string }) {
   const hurried = useRef(false);
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const overview = useAnswer(() => perform(project, 'status', { compare: false }), [project]);
-  // Not after the next picture: by then the pause for a question of the former project may be over.
+  // Not after the next picture: by then the pause for a question of the previous project may be over.
   useLayoutEffect(() => {
     pause.current = setTimeout(
       () => runSearch(project, asked, hurried.current),

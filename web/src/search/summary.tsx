@@ -4,7 +4,7 @@ import { counted, duration, plural } from '../shell/words.ts';
 import { askFor, question } from './query-state.ts';
 
 /** The most hits that a search gives. */
-const mostHits = 1000;
+const maxHits = 1000;
 
 const routeNames: Readonly<Record<string, string>> = {
   hybrid: 'by meaning and words',
@@ -18,7 +18,7 @@ const routeNames: Readonly<Record<string, string>> = {
 export function Summary({ result, isRunning }: { result: ResultOf<'search'>; isRunning: boolean }) {
   const { hits, seconds, analysis, pending } = result;
   const wanted = Number(question.value.top) || 10;
-  const canBeMore = hits.length === wanted && wanted < mostHits;
+  const canBeMore = hits.length === wanted && wanted < maxHits;
   return (
     <div class="summary">
       <p role="status">
@@ -30,7 +30,7 @@ export function Summary({ result, isRunning }: { result: ResultOf<'search'>; isR
         <button
           type="button"
           class="link"
-          onClick={() => askFor({ top: String(Math.min(wanted * 5, mostHits)) })}
+          onClick={() => askFor({ top: String(Math.min(wanted * 5, maxHits)) })}
         >
           Show more
         </button>

@@ -154,7 +154,7 @@ describe('unusual files', () => {
   test('cuts by lines, and says so, above its size and its time', async () => {
     const text = repeat(2_000, (n) => `const a${n} = [${n}, ${n}];`);
     const document = documentOf('a.ts', text);
-    const small = await createCodeChunker({ largestFile: 100 }).chunk(document, lineLimits(3, 8, 12));
+    const small = await createCodeChunker({ maxFileSize: 100 }).chunk(document, lineLimits(3, 8, 12));
     expect(small.degraded).toContain('more than 100 characters');
     const hasty = await createCodeChunker({ parseMilliseconds: 0 }).chunk(document, lineLimits(3, 8, 12));
     expect(hasty.degraded).toContain('longer than 0 ms');

@@ -15,17 +15,17 @@ export { languageOf } from './languages.ts';
 /** Bounds beyond which a file is cut by lines. */
 export interface CodeChunkerOptions {
   /** UTF-16 units; larger files are mostly generated. */
-  readonly largestFile?: number;
+  readonly maxFileSize?: number;
   /** Time one parse may take. */
   readonly parseMilliseconds?: number;
 }
 
 /** Share of a file under syntax errors above which its tree is useless. */
-const mostErrors = 0.5;
+const maxErrors = 0.5;
 
 /** Cuts code by its syntax tree: definitions whole, long ones by member or statement. Without a tree it cuts by lines, and reports it. */
 export function createCodeChunker(options: CodeChunkerOptions = {}): Chunker {
-  const largestFile = options.largestFile ?? 1_000_000;
+  const maxFileSize = options.maxFileSize ?? 1_000_000;
   const parseMilliseconds = options.parseMilliseconds ?? 5_000;
   return {
     async chunk(document, limits) {
@@ -35,8 +35,8 @@ export function createCodeChunker(options: CodeChunkerOptions = {}): Chunker {
       if (language === undefined || rules === undefined) {
         return byLines(document, limits, 'No grammar is known for a file of this name.');
       }
-      if (document.text.length > largestFile) {
-        return byLines(document, limits, `The file has more than ${largestFile} characters.`);
+      if (document.text.length > maxFileSize) {
+        return byLines(document, limits, `The file has more than ${maxFileSize} characters.`);
       }
       const parsing = await parse(document.text, language, parseMilliseconds);
       if ('failure' in parsing) return byLines(document, limits, parsing.failure);
@@ -54,7 +54,7 @@ export default createCodeChunker;
 function byTree(document: Document, root: Node, rules: LanguageRules, limits: ChunkLimits): Chunking {
   const { text } = document;
   const { nodes, lost, line } = salvage(root, rules);
-  if (lost > mostErrors) return byLines(document, limits, 'Most of the file has syntax errors.');
+  if (lost > maxErrors) return byLines(document, limits, 'Most of the file has syntax errors.');
   const source = { text, rules, limits, meter: createTokenMeter(text, limits) };
   const drafts = packLeaves(splitTree(nodes, source), text, limits);
   if (line === undefined) return { drafts };

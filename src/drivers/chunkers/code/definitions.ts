@@ -23,11 +23,11 @@ export interface Enclosing {
   readonly kind: string;
 }
 
-const longestSignature = 200;
+const maxSignatureLength = 200;
 /** Wrappers around wrappers: `export` around `const` around a declarator. */
 const deepestWrapper = 4;
 /** Names listed for one chunk; a generated file may define thousands. */
-const mostNames = 64;
+const maxNames = 64;
 
 /** A node that may define something, and what. */
 interface Candidate {
@@ -50,7 +50,7 @@ export function readDefinition(
   const main = found.find((definition) => definition.body !== undefined) ?? found[0];
   if (main === undefined || found.length === 1) return main;
   const names = [main, ...found.filter((other) => other !== main)].flatMap((definition) => definition.names);
-  return { ...main, names: [...new Set(names)].slice(0, mostNames) };
+  return { ...main, names: [...new Set(names)].slice(0, maxNames) };
 }
 
 function candidatesIn(node: Node, rules: LanguageRules, depth: number): readonly Candidate[] {
@@ -63,7 +63,7 @@ function candidatesIn(node: Node, rules: LanguageRules, depth: number): readonly
   if (value !== null && valueKind !== undefined) {
     return [{ node: value, kind: kindOf(value, value.type, rules) ?? valueKind }];
   }
-  return node.namedChildren.slice(0, mostNames).flatMap((child) => candidatesIn(child, rules, depth + 1));
+  return node.namedChildren.slice(0, maxNames).flatMap((child) => candidatesIn(child, rules, depth + 1));
 }
 
 function kindOf(node: Node, type: string, rules: LanguageRules): string | undefined {
@@ -118,7 +118,7 @@ function describe({ node, kind: plainKind }: Candidate, setting: Setting): Defin
     name: named.name,
     kind,
     qualifiers: named.qualifiers,
-    names: [named.name, ...memberNames(kind, body, rules)].slice(0, mostNames),
+    names: [named.name, ...memberNames(kind, body, rules)].slice(0, maxNames),
     ...(body === undefined ? {} : { body }),
     signature,
     exported: lazily(() => isExported(named, signature, setting)),
@@ -160,7 +160,7 @@ function directBody(node: Node, rules: LanguageRules): Node | undefined {
 
 function memberNames(kind: string, body: Node | undefined, rules: LanguageRules): readonly string[] {
   if (body === undefined || !containerKinds.has(kind)) return [];
-  const members = body.namedChildren.slice(0, mostNames);
+  const members = body.namedChildren.slice(0, maxNames);
   return members.flatMap((member) =>
     candidatesIn(member, rules, 0).flatMap(({ node }) => {
       const name = resolveName(node, rules);
@@ -179,12 +179,12 @@ function signatureOf(shown: Node, declared: Declared, text: string, rules: Langu
   const start = signatureStart(shown, rules);
   const end = signatureEnd(declared, start, text, rules);
   const line = text
-    .slice(start, Math.min(end, start + longestSignature * 4))
+    .slice(start, Math.min(end, start + maxSignatureLength * 4))
     .replace(/\s+/g, ' ')
     .replace(/(?:;| )\s*end$/, '')
     .replace(/\s*(?:=>|[{=:;(]|\bdo)\s*$/, '')
     .trim();
-  return line.length <= longestSignature ? line : `${line.slice(0, longestSignature - 1).trimEnd()}…`;
+  return line.length <= maxSignatureLength ? line : `${line.slice(0, maxSignatureLength - 1).trimEnd()}…`;
 }
 
 function signatureEnd({ node, body }: Declared, start: number, text: string, rules: LanguageRules): number {

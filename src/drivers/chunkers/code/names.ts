@@ -15,7 +15,7 @@ const nameFields = ['name', 'key', 'property', 'pattern', 'left', 'declarator'] 
 const wholeName =
   /identifier|name$|_expression$|_specifier$|^(?:constant|alias|user_type|generic_type|pattern)$/;
 const deepestName = 12;
-const longestName = 120;
+const maxNameLength = 120;
 /** Parts of an assigned path that do not qualify the name. */
 const plumbing = new Set(['prototype', 'module', 'exports', 'this', 'self', 'window', 'globalThis']);
 
@@ -60,7 +60,7 @@ function nameOfCall(node: Node): string | undefined {
 }
 
 function isName(text: string): boolean {
-  if (text.length === 0 || text.length > longestName) return false;
+  if (text.length === 0 || text.length > maxNameLength) return false;
   return text.startsWith('operator') || /^[^\s{}()[\];,]+$/u.test(withoutGenerics(text));
 }
 

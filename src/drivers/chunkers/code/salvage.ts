@@ -13,7 +13,7 @@ export interface Salvage {
 }
 
 /** Characters of an error within a node that leave the cuts around it as they are. */
-const longestSlip = 200;
+const maxSlip = 200;
 
 /** Finds the usable part of a tree: one extra bracket in a conditional turns everything after it into an error. */
 export function salvage(root: Node, rules: LanguageRules): Salvage {
@@ -42,7 +42,7 @@ function harmIn(top: Node, rules: LanguageRules): Node | undefined {
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const isSlip = node !== top && node.isError && lastRow(node) === node.startPosition.row;
     const isGap = node.isMissing && !/^[;,]$/.test(node.type);
-    if (isGap || (node.isError && !(isSlip && lengthOf([node]) <= longestSlip))) {
+    if (isGap || (node.isError && !(isSlip && lengthOf([node]) <= maxSlip))) {
       if (!isValid(node, rules)) return node;
     } else if (node.hasError && !node.isError) pending.push(...node.children.toReversed());
   }

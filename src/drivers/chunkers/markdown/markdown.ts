@@ -3,7 +3,7 @@ import { cutAnywhere, linesOf, mergeStubs, type Piece, pack, pieceOf, prosePiece
 import { type Block, markdownBlocks } from '../markdown-blocks.ts';
 
 /** Fences and tables up to this many tokens stay whole even above the maximum; the embedder windows them. */
-const largestWholeBlock = 800;
+const maxWholeBlockSize = 800;
 
 /** The text under one heading, the heading included. */
 interface Section {
@@ -49,7 +49,7 @@ function piecesOf(text: string, block: Block, limits: ChunkLimits): Piece[] {
   const whole = pieceOf(text, block.start, block.end, limits);
   if (!whole || whole.tokens <= limits.maxTokens) return whole ? [whole] : [];
   if (block.kind === 'text') return prosePieces(text, block.start, block.end, limits);
-  if (whole.tokens <= largestWholeBlock) return [whole];
+  if (whole.tokens <= maxWholeBlockSize) return [whole];
   const lines = linesOf(text, block.start, block.end, limits);
   return pack(
     lines.flatMap((line) => (line.tokens <= limits.maxTokens ? [line] : cutAnywhere(text, line, limits))),
@@ -64,7 +64,7 @@ function withLeads(pieces: readonly Piece[], { minTokens, maxTokens }: ChunkLimi
     const lead = led.at(-1);
     const together = (lead?.tokens ?? 0) + piece.tokens;
     const isLead = lead !== undefined && lead.tokens < minTokens;
-    if (isLead && (together > maxTokens || together < minTokens) && together <= largestWholeBlock + minTokens)
+    if (isLead && (together > maxTokens || together < minTokens) && together <= maxWholeBlockSize + minTokens)
       led[led.length - 1] = { start: lead.start, end: piece.end, tokens: together };
     else led.push(piece);
   }

@@ -11,7 +11,7 @@ const mebibyte = 2 ** 20;
 const bytesPerVector = 256 * 1024;
 
 /** Most bytes of an answer with so many vectors; what is longer is none that was asked for. */
-export function mostAnswerBytes(vectors: number): number {
+export function maxAnswerBytes(vectors: number): number {
   return Math.min(mebibyte + vectors * bytesPerVector, 500 * mebibyte);
 }
 

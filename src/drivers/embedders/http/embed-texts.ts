@@ -21,7 +21,7 @@ export interface TextService {
 export type TooMuch = Refusal & { readonly tooMuch: 'text' | 'call' };
 
 /** Fewer tokens than these are not halved once more: the service refuses something else than their number. */
-const fewestTokens = 8;
+const minTokens = 8;
 
 /** One unit vector per text, however long: what does not fit the model is seen in windows, and nothing is cut off. */
 export async function embedTexts(
@@ -98,7 +98,7 @@ async function embedHalves(
 ): Promise<Float32Array> {
   // A tokenizer other than the model's may be far off: the text's own length is halved, not the model's limit.
   let half = Math.floor(Math.min(window.tokens, service.windowTokens) / 2);
-  for (; half >= fewestTokens; half = Math.floor(half / 2)) {
+  for (; half >= minTokens; half = Math.floor(half / 2)) {
     const parts = textWindows(window.text, half, service.tokenizer);
     if (parts.length > 1) return joined(await embedSlice(service, parts, options, true), parts);
   }

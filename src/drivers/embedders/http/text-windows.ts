@@ -9,10 +9,10 @@ export interface TextWindow {
 }
 
 /** Longest run of characters that is never cut; what has no white space is cut after as many. */
-const longestRun = 40;
+const maxRun = 40;
 
 /** Characters that are looked at in any case; fewer would gain nothing. */
-const leastLook = 32;
+const minLook = 32;
 
 /** Bytes for each token of a window beyond which a text is not worth looking at: it is cut anyway. */
 const hopelessBytes = 16;
@@ -45,7 +45,7 @@ function surelyFits(text: string, windowTokens: number, tokenizer: TextTokenizer
   if (most > windowTokens * hopelessBytes) return false;
   for (let start = 0; most > windowTokens; ) {
     if (start === text.length) return false;
-    const end = nextGap(text, start + leastLook + (most - windowTokens));
+    const end = nextGap(text, start + minLook + (most - windowTokens));
     const part = text.slice(start, end);
     const pieces = tokenizer.encode(part);
     if (pieces.includes(unknownPiece(tokenizer))) return false;
@@ -63,7 +63,7 @@ function nextGap(text: string, from: number): number {
 
 function cut(text: string, windowTokens: number, tokenizer: TextTokenizer): TextWindow[] {
   const unknown = unknownPiece(tokenizer);
-  const run = Math.max(1, Math.min(longestRun, Math.floor(windowTokens / 4)));
+  const run = Math.max(1, Math.min(maxRun, Math.floor(windowTokens / 4)));
   const ends: number[] = [];
   /** For each token the number of the run that it belongs to. */
   const owners: number[] = [];

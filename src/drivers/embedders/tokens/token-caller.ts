@@ -3,7 +3,7 @@ import { QuarryError } from '../../../core/errors.ts';
 import type { HttpAnswer } from '../../../platform/http/connection.ts';
 import { malformed } from '../../../platform/http/read-json.ts';
 import { type Refusal, refusalOf, type Service } from '../../../platform/http/refusal.ts';
-import { mostAnswerBytes, rowsOfOpenAi } from '../http/answers.ts';
+import { maxAnswerBytes, rowsOfOpenAi } from '../http/answers.ts';
 import type { Access, Remote } from '../http/remote.ts';
 import { type RowGuard, rowsOfFloat16, rowsOfFloat32 } from '../http/rows.ts';
 import { embedTokens } from './token-requests.ts';
@@ -40,7 +40,7 @@ export function createTokenCaller(remote: Remote, settings: CallerSettings): Emb
         ...(binary ? binaryHeaders(service, access.dimensions) : { 'content-type': 'application/json' }),
       },
       body: binary ? tokenRowsAsBytes(rows) : jsonBody(service, rows, access.dimensions),
-      mostBytes: mostAnswerBytes(rows.count),
+      maxBytes: maxAnswerBytes(rows.count),
       signal,
     });
     if (answer.status < 200 || answer.status > 299) throw tokensRefused(refusalOf(answer, service), binary);

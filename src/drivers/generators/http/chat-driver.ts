@@ -19,7 +19,7 @@ const options = z.strictObject({
 });
 
 /** The longest message about a failure that is read. */
-const longestRefusal = 1024 * 1024;
+const maxRefusalLength = 1024 * 1024;
 
 /** A driver for services of one protocol. */
 export function chatDriver(
@@ -78,7 +78,7 @@ async function openChat(
           ...protocol.headers(key),
         },
         body: JSON.stringify(protocol.body({ ...bounds, model, messages, isProvider })),
-        mostBytes: longestRefusal,
+        maxBytes: maxRefusalLength,
         signal: bounds.signal,
       });
       if (Buffer.isBuffer(answer.body)) throw refusalOf({ ...answer, body: answer.body }, service).error;

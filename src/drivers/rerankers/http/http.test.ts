@@ -36,8 +36,8 @@ let server: EmbeddingServer;
 afterEach(() => server?.close());
 
 describe.each(protocolNames)('%s', (protocol) => {
-  const start = async (mostChunks?: number) => {
-    server = await startRerankServer({ protocol, key, ...(mostChunks && { mostChunks }) });
+  const start = async (maxChunks?: number) => {
+    server = await startRerankServer({ protocol, key, ...(maxChunks && { maxChunks }) });
     return open({ protocol, url: server.url, model });
   };
 

@@ -18,15 +18,15 @@ export interface ScorerParts {
 }
 
 /** Characters of a chunk that are sent: beyond what any of these models reads. */
-const longestChunk = 20_000;
+const maxChunkLength = 20_000;
 /** Characters of a query that are sent. */
-const longestQuestion = 4_000;
+const maxQuestionLength = 4_000;
 /** Tries of one call, the first included. */
-const mostAttempts = 3;
+const maxAttempts = 3;
 const firstPause = 50;
 /** Bytes that one score may take in an answer, the text of its chunk included where a server repeats it. */
 const bytesPerScore = 128 * 1024;
-const leastAnswerBytes = 64 * 1024;
+const minAnswerBytes = 64 * 1024;
 
 /** An answer that says that the call must be smaller. */
 type TooMuch = Refusal & { readonly tooMuch: 'call' };
@@ -68,7 +68,7 @@ async function request(
   signal: AbortSignal,
 ): Promise<readonly ChunkScore[] | TooMuch> {
   const secret = key();
-  const texts = chunks.map((chunk) => beginning(chunk, longestChunk));
+  const texts = chunks.map((chunk) => beginning(chunk, maxChunkLength));
   const answer = await connection.send({
     method: 'POST',
     path: '/rerank',
@@ -77,8 +77,8 @@ async function request(
       accept: 'application/json',
       ...(secret && { authorization: `Bearer ${secret}` }),
     },
-    body: JSON.stringify(protocol.body(beginning(query, longestQuestion), texts, service.model)),
-    mostBytes: leastAnswerBytes + chunks.length * bytesPerScore,
+    body: JSON.stringify(protocol.body(beginning(query, maxQuestionLength), texts, service.model)),
+    maxBytes: minAnswerBytes + chunks.length * bytesPerScore,
     signal,
   });
   if (answer.status >= 200 && answer.status < 300) {
@@ -109,7 +109,7 @@ async function withRetries<Value>(
       const pause = error.retryAfter ?? firstPause * 2 ** (attempt - 1);
       // A further try takes at least as long as this one: begun too late, it would only cost the server its time.
       const comesTooLate = 2 * clock.now() - started + pause > deadline;
-      if (signal.aborted || !mayPass(error) || attempt >= mostAttempts || comesTooLate) throw error;
+      if (signal.aborted || !mayPass(error) || attempt >= maxAttempts || comesTooLate) throw error;
       await clock.wait(pause, signal);
     }
   }

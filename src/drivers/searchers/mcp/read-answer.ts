@@ -17,7 +17,7 @@ export interface ToolAnswer {
 }
 
 /** Longer texts of one result are cut. */
-const longestText = 4_000;
+const maxTextLength = 4_000;
 const deepest = 6;
 
 const textFields = [
@@ -136,5 +136,5 @@ function numberIn(fields: Fields, names: readonly string[]): number | undefined 
 }
 
 function shortened(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 }

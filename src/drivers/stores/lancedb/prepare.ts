@@ -3,7 +3,7 @@ import { interrupted } from '../../../core/errors.ts';
 import { type IndexTable, tidy } from './table.ts';
 
 /** Below this many vectors all are compared in some ten milliseconds. */
-const fewestVectors = 50_000;
+const minVectors = 50_000;
 /** A graph covers what it was built from; more than this share beyond it and it is built again. */
 const tolerance = 0.3;
 
@@ -16,7 +16,7 @@ export async function* prepareSpace(
   const found = await index.read(async ({ table }, view) => {
     const space = (await view.spaces()).get(name);
     const total = (await view.state()).spaces.get(name)?.embedded ?? 0;
-    if (!space || total < fewestVectors) return undefined;
+    if (!space || total < minVectors) return undefined;
     const stats = await table.indexStats(`${space.column}_idx`);
     const isCovered = stats !== undefined && stats.numUnindexedRows <= tolerance * total;
     return isCovered ? undefined : { column: space.column, total };

@@ -10,7 +10,7 @@ import { type LancePackage, loadLance } from './package.ts';
 import { quoted, rowBatch } from './rows.ts';
 import { connectTo } from './table.ts';
 
-const mostAttempts = 10;
+const maxAttempts = 10;
 
 /** The records of a project that belong to no index: its locks, and which index answers. */
 export interface Records extends SharedRecords {
@@ -35,7 +35,7 @@ export async function openRecords(location: Location, context: DriverContext): P
       try {
         return await work((await opening()).table);
       } catch (thrown) {
-        if (attempt === mostAttempts || !(isConflict(thrown) || isGone(thrown)))
+        if (attempt === maxAttempts || !(isConflict(thrown) || isGone(thrown)))
           throw lanceFailure(thrown, location);
         // What is gone has nothing left to close.
         if (isGone(thrown)) await close().catch(() => {});
@@ -76,7 +76,7 @@ export async function openRecords(location: Location, context: DriverContext): P
           .whenMatchedUpdateAll()
           .whenNotMatchedInsertAll()
           .execute(await batch(table, key, value));
-        // Locks are renewed for as long as work is done: their former versions are of no use to anybody.
+        // Locks are renewed for as long as work is done: their previous versions are of no use to anybody.
         await tidy(table);
       }),
     // Nobody reads these any more.

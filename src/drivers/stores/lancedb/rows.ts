@@ -47,7 +47,7 @@ export function factKey(name: string): string {
   return `f:${sha256(name)}`;
 }
 
-/** The row of a chunk. Its key changes with its text, so that no row keeps the vector of a former text. */
+/** The row of a chunk. Its key changes with its text, so that no row keeps the vector of a previous text. */
 export function chunkRow(
   document: DocumentRecord,
   { chunk, embeddingKey }: ChunkEntry,

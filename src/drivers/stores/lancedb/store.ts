@@ -61,7 +61,7 @@ const pathsAtOnce = 5_000;
 const documentsAtOnce = 64;
 
 /** Empty rows up to which a search finds so many more and leaves them out. */
-const mostSpare = 500;
+const maxSpare = 500;
 
 /** The column holds numbers up to this one. */
 const maxOrdinal = 2 ** 31 - 1;
@@ -164,7 +164,7 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
       const condition = await filterCondition(filter, view);
       // What a filter names, empty rows have not. Without one they are left out here, unless there are many.
       const spare = condition === undefined ? await view.emptyRows() : 0;
-      const isCrowded = spare > mostSpare;
+      const isCrowded = spare > maxSpare;
       if (condition !== undefined || isCrowded) query.where(condition ?? isChunk);
       const rows = await query
         // Where there is a graph: look closer than it would by itself, and score by the vectors themselves.

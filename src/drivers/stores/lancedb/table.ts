@@ -16,13 +16,13 @@ import type { Seal } from './seal.ts';
 import { View } from './view.ts';
 
 /** How often work is done again when another writer was quicker. */
-const mostAttempts = 12;
+const maxAttempts = 12;
 /**
  * Commits after which small files are put together; each adds some. That reads and writes the whole table, so that a large
  * one waits longer: filling it takes time in proportion to its size.
  */
 const commitsBeforeUpkeep = (rows: number) => 50 + rows / 4_000;
-/** Milliseconds for which former versions stay, for those who read them. */
+/** Milliseconds for which previous versions stay, for those who read them. */
 const grace = 10 * 60_000;
 
 /** Levels at which LanceDB opens folders by their names: a table, and the parts of one. */
@@ -67,7 +67,7 @@ export class IndexTable {
   #view: View | undefined;
   readonly #turns = createTurns();
   #commits = 0;
-  #mostCommits = commitsBeforeUpkeep(0);
+  #maxCommits = commitsBeforeUpkeep(0);
   #isClosed = false;
 
   constructor(location: Location, context: DriverContext, name: string) {
@@ -105,7 +105,7 @@ export class IndexTable {
     return this.#turns(async () => {
       const result = await this.build(work);
       this.#commits += 1;
-      if (this.#commits >= this.#mostCommits) await this.#optimize();
+      if (this.#commits >= this.#maxCommits) await this.#optimize();
       return result;
     });
   }
@@ -119,7 +119,7 @@ export class IndexTable {
           return work(...given);
         });
       } catch (thrown) {
-        if (!isConflict((thrown as { cause?: unknown }).cause) || attempt === mostAttempts) throw thrown;
+        if (!isConflict((thrown as { cause?: unknown }).cause) || attempt === maxAttempts) throw thrown;
         await systemClock.wait(20 * attempt * (1 + Math.random()));
       }
     }
@@ -135,7 +135,7 @@ export class IndexTable {
     this.#commits = 0;
     await this.read(async ({ table }) => {
       await tidy(table);
-      this.#mostCommits = commitsBeforeUpkeep(await table.countRows());
+      this.#maxCommits = commitsBeforeUpkeep(await table.countRows());
     });
   }
 

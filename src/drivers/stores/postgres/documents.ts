@@ -27,22 +27,22 @@ export async function replaceDocument(
   document: DocumentRecord,
   entries: readonly ChunkEntry[],
 ): Promise<void> {
-  const formers = await ask(`SELECT number, id FROM ${names.index}.documents WHERE id = $1 OR uri_key = $2`, [
+  const present = await ask(`SELECT number, id FROM ${names.index}.documents WHERE id = $1 OR uri_key = $2`, [
     writeText(document.id),
     uriKey(document.uri),
   ]);
   const stored = await chunksOf(
     ask,
     names,
-    formers.map(({ number }) => Number(number)),
+    present.map(({ number }) => Number(number)),
   );
   await countEmbedded(
     ask,
     names,
-    formers.map(({ number }) => Number(number)),
+    present.map(({ number }) => Number(number)),
     -1,
   );
-  const others = formers.filter(({ id }) => id !== writeText(document.id));
+  const others = present.filter(({ id }) => id !== writeText(document.id));
   const kept = matchChunks(others.length === 0 ? stored : [], document, entries);
   const keptNumbers = new Set([...kept.values()].map(({ number }) => number));
   const removed = stored.filter(({ number }) => !keptNumbers.has(number));

@@ -213,7 +213,7 @@ describe.skipIf(noServer !== undefined)('locks in a database', () => {
     (await one?.take('writer'))?.release();
   });
 
-  test('that were taken over keep their former owner out: it writes nothing more until it has let go', async () => {
+  test('that were taken over keep their previous owner out: it writes nothing more until it has let go', async () => {
     const elsewhere = { url: `postgres://postgres@localhost:${server.port}/quarry` };
     const store = await open('fenced');
     const lock = await driver.locks?.(options('fenced'), context).take('writer');

@@ -14,7 +14,7 @@ const renewEvery = 4_000;
 /** Milliseconds between two attempts to take a lock that another holds. */
 const lookAgainAfter = 300;
 
-/** A lock of this process. The token rises with each owner, so that an owner of yesterday is recognised. */
+/** A lock of this process. The token rises with each owner, so that an earlier owner is recognised. */
 interface Lease {
   readonly name: string;
   readonly token: string;

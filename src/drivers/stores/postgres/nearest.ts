@@ -10,19 +10,19 @@ import { readMatch, rowLimit } from './rows.ts';
 import { findSpace, type Space, vectorText } from './vectors.ts';
 
 /** Vectors from which on a space gets a graph; fewer are compared one by one in a few milliseconds. */
-const fewestForGraph = 10_000;
+const minForGraph = 10_000;
 /** Longer vectors have no graph in pgvector. */
-const longestInGraph = 4000;
+const maxInGraph = 4000;
 /** Admitted chunks up to which a filtered search compares them one by one, which misses none. */
-const mostCompared = 10_000;
+const maxCompared = 10_000;
 /**
  * Candidates that a search of the graph keeps in sight: at 200 it misses about two in a hundred of 100,000 vectors, and one in
  * eight of a million.
  */
-const leastInSight = 200;
-const leastAmongMany = 500;
+const minInSight = 200;
+const minAmongMany = 500;
 const manyVectors = 300_000;
-const mostInSight = 1000;
+const maxInSight = 1000;
 /** Milliseconds between two looks at how far a graph is. */
 const lookAgainAfter = 300;
 
@@ -43,15 +43,15 @@ export async function searchNearest(
     const walking = names.walksOn ? ", set_config('hnsw.iterative_scan', 'relaxed_order', true)" : '';
     // The number of rows as PostgreSQL remembers it, which costs nothing to ask for.
     await ask(
-      `SELECT set_config('hnsw.ef_search', least(${mostInSight}, greatest($1::int,
-         CASE WHEN reltuples < ${manyVectors} THEN ${leastInSight} ELSE ${leastAmongMany} END))::text, true)${walking}
+      `SELECT set_config('hnsw.ef_search', least(${maxInSight}, greatest($1::int,
+         CASE WHEN reltuples < ${manyVectors} THEN ${minInSight} ELSE ${minAmongMany} END))::text, true)${walking}
        FROM pg_class WHERE oid = to_regclass($2)`,
-      [Math.min(mostInSight, 2 * wanted), `${names.index}.vectors`],
+      [Math.min(maxInSight, 2 * wanted), `${names.index}.vectors`],
     );
     if (!filter) return nearestOfAll(ask, names, space, vector, wanted);
     const admitted = await countAdmitted(ask, names, filter);
     if (admitted === 0) return [];
-    const isFew = admitted <= mostCompared;
+    const isFew = admitted <= maxCompared;
     const found = await nearestAdmitted(ask, names, space, vector, { limit: wanted, filter }, isFew);
     // The graph gives up after a while; who asks for few of many must not get fewer than there are.
     if (isFew || found.length >= wanted) return found;
@@ -126,7 +126,7 @@ async function countAdmitted(
   const [row] = await ask(
     `SELECT count(*) AS admitted FROM (
        SELECT 1 FROM ${index}.documents d JOIN ${index}.chunks c ON c.document = d.number
-       WHERE ${chunkCondition(filter, values)} LIMIT ${mostCompared + 1}
+       WHERE ${chunkCondition(filter, values)} LIMIT ${maxCompared + 1}
      ) counted`,
     values.all,
   );
@@ -143,13 +143,13 @@ export async function* buildGraph(
 ): AsyncGenerator<SearchPreparation> {
   const read = pool.read.bind(pool);
   const space = await findSpace(read, names, name);
-  if (!space || space.dimensions > longestInGraph) return;
+  if (!space || space.dimensions > maxInGraph) return;
   const [counted] = await read(
-    `SELECT count(*) AS vectors FROM (SELECT 1 FROM ${names.index}.vectors WHERE space = $1 LIMIT ${fewestForGraph}) counted`,
+    `SELECT count(*) AS vectors FROM (SELECT 1 FROM ${names.index}.vectors WHERE space = $1 LIMIT ${minForGraph}) counted`,
     [space.number],
   );
   const graph = `graph_${space.number}`;
-  if (Number(counted?.vectors) < fewestForGraph || (await isValid(read, schema, graph))) return;
+  if (Number(counted?.vectors) < minForGraph || (await isValid(read, schema, graph))) return;
   const progress = { done: 0, total: 0, hasEnded: false };
   const building = build(pool, names, schema, graph, space, signal).finally(() => {
     progress.hasEnded = true;

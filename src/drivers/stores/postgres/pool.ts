@@ -9,7 +9,7 @@ import { databaseFailure, isLostConnection } from './failures.ts';
 export type Ask = (statement: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** Connections at once: searches run beside a writer and the renewal of its lease. */
-const mostConnections = 10;
+const maxConnections = 10;
 /** Seconds after which a connection that nobody uses is closed; until then it keeps no process from ending. */
 const idleSeconds = 60;
 /** Seconds for a connection, or for one of the others to be free. */
@@ -133,7 +133,7 @@ async function openConnections(address: Address, patience: number): Promise<pg.P
     user,
     password,
     ssl: ssl && { rejectUnauthorized: ssl === 'verify-full' },
-    max: mostConnections,
+    max: maxConnections,
     idleTimeoutMillis: idleSeconds * 1000,
     connectionTimeoutMillis: connectSeconds * 1000,
     query_timeout: patience * 1000,

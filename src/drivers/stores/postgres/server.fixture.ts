@@ -45,7 +45,7 @@ export interface TestServer {
 
 /**
  * Makes a server with an empty database `quarry` in which pgvector is ready; `more` are settings of PostgreSQL. Where a folder
- * for its files is given they stay there, and a server that finds them has what the former one had.
+ * for its files is given they stay there, and a server that finds them has what the previous one had.
  */
 export async function startPostgres(
   more: Readonly<Record<string, string>> = {},

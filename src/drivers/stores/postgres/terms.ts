@@ -7,11 +7,11 @@ import { type Field, fieldTerms, fieldWeights, wordOf as stemOf } from '../words
 /** The weights of the fields in halves. */
 const halves = Object.entries(fieldWeights).map(([field, weight]) => [field as Field, 2 * weight] as const);
 /** Longer words are kept as their hash: an index takes none of any length. */
-const longestWord = 200;
+const maxWordLength = 200;
 /** Positions of one word: more occurrences do not make a chunk more relevant. */
-const mostPositions = 64;
+const maxPositions = 64;
 /** Bytes of all words of a chunk, of the million that PostgreSQL takes. */
-const mostBytes = 900_000;
+const maxBytes = 900_000;
 
 /** What a chunk is found by. */
 export interface ChunkTerms {
@@ -24,7 +24,7 @@ export interface ChunkTerms {
 
 /** A term as it is stored and looked up. */
 export function wordOf(term: string): string {
-  return term.length > longestWord ? sha256(term) : stemOf(term);
+  return term.length > maxWordLength ? sha256(term) : stemOf(term);
 }
 
 /** Two chunks with equal keys are found by the same words. */
@@ -48,9 +48,9 @@ export function chunkTerms(chunk: Chunk, document: DocumentRecord): ChunkTerms {
   const parts: string[] = [];
   let bytes = 0;
   for (const [word, weight] of weights) {
-    const positions = Math.min(mostPositions, weight - 1);
+    const positions = Math.min(maxPositions, weight - 1);
     bytes += Buffer.byteLength(word) + 2 * positions + 8;
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
     words.push(word);
     parts.push(`${quotedWord(word)}:${positionLists[positions]}`);
   }
@@ -62,7 +62,7 @@ export function quotedWord(word: string): string {
   return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-const positionLists = Array.from({ length: mostPositions + 1 }, (_, count) =>
+const positionLists = Array.from({ length: maxPositions + 1 }, (_, count) =>
   Array.from({ length: count }, (_unused, position) => position + 1).join(','),
 );
 
@@ -71,7 +71,7 @@ const positionLists = Array.from({ length: mostPositions + 1 }, (_, count) =>
  * of a single word is the sum of 1/i² over its positions, divided by π²/6: a number that rises with each position. So a
  * word of weighted frequency f gets 2f - 1 positions, and the place of its rank among these steps gives f back.
  */
-export const frequencySteps: readonly number[] = Array.from({ length: mostPositions }, (_, count) => {
+export const frequencySteps: readonly number[] = Array.from({ length: maxPositions }, (_, count) => {
   let sum = 0;
   for (let position = 1; position <= count + 1; position += 1) sum += 1 / position ** 2;
   // Just below, since the server counts in single precision.

@@ -10,14 +10,14 @@ import { type ChunkTerms, chunkTerms, frequencySteps, quotedWord, textRecipe, wo
 const saturation = 1.2;
 const lengthWeight = 0.75;
 /** The weight of a word in half of all chunks or more. */
-const leastRarity = 1e-6;
+const minRarity = 1e-6;
 
 /** Words in more chunks than this share of all are many: they lift what rarer words find, and find nothing alone. */
 const manyShare = 0.1;
 /** Rarer words have to find so many times what is asked for. */
 const enough = 5;
 /** Below this many chunks every word is looked up. */
-const fewestChunks = 5_000;
+const minChunks = 5_000;
 
 /** A word of a query, with how often it is asked for and how many chunks hold it. */
 interface QueryWord {
@@ -126,7 +126,7 @@ function scoreOf(words: readonly QueryWord[], all: number, averageLength: number
   const norm = `(${values.add(saturation)}::float8 * (1 - ${lengthWeight} + ${lengthWeight} * t.length / ${values.add(averageLength)}::float8))`;
   return words
     .map(({ word, times, chunks }) => {
-      const rarity = Math.max(leastRarity, Math.log((all - chunks + 0.5) / (chunks + 0.5)));
+      const rarity = Math.max(minRarity, Math.log((all - chunks + 0.5) / (chunks + 0.5)));
       const positions = `width_bucket(ts_rank('{1,1,1,1}', t.terms, ${values.add(quotedWord(word))}::tsquery)::float8, ${steps}::float8[])`;
       // 2f - 1 positions stand for a frequency of f; a word that is not there has none.
       const frequency = `(nullif(${positions}, 0) + 1) / 2.0::float8`;
@@ -142,7 +142,7 @@ function scoreOf(words: readonly QueryWord[], all: number, averageLength: number
 function expressionOf(words: readonly QueryWord[], all: number, wanted: number | undefined): string {
   const rare = words.filter(({ chunks }) => chunks <= manyShare * all);
   const finds = Math.max(0, ...rare.map(({ chunks }) => chunks));
-  const isPlenty = wanted !== undefined && all >= fewestChunks && finds >= enough * wanted;
+  const isPlenty = wanted !== undefined && all >= minChunks && finds >= enough * wanted;
   return (isPlenty ? rare : words).map(({ word }) => quotedWord(word)).join(' | ');
 }
 

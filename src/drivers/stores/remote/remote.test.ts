@@ -80,7 +80,7 @@ describe('a store on a live server', () => {
     await store.close();
   });
 
-  test('lets no writer of yesterday in after the server was started anew', async () => {
+  test('lets no earlier writer in after the server was started anew', async () => {
     const first = await startTestServer();
     const given = { url: first.url, collection: 'restarted' };
     const lock = await driver.locks?.(given, context()).take('writer');

@@ -16,9 +16,9 @@ import { requireStoreConsent } from '../store-consent.ts';
 /** Longest wait for one answer. */
 const timeoutSeconds = 120;
 /** Longest answer: the manifest of a million files fits. */
-const mostBytes = 512 * 1024 * 1024;
+const maxBytes = 512 * 1024 * 1024;
 /** How often a call is repeated that the server asks to send later. */
-const mostRepeats = 50;
+const maxRepeats = 50;
 
 /** Which project of which server keeps the index. */
 export interface RemoteOptions {
@@ -57,7 +57,7 @@ export function keepingServer(given: RemoteOptions, context: DriverContext): Kee
   const post = async (path: string, data: object, options?: AskOptions): Promise<unknown> => {
     const allowed = () => requireStoreConsent(context, new URL(address));
     const body = JSON.stringify(data);
-    const call = { method: 'POST', path, headers, body, mostBytes, ...options } as const;
+    const call = { method: 'POST', path, headers, body, maxBytes, ...options } as const;
     return resultOf(await send(connection, call, allowed), address);
   };
   const register = () => post('/v1/projects', { id: given.collection, files: 'remote' });
@@ -86,7 +86,7 @@ async function send(
     const answer = await connection.send(call).catch((thrown: unknown) => {
       throw isUnreachable(thrown) ? unreachable(thrown) : thrown;
     });
-    if (answer.status !== 429 || attempt === mostRepeats) return answer;
+    if (answer.status !== 429 || attempt === maxRepeats) return answer;
     await systemClock.wait(Number(answer.headers['retry-after'] ?? 1) * 1000, call.signal);
   }
 }

@@ -6,17 +6,17 @@ import { removeDropped } from './vectors/dropped-spaces.ts';
 /** Free pages that are left for what comes next, rather than given back: 1 MiB. */
 const spareFreePages = 256;
 /** Free pages are given back once they are this part of the file. */
-const largestFreePart = 0.25;
+const maxFreePartSize = 0.25;
 const pagesPerStep = 1000;
 /** `PRAGMA auto_vacuum` of a file whose free pages can be given back little by little. */
 const incremental = 2;
 /** Words of removed rows are not left to pile up beyond this part of the text index, and this many rows. */
-const largestLingeringPart = 0.1;
-const fewestLingering = 500;
+const maxLingeringPartSize = 0.1;
+const minLingering = 500;
 /** Milliseconds without a change after which what was removed leaves no trace any more, however little it is. */
 const restBeforeTidying = 2_000;
 /** The longest rest between two attempts, where one did not get to the end. */
-const longestRest = 60_000;
+const maxRest = 60_000;
 /** Milliseconds to wait for another writer: it may be left for another time. */
 const patience = 0;
 
@@ -86,7 +86,7 @@ export class Upkeep {
     this.#timer = setTimeout(() => void this.#tidy(), this.#rest);
     // Nobody waits for it: a process that has nothing else to do may end.
     this.#timer.unref();
-    this.#rest = Math.min(this.#rest * 2, longestRest);
+    this.#rest = Math.min(this.#rest * 2, maxRest);
   }
 }
 
@@ -101,13 +101,13 @@ async function quietly(work: () => Promise<void>): Promise<void> {
 function lingeringState(connection: Connection): 'none' | 'few' | 'many' {
   const lingering = lingeringRows(connection);
   if (lingering === 0) return 'none';
-  const most = Math.max(fewestLingering, textRows(connection) * largestLingeringPart);
+  const most = Math.max(minLingering, textRows(connection) * maxLingeringPartSize);
   return lingering < most ? 'few' : 'many';
 }
 
 async function giveBackPages(connection: Connection): Promise<void> {
   const { free, pages, mode } = await connection.read(() => pageCounts(connection));
-  if (mode !== incremental || free < spareFreePages || free < pages * largestFreePart) return;
+  if (mode !== incremental || free < spareFreePages || free < pages * maxFreePartSize) return;
   for (let left = free; left > 0; left -= pagesPerStep) {
     await connection.maintain(
       () => connection.execute(`PRAGMA incremental_vacuum(${pagesPerStep})`),

@@ -154,11 +154,11 @@ describe.skipIf(noServer)(`projects with Chroma${why}`, () => {
     const folder = await temporaryFolder(lake);
     const project = await openIn(folder);
     await index(project);
-    const [former] = await collections();
+    const [previous] = await collections();
     await writeFile(join(folder, '.quarry', 'current'), 'index-2\n');
     await mkdir(join(folder, '.quarry', 'index-2'), { mode: 0o700 });
     await index(project);
-    expect(await collections()).toEqual([expect.not.stringMatching(former ?? '')]);
+    expect(await collections()).toEqual([expect.not.stringMatching(previous ?? '')]);
     expect(existsSync(join(folder, '.quarry', 'index-1'))).toBe(false);
     expect(await found(project)).toEqual(['lake.md', 0]);
     await project.clean({ all: true });

@@ -67,7 +67,7 @@ export function chromaServer(location: Location, context: DriverContext): Chroma
       path: `/api/v2${path}`,
       headers: { 'content-type': 'application/json', ...location.headers() },
       ...(body && { body: JSON.stringify(body) }),
-      mostBytes: maxBytes,
+      maxBytes: maxBytes,
     });
   const send = async (method: ChromaCall['method'], path: string, body?: object): Promise<unknown> => {
     for (let attempt = 1; ; attempt += 1) {

@@ -60,7 +60,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   output.result(`behind by  ${behind(result)}`);
   if (result.stale > 0)
     output.result(
-      `${counted(result.stale, 'document')} still cut by former settings; quarry index cuts again`,
+      `${counted(result.stale, 'document')} still cut by previous settings; quarry index cuts again`,
     );
   output.result(`embedder   ${result.embedder}`);
   if (result.set_aside.length > 0)

@@ -22,7 +22,7 @@ const beatsEvery = 5_000;
 const stallsAtMost = 120_000;
 
 /** Characters of a message: what a caller sent stands in some, whatever its length. */
-const longestMessage = 2_000;
+const maxMessageLength = 2_000;
 
 const formats: readonly FrameFormat[] = [
   { mediaType: frameMediaType, beat: '\n', write: (frame) => `${JSON.stringify(frame)}\n` },
@@ -129,7 +129,7 @@ export function errorFor(c: RequestOf, error: QuarryError): ErrorData {
  */
 export function visibleError(c: RequestOf, error: QuarryError, shown = shownBy(c)): ErrorData {
   const kind = errorCatalogue[error.code];
-  const data = { ...errorToData(error), message: shortened(error.message, longestMessage) };
+  const data = { ...errorToData(error), message: shortened(error.message, maxMessageLength) };
   if (c.get('grant')?.isOwner || kind.blames === 'caller') return shown(data);
   return {
     ...data,

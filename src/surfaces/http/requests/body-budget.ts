@@ -22,7 +22,7 @@ export interface BodyBounds {
 const mebibyte = 1024 * 1024;
 
 /** A caller may send the largest body that there is, and something besides. */
-export const usualBodyBounds: BodyBounds = {
+export const defaultBodyBounds: BodyBounds = {
   total: 160 * mebibyte,
   caller: 80 * mebibyte,
   looksEvery: 2_500,

@@ -32,7 +32,7 @@ export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1
 const owner = grantOfOwner('socket');
 
 /** A caller on this machine without a token, where that is allowed: projects, but nothing that all projects share. */
-const neighbour: Grant = {
+const localCaller: Grant = {
   name: 'loopback',
   isOwner: false,
   allows: (scope) => scope.startsWith('project:'),
@@ -104,7 +104,7 @@ async function grantFor(c: RequestOf, { tokens, sessions, isOpen, hosts }: Guard
   }
   requireOwnSite(c);
   const token = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
-  if (isOpen && c.req.header('authorization') === undefined && isFromThisMachine(c)) return neighbour;
+  if (isOpen && c.req.header('authorization') === undefined && isFromThisMachine(c)) return localCaller;
   if (token === undefined && tellsNothing.test(c.req.path))
     return { name: 'anybody', isOwner: false, allows: () => false };
   if (token !== undefined && sessions.has(token)) {

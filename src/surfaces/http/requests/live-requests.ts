@@ -5,7 +5,7 @@ import type { RequestOf } from './request-context.ts';
 const looksEvery = 500;
 
 /** Bytes of answers that a caller may leave unread: they are kept until it reads them, or is cut off. */
-const usualUnread = 64 * 1024 * 1024;
+const defaultUnread = 64 * 1024 * 1024;
 
 /** Requests under way, by what let them in. Their connections are cut when that ends, whatever they were used for. */
 export interface LiveRequests {
@@ -24,7 +24,7 @@ interface LiveRequest {
 }
 
 /** No requests yet; nothing is looked at while there are none. */
-export function createLiveRequests(mostUnread = usualUnread): LiveRequests {
+export function createLiveRequests(maxUnread = defaultUnread): LiveRequests {
   const live = new Map<string, { credential: Credential; requests: Set<LiveRequest> }>();
   let isAwaited = false;
   const look = async (): Promise<void> => {
@@ -50,7 +50,7 @@ export function createLiveRequests(mostUnread = usualUnread): LiveRequests {
       const requests = live.get(c.get('grant').credential?.id ?? '')?.requests ?? [];
       let unread = 0;
       for (const request of requests) unread += request.unread();
-      return unread > mostUnread;
+      return unread > maxUnread;
     },
     watch(c) {
       const { credential } = c.get('grant');

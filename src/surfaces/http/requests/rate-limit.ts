@@ -20,8 +20,8 @@ export function createRateLimit({ perSecond, burst }: RateLimitOptions): RateLim
   return (grant, address) => {
     const key = `${grant} ${address}`;
     const now = performance.now();
-    const former = buckets.get(key) ?? { left: burst, at: now };
-    const left = Math.min(burst, former.left + ((now - former.at) / 1000) * perSecond) - 1;
+    const previous = buckets.get(key) ?? { left: burst, at: now };
+    const left = Math.min(burst, previous.left + ((now - previous.at) / 1000) * perSecond) - 1;
     // The newest goes to the end: the first is the one that was quiet longest.
     buckets.delete(key);
     buckets.set(key, { left: Math.max(left, -1), at: now });

@@ -2,7 +2,7 @@ import { QuarryError } from '../../../core/errors.ts';
 import type { RequestOf } from './request-context.ts';
 
 /** Bytes that must have come between two looks at it, until the end of the body … */
-const leastBytes = 16 * 1024;
+const minBytes = 16 * 1024;
 /** … and looks in vain after which its sender is cut off. One alone says nothing: the server may have been busy. */
 const looksInVain = 2;
 
@@ -46,7 +46,7 @@ function lookAtPace(every: number, bytes: () => number, onSlow: () => void): () 
   let before = 0;
   let inVain = 0;
   const timer = setInterval(() => {
-    inVain = bytes() - before < leastBytes ? inVain + 1 : 0;
+    inVain = bytes() - before < minBytes ? inVain + 1 : 0;
     before = bytes();
     if (inVain < looksInVain) return;
     clearInterval(timer);

@@ -11,7 +11,7 @@ export interface InputBounds extends JsonBounds {
 }
 
 /** Enough for a long query with its filters; a route that takes texts or vectors says so. */
-const usualBounds: InputBounds = { bytes: 256 * 1024, values: 10_000, numbers: 10_000 };
+const defaultBounds: InputBounds = { bytes: 256 * 1024, values: 10_000, numbers: 10_000 };
 
 /** The JSON object in the body of a request; an empty body is an empty object. */
 export async function readInput(
@@ -47,7 +47,7 @@ export function checkedInput<Schema extends z.ZodType>(
 
 /** The JSON in the body of a request; undefined where that is empty. */
 export async function readJson(c: RequestOf, given: Partial<InputBounds> = {}): Promise<unknown> {
-  const bounds = { ...usualBounds, ...given };
+  const bounds = { ...defaultBounds, ...given };
   const decoder = new TextDecoder();
   const check = boundJson(bounds);
   let text = '';

@@ -5,8 +5,8 @@ import type { Engine } from '../../../engine/engine.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { readChecked } from '../requests/read-input.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import { onlyProject } from './compatible-routes.ts';
 import { boundsOf, performOperation } from './operation-routes.ts';
-import { onlyProject } from './seed-routes.ts';
 
 const turn = z.object({ role: z.enum(['user', 'assistant', 'system']), content: z.string() });
 

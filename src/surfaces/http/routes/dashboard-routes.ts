@@ -2,8 +2,8 @@ import type { Hono } from 'hono';
 import type { Engine } from '../../../engine/engine.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import { onlyProject } from './compatible-routes.ts';
 import { performOperation } from './operation-routes.ts';
-import { onlyProject } from './seed-routes.ts';
 
 /**
  * What a page shows of a project at a glance: counts by type, freshness, what changed last, the largest topics; with

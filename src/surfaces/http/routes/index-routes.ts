@@ -14,12 +14,12 @@ const boundsOfWrite = { bytes: 64 * 1024 * 1024, values: 1_000_000, numbers: 1_0
 /** Names of chunks or documents, and a vector. */
 const boundsOfRead = { bytes: 4 * 1024 * 1024, values: 100_000 };
 /** The longest time that a lock is kept without being renewed. */
-const longestLease = 120;
+const maxLease = 120;
 
 /** How a lock is held. */
 export const leaseInput = z.strictObject({
   holder: z.string().min(1).max(100).describe('Names who holds the lock, the same each time.'),
-  seconds: z.number().min(0).max(longestLease).describe('For how long; 0 gives it back.'),
+  seconds: z.number().min(0).max(maxLease).describe('For how long; 0 gives it back.'),
   renew: z
     .boolean()
     .default(false)

@@ -16,7 +16,7 @@ import {
 import { answerWithSocket, talks } from '../web-sockets.ts';
 
 /** Characters of a result that a list of jobs shows. */
-const longestListed = 8 * 1024;
+const maxListedLength = 8 * 1024;
 
 /** A job as data, for this caller: its state, how far it is, and what came of it. */
 export function jobData(c: RequestOf, engine: Engine, job: Job): object {
@@ -58,7 +58,9 @@ export function addJobRoutes(app: Hono<RequestContext>, engine: Engine): void {
   app.get('/v1/jobs', (c) => {
     const visible = jobs.list().filter((job) => allowsJob(c.get('grant'), job, 'read'));
     return c.json({
-      jobs: visible.map((job) => (job.resultCharacters > longestListed ? jobState : jobData)(c, engine, job)),
+      jobs: visible.map((job) =>
+        (job.resultCharacters > maxListedLength ? jobState : jobData)(c, engine, job),
+      ),
     });
   });
   app.get('/v1/jobs/:job', (c) => c.json(jobData(c, engine, find(c, 'read'))));

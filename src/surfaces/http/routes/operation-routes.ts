@@ -42,8 +42,8 @@ export function addOperationRoutes(
 }
 
 /** How large the input of an operation may be. */
-export function boundsOf({ largestInput }: Operation): Partial<InputBounds> {
-  return largestInput === undefined ? {} : { bytes: largestInput };
+export function boundsOf({ maxInputSize }: Operation): Partial<InputBounds> {
+  return maxInputSize === undefined ? {} : { bytes: maxInputSize };
 }
 
 /** Checks the caller and the input, performs the operation and answers in the form that the caller accepts. */

@@ -21,7 +21,7 @@ import {
 import { editSettings } from './edit-settings.ts';
 
 /** Bytes of the largest settings that are edited. */
-const mostBytes = 2 ** 26;
+const maxBytes = 2 ** 26;
 
 const names = mcpClients.map(({ name }) => name) as [string, ...string[]];
 
@@ -128,11 +128,11 @@ async function setUp(
   { folder }: InstallPlace,
 ) {
   const real = await realFile(file, scope, folder);
-  const former = readText(real);
+  const previous = readText(real);
   const entry = remove ? undefined : client.entry(commandOf(client, scope, folder));
-  const text = editSettings(former ?? '', client, entry, file);
-  const isSame = text === (former ?? '');
-  const had = former !== undefined && editSettings(former, client, undefined, file) !== former;
+  const text = editSettings(previous ?? '', client, entry, file);
+  const isSame = text === (previous ?? '');
+  const had = previous !== undefined && editSettings(previous, client, undefined, file) !== previous;
   const change = isSame
     ? remove
       ? ('absent' as const)
@@ -148,8 +148,8 @@ async function setUp(
   try {
     await makeFolder(dirname(real));
     // What only its owner may read stays so.
-    const mode = former === undefined ? 0o600 : (await stat(real)).mode & 0o777;
-    if (former !== undefined) await writeDurably(backup, former, mode);
+    const mode = previous === undefined ? 0o600 : (await stat(real)).mode & 0o777;
+    if (previous !== undefined) await writeDurably(backup, previous, mode);
     await writeDurably(real, text, mode);
   } catch (cause) {
     throw new QuarryError(
@@ -161,7 +161,7 @@ async function setUp(
       },
     );
   }
-  return { ...result, ...(former !== undefined && { backup }) };
+  return { ...result, ...(previous !== undefined && { backup }) };
 }
 
 /** Absolute paths for the user: editors with windows know no PATH of a shell. Others who open a project have their own install. */
@@ -179,7 +179,7 @@ async function realFile(file: string, scope: InstallScope, folder: string): Prom
 
 function readText(file: string): string | undefined {
   try {
-    return readOwnFile(file, { maxBytes: mostBytes, ofAnyone: true })?.toString();
+    return readOwnFile(file, { maxBytes: maxBytes, ofAnyone: true })?.toString();
   } catch (cause) {
     if (cause instanceof QuarryError) throw cause;
     throw new QuarryError(

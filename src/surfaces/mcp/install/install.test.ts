@@ -93,7 +93,7 @@ describe.each(mcpClients.map((client) => [client.name, client] as const))('setti
     expect(editSettings(once, client, client.entry(server), 'f')).toBe(once);
   });
 
-  test('replace a former entry of ours, and give it back', () => {
+  test('replace a previous entry of ours, and give it back', () => {
     const old = editSettings(before, client, client.entry({ command: 'old', args: ['a'] }), 'f');
     const now = editSettings(old, client, client.entry(server), 'f');
     expect(entryIn(now)).toMatchObject(client.entry(server));
@@ -111,7 +111,7 @@ describe.each(mcpClients.map((client) => [client.name, client] as const))('setti
   });
 });
 
-/** Settings with a former entry of ours, as a person writes them. */
+/** Settings with a previous entry of ours, as a person writes them. */
 const crowded: Readonly<Record<string, string>> = {
   toml: `# mine
 model = "m" # keep

@@ -3,15 +3,15 @@ import { lstat, readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Milliseconds of work without a break, after which the rest of the process gets its turn. */
-const longestTurn = 8;
+const maxTurn = 8;
 /** Direct calls are timed in groups of this many. */
 const looksPerGroup = 64;
 /** Milliseconds that a group may take: answers from memory take microseconds, those of a disk far longer. */
 const quickGroup = 3;
 /** Calls in threads before a direct one is tried again: few, because a busy machine may have paused the process. */
-const fewestAside = 32;
+const minAside = 32;
 /** The number doubles each time the next try is slow too, up to this. */
-const mostAside = 1024;
+const maxAside = 1024;
 /** Milliseconds that one entry adds to a listing that comes from memory; a long listing is not a slow one. */
 const timeToList = 0.002;
 
@@ -22,7 +22,7 @@ const timeToList = 0.002;
  */
 export class Pace {
   #aside = 0;
-  #nextAside = fewestAside;
+  #nextAside = minAside;
   #looks = 0;
   #spent = 0;
   readonly #now: () => number;
@@ -62,7 +62,7 @@ export class Pace {
 
   /** Whether the rest of the process should get its turn. */
   get isDue(): boolean {
-    return this.#now() - this.#turnBegan > longestTurn;
+    return this.#now() - this.#turnBegan > maxTurn;
   }
 
   /** Lets all waiting work of the process run. */
@@ -83,7 +83,7 @@ export class Pace {
     const isSlow = this.#spent > quickGroup;
     if (!isSlow && this.#looks < looksPerGroup) return;
     if (isSlow) this.#aside = this.#nextAside;
-    this.#nextAside = isSlow ? Math.min(2 * this.#nextAside, mostAside) : fewestAside;
+    this.#nextAside = isSlow ? Math.min(2 * this.#nextAside, maxAside) : minAside;
     this.#looks = 0;
     this.#spent = 0;
   }

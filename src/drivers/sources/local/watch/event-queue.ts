@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  */
 const listeners = new Set<() => void>();
 let inThisTurn = 0;
-let mostAtOnce: number | undefined;
+let maxAtOnce: number | undefined;
 
 /** Calls the listener when events may have been dropped, until the returned function is called. */
 export function whenQueueFills(listener: () => void): () => void {
@@ -22,8 +22,8 @@ export function countEvent(): void {
       inThisTurn = 0;
     });
   inThisTurn += 1;
-  mostAtOnce ??= lengthOfQueue() / 4;
-  if (inThisTurn === Math.ceil(mostAtOnce)) for (const listener of listeners) listener();
+  maxAtOnce ??= lengthOfQueue() / 4;
+  if (inThisTurn === Math.ceil(maxAtOnce)) for (const listener of listeners) listener();
 }
 
 /**

@@ -31,15 +31,15 @@ export function replaceDocument(
   document: DocumentRecord,
   entries: readonly ChunkEntry[],
 ): PutOutcome {
-  const formers = connection.all(
+  const present = connection.all(
     'SELECT number, id, uri, title FROM documents WHERE id = ? OR uri = ?',
     writeText(document.id),
     writeText(document.uri),
   );
   const rows =
-    formers.length === 1 && isFoundAlike(formers[0], document) ? rowsOf(connection, formers[0]) : [];
+    present.length === 1 && isFoundAlike(present[0], document) ? rowsOf(connection, present[0]) : [];
   const kept = matchRows(rows, entries);
-  const numbers = formers.map(({ number }) => Number(number));
+  const numbers = present.map(({ number }) => Number(number));
   const touched = removeChunks(connection, numbers, new Set([...kept.values()].map(({ number }) => number)));
   connection.run(
     'DELETE FROM documents WHERE uri = ? AND id <> ?',
@@ -75,21 +75,21 @@ interface StoredChunk {
 type Row = Record<string, unknown>;
 
 /** Whether the words that a document lends to its chunks are those of before. */
-function isFoundAlike(former: Row | undefined, { id, uri, title }: DocumentRecord): boolean {
+function isFoundAlike(previous: Row | undefined, { id, uri, title }: DocumentRecord): boolean {
   return (
-    former !== undefined &&
-    readText(former.id) === id &&
-    readText(former.uri) === uri &&
-    readText(former.title) === title
+    previous !== undefined &&
+    readText(previous.id) === id &&
+    readText(previous.uri) === uri &&
+    readText(previous.title) === title
   );
 }
 
-function rowsOf(connection: Connection, former: Row | undefined): StoredChunk[] {
+function rowsOf(connection: Connection, previous: Row | undefined): StoredChunk[] {
   return connection
     .tuples(
       `SELECT c.number, c.embedding, e.key, ${chunkFields} FROM chunks c JOIN embeddings e ON e.number = c.embedding
        WHERE c.document = ?`,
-      Number(former?.number),
+      Number(previous?.number),
     )
     .map(([number, embedding, key, ...values]) => ({
       number: Number(number),

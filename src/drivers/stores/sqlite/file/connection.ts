@@ -266,7 +266,7 @@ export class Connection {
 
   /** Opens the file, in place of what was open before: that one stays where opening fails. */
   #open(isStill = false): void {
-    const former = this.#opened;
+    const previous = this.#opened;
     try {
       const opened = openDatabase(this.path, this.key, isStill);
       opened.database.exec(`PRAGMA busy_timeout = ${blockingTimeout}`);
@@ -277,7 +277,7 @@ export class Connection {
     } catch (error) {
       throw storeFailure(error, this.path);
     }
-    former?.database.close();
+    previous?.database.close();
   }
 
   #database(): DatabaseSync {

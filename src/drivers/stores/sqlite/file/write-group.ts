@@ -1,7 +1,7 @@
 import { QuarryError } from '../../../../core/errors.ts';
 
 /** Chunks of one transaction: it holds the process up for some tens of milliseconds. */
-const mostWeight = 100;
+const maxWeight = 100;
 
 /** One of the small changes that are committed together. */
 export interface SmallChange<Result> {
@@ -32,7 +32,7 @@ export class WriteGroup<Result> {
   /** Whether a change belongs here and has room. */
   takes({ weight, about, finish }: Pick<SmallChange<never>, 'weight' | 'about' | 'finish'>): boolean {
     const isAlike = finish === this.#finish && !about.some((name) => this.#about.has(name));
-    return isAlike && this.#weight + weight <= mostWeight;
+    return isAlike && this.#weight + weight <= maxWeight;
   }
 
   /** Resolves with what the change came to once it is committed. */

@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Proof } from '../../../../platform/proof.ts';
 import { tryLock } from '../../../../platform/sqlite/writer-lock.ts';
 import type { UsearchIndex } from './load-usearch.ts';
-import { decodeStamp, encodeStamp, type GraphStamp, longestStamp } from './stamp.ts';
+import { decodeStamp, encodeStamp, type GraphStamp, maxStampLength } from './stamp.ts';
 
 const pieceBytes = 4 * 1024 * 1024;
 
@@ -98,7 +98,7 @@ export function readGraphStamp(
   if (file === undefined) return undefined;
   try {
     const { size } = fstatSync(file);
-    const end = Buffer.alloc(Math.min(size, longestStamp));
+    const end = Buffer.alloc(Math.min(size, maxStampLength));
     readSync(file, end, 0, end.length, size - end.length);
     const stamp = decodeStamp(end, size, proof);
     if (!stamp || isTrusted) return stamp;

@@ -12,11 +12,11 @@ export interface GraphLag {
 }
 
 /** Dead vectors are met and dropped in every search; past this share it is better to rebuild. */
-const mostDead = 0.2;
+const maxDead = 0.2;
 
 /** Whether so much of the graph is dead that it should be rebuilt instead of added to. */
 export function isWornOut({ count, dead }: GraphLag): boolean {
-  return dead > count * mostDead;
+  return dead > count * maxDead;
 }
 
 /** Whether a newer graph should be made; what it lacks is searched exactly meanwhile, within `missingBytes`. */

@@ -28,7 +28,7 @@ const proofBytes = 16;
 const tailBytes = 4 + proofBytes + mark.length;
 
 /** No stamp is longer; whatever claims to be is damage. */
-export const longestStamp = 65_536;
+export const maxStampLength = 65_536;
 
 /** The bytes that follow the graph in its file. */
 export function encodeStamp(stamp: GraphStamp, proof: Proof): Buffer {

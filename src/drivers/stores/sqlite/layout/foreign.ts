@@ -10,7 +10,7 @@ export function foreignIndex(path: string, why: string): QuarryError {
 }
 
 /** The error for a file of a time before indexes said who made them. */
-export function formerIndex(path: string): QuarryError {
+export function previousIndex(path: string): QuarryError {
   return new QuarryError(
     'store-foreign',
     `The index ${path} is of an earlier version of Quarry, whose indexes do not say who made them.`,

@@ -8,7 +8,7 @@ import { assertKnownLayout, recogniseLayout } from './schema.ts';
 const identities = 'sqlite indexes';
 
 /** More changes than a file ever sees. */
-const mostRevisions = 2 ** 48;
+const maxRevisions = 2 ** 48;
 
 /** Proofs for what stands in an index, by its name. */
 function proofIn(key: Uint8Array, name: string): Proof {
@@ -48,6 +48,6 @@ export function recognise(database: DatabaseSync, path: string, key: Uint8Array)
   readIdentity(database, path, key);
   assertKnownLayout(version, path);
   // A count of changes that none can follow would leave the file beyond use and repair.
-  const beyond = `SELECT 1 FROM revision WHERE typeof(value) <> 'integer' OR value NOT BETWEEN 0 AND ${mostRevisions}`;
+  const beyond = `SELECT 1 FROM revision WHERE typeof(value) <> 'integer' OR value NOT BETWEEN 0 AND ${maxRevisions}`;
   if (database.prepare(beyond).get()) throw foreignIndex(path, 'its count of changes is not ours');
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { QuarryError } from '../../../../core/errors.ts';
 import { loadSqlite } from '../../../../platform/sqlite/load-sqlite.ts';
 import { inTransaction } from '../../../../platform/sqlite/transaction.ts';
-import { foreignIndex, formerIndex } from './foreign.ts';
+import { foreignIndex, previousIndex } from './foreign.ts';
 import { createTextTable } from './text-table.ts';
 
 /** Counts from the start, for every space, the chunks whose vector is there; triggers keep the number right after that. */
@@ -213,7 +213,7 @@ export function recogniseLayout(database: DatabaseSync, path: string): number | 
   const found = schemaOf(database);
   if (version === 0 && found.size === 0) return undefined;
   if (version === 0) throw foreignIndex(path, 'it is a database of another program');
-  if (version < firstLayout) throw formerIndex(path);
+  if (version < firstLayout) throw previousIndex(path);
   const newest = layoutAfter(migrations);
   const expected = expectedSchema(Math.min(version, newest));
   // Of a newer layout only the table is known that says who made it.

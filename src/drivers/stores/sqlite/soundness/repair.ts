@@ -11,7 +11,7 @@ import { findings } from './verify.ts';
  * One look for the file as a whole, one for what its loss took along, one for what the first repair brought to
  * light, and one to see that all is well.
  */
-const mostLooks = 5;
+const maxLooks = 5;
 
 /**
  * Repairs the index until nothing is wrong with it any more: in place, or in the candidate where the file as a whole is
@@ -27,7 +27,7 @@ export async function repairIndex(
   let current = connection;
   let held: Connection | undefined;
   try {
-    for (let look = 0; look < mostLooks; look += 1) {
+    for (let look = 0; look < maxLooks; look += 1) {
       const found = await findAll(current, signal);
       if (found.length === 0) {
         const salvaged = held && { release: () => held?.close() };

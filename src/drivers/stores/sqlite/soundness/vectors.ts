@@ -11,7 +11,7 @@ const tolerance = 1e-9;
 export function* inspectVectors(connection: Connection): Inspection {
   const spaces = new Map<number, number>();
   for (const { number, dimensions } of connection.all('SELECT number, dimensions FROM spaces')) {
-    const usual = usualLength(connection, Number(number));
+    const usual = defaultLength(connection, Number(number));
     spaces.set(Number(number), usual ?? Number(dimensions));
     if (usual !== undefined && usual !== dimensions) yield wrongLength(Number(number), usual);
     else if (!(Number.isSafeInteger(dimensions) && Number(dimensions) > 0)) yield badSpace(Number(number));
@@ -83,7 +83,7 @@ function* inspectKeys(connection: Connection): Inspection {
 }
 
 /** The length that most vectors of a space have; undefined where there are none, or they do not agree. */
-function usualLength(connection: Connection, space: number): number | undefined {
+function defaultLength(connection: Connection, space: number): number | undefined {
   const row = connection.get(
     `SELECT length(components) AS length, count(*) * 2 > sum(count(*)) OVER () AS isUsual
      FROM vectors WHERE space = ? GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,

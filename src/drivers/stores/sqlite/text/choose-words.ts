@@ -4,19 +4,19 @@ import { rowsWith, tolerance } from './term-counts.ts';
 import { textRows } from './text-upkeep.ts';
 
 /** Below this many rows every word is found in a few milliseconds. */
-const fewestRows = 5_000;
+const minRows = 5_000;
 /** Words in more rows than this share of all are many: they may lift what rarer words find, and find nothing alone. */
 const manyShare = 0.1;
 /** Rarer words have to find so many times what is asked for. */
 const enough = 5;
 /** Scoring so few rows takes a millisecond: nothing is to be gained. */
-const fewestScored = 1_000;
+const minScored = 1_000;
 /** A first search is worth its time where it scores no more than this part of what a whole one would. */
 const worthTrying = 0.15;
 /** A second one is narrowed where that leaves no more than this part. */
 const worthNarrowing = 0.6;
 /** A word adds to a score less than its rarity times this: the saturation of BM25 plus one. */
-const mostPerRarity = 2.2;
+const maxPerRarity = 2.2;
 
 /** A word of a search: where it stands among the others, and its number of rows, about. */
 interface CountedWord {
@@ -52,7 +52,7 @@ export function planSearch(
 ): SearchPlan {
   const rows = textRows(connection);
   const whole = { required: words, optional: [] };
-  if (rows < fewestRows || words.length < 2) return unpruned(whole);
+  if (rows < minRows || words.length < 2) return unpruned(whole);
   const counted = words
     .map((word, place): CountedWord => ({ word, place, count: rowsWith(connection, word, rows) }))
     .sort((one, other) => one.count - other.count);
@@ -79,7 +79,7 @@ function pruned(
   const cost = scored(required);
   const enoughAt = required.findIndex(({ count }) => count >= enough * wanted);
   const tried = required.slice(0, enoughAt + 1);
-  if (cost < fewestScored || enoughAt < 0 || scored(tried) > worthTrying * cost) return unpruned(whole);
+  if (cost < minScored || enoughAt < 0 || scored(tried) > worthTrying * cost) return unpruned(whole);
   return {
     whole,
     first: choice(tried, [...required.slice(tried.length), ...optional]),
@@ -100,7 +100,7 @@ function unpruned(whole: WordChoice): SearchPlan {
 function neededWords(words: readonly CountedWord[], rows: number, least: number): number {
   let reachable = 0;
   for (let needed = words.length; needed > 0; needed -= 1) {
-    reachable += mostPerRarity * rarity(words[needed - 1]?.count ?? 0, rows);
+    reachable += maxPerRarity * rarity(words[needed - 1]?.count ?? 0, rows);
     if (reachable >= least) return needed;
   }
   return 0;

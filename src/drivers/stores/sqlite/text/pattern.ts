@@ -12,7 +12,7 @@ import { provenMatch, readMatch, readText } from '../layout/rows.ts';
 const turnRows = 1_000;
 const turnLength = 2 ** 20;
 /** More words than these would not narrow a search any further. */
-const mostWords = 4;
+const maxWords = 4;
 
 /** A chunk that holds the pattern. */
 interface Find {
@@ -68,7 +68,7 @@ export function certainTerms({ text, isRegex, ignoreCase }: TextPattern): string
   const complete = text.split(/[\0-#%-/:-@[-^`{-\x7f]/).slice(1, -1);
   // The first one is the word as a whole, the others are its parts: these hang on its capitals.
   const words = new Set(complete.flatMap((word) => terms(word).slice(0, 1)));
-  return [...words].sort((one, other) => other.length - one.length).slice(0, mostWords);
+  return [...words].sort((one, other) => other.length - one.length).slice(0, maxWords);
 }
 
 function* search(

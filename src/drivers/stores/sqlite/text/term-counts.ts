@@ -2,7 +2,7 @@ import type { Connection } from '../file/connection.ts';
 import { quoted } from './expression.ts';
 
 /** Words whose number of rows is remembered. */
-const mostWords = 2_000;
+const maxWords = 2_000;
 /** A number is counted again when the index has grown or shrunk by this share. */
 export const tolerance = 0.05;
 
@@ -26,7 +26,7 @@ export function rowsWith(connection: Connection, word: string, rows: number): nu
   const known = counts.get(word);
   if (known && Math.abs(known.ofRows - rows) <= tolerance * rows) return (known.count * rows) / known.ofRows;
   const count = countRows(connection, word, Math.floor(rows / 2) + 1);
-  if (counts.size >= mostWords) counts.clear();
+  if (counts.size >= maxWords) counts.clear();
   counts.set(word, { count, ofRows: rows });
   return count;
 }

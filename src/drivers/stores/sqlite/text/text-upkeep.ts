@@ -12,7 +12,7 @@ const mergeWorth = 200;
 const pagesPerStep = 500;
 
 /** A text index of fewer pages is quick in however many pieces. */
-const fewestPages = 200;
+const minPages = 200;
 /** It is in one piece where the largest has this part of all pages. */
 const joinedPart = 0.75;
 
@@ -52,7 +52,7 @@ export async function joinText(
   signal?: AbortSignal,
 ): Promise<void> {
   const { pages, largest } = await connection.read(() => pieces(connection));
-  if (pages < fewestPages || largest >= joinedPart * pages) return;
+  if (pages < minPages || largest >= joinedPart * pages) return;
   const before = await connection.read(() => upkeep(connection));
   if (await mergeAll(connection, patience, signal)) await forget(connection, before, patience);
 }

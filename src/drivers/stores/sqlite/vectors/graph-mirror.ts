@@ -10,9 +10,9 @@ import type { Space } from './vectors.ts';
 
 /** Candidates for each hit that is wanted, and at least: distances in the graph are rough, scores come from the file. */
 const candidatesPerHit = 4;
-const fewestCandidates = 256;
+const minCandidates = 256;
 /** Asking a graph for more costs more than reading all that is admitted. */
-const mostCandidates = 16_384;
+const maxCandidates = 16_384;
 const widening = 8;
 /** Dead vectors are counted again after so many changes: counting walks through the whole space. */
 const changesBetweenCounts = 256;
@@ -72,8 +72,8 @@ export class GraphMirror {
     const admitted = admittedEmbeddings(this.#connection, query, narrowChunks + 1);
     if (admitted && admitted.length <= narrowChunks)
       return scoreEmbeddings(this.#connection, this.#space, query, admitted);
-    const first = Math.max(fewestCandidates, limit * candidatesPerHit);
-    for (let count = first; count <= mostCandidates; count *= widening) {
+    const first = Math.max(minCandidates, limit * candidatesPerHit);
+    for (let count = first; count <= maxCandidates; count *= widening) {
       const found = scoreVectors(this.#connection, this.#space, query, this.#propose(query, count));
       // The farther half of what a graph proposes has gaps: a hit must not stand there.
       if (found.length >= limit * 2) return found.slice(0, limit);

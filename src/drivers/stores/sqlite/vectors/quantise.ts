@@ -10,13 +10,13 @@ export interface QuantisedQuery {
   readonly components: Int16Array;
 }
 
-const largestByte = 127;
-const largestShort = 32_767;
-const largestSum = 2 ** 31 - 1;
+const maxByte = 127;
+const maxShortSize = 32_767;
+const maxSum = 2 ** 31 - 1;
 
 /** Cuts a vector that is finite and not all zeros to one byte a value. */
 export function quantiseVector(vector: Float32Array): QuantisedVector {
-  const factor = largestByte / largest(vector);
+  const factor = maxByte / largest(vector);
   const components = rounded(vector, factor, new Int8Array(vector.length));
   return { scale: 1 / length(components), components };
 }
@@ -39,8 +39,8 @@ export function quantiseQuery(vector: Float32Array): QuantisedQuery {
   let absolute = 0;
   for (const value of vector) absolute += Math.abs(value);
   // Rounding adds at most a half to each value: leave room for it.
-  const room = largestSum / largestByte - vector.length;
-  const factor = Math.min(largestShort / largest(vector), room / absolute);
+  const room = maxSum / maxByte - vector.length;
+  const factor = Math.min(maxShortSize / largest(vector), room / absolute);
   const components = rounded(vector, factor, new Int16Array(vector.length));
   return { scale: 1 / length(components), components };
 }

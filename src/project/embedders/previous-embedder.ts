@@ -10,7 +10,7 @@ const completeFact = 'complete-vectors';
 const nearlyAll = 0.98;
 
 /** An embedder that an index remembers, and the space of its vectors. */
-export interface FormerEmbedder {
+export interface PreviousEmbedder {
   readonly space: string;
   readonly embedder: EmbedderSettings;
 }
@@ -21,7 +21,7 @@ const factSchema = z.object({ space: z.string(), embedder: z.looseObject({ drive
  * The embedder whose vectors were last complete in this index. It is data that may have come with a folder: it names no
  * folder to load weights from.
  */
-export function formerEmbedder({ facts }: IndexState): FormerEmbedder | undefined {
+export function previousEmbedder({ facts }: IndexState): PreviousEmbedder | undefined {
   const fact = facts.get(completeFact);
   if (fact === undefined) return undefined;
   try {
@@ -45,12 +45,12 @@ function modelOf(space: string, driver: string): { model?: string } {
 export async function rememberEmbedder(
   store: Store,
   { facts }: IndexState,
-  former: FormerEmbedder,
+  previous: PreviousEmbedder,
 ): Promise<void> {
-  const { url, ...embedder } = former.embedder;
+  const { url, ...embedder } = previous.embedder;
   const address = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
   const place = address && { url: `${address.origin}${address.pathname}` };
-  const fact = JSON.stringify({ space: former.space, embedder: { ...embedder, ...place } });
+  const fact = JSON.stringify({ space: previous.space, embedder: { ...embedder, ...place } });
   if (facts.get(completeFact) !== fact) await store.setFact(completeFact, fact);
 }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import memoryDriver from '../../drivers/stores/memory.ts';
 import { driverContext } from '../../testing/driver-context.ts';
-import { formerEmbedder, rememberEmbedder } from './former-embedder.ts';
+import { previousEmbedder, rememberEmbedder } from './previous-embedder.ts';
 
 test('an index remembers its embedder without what may be a key in its address', async () => {
   const store = await memoryDriver.open({}, driverContext());
   const embedder = { driver: 'openai', model: 'm', url: 'https://a:b@host/v1?key=hidden' };
   await rememberEmbedder(store, await store.state(), { space: 'openai:host:m', embedder });
-  expect(formerEmbedder(await store.state())).toEqual({
+  expect(previousEmbedder(await store.state())).toEqual({
     space: 'openai:host:m',
     embedder: { driver: 'openai', model: 'm', url: 'https://host/v1' },
   });
@@ -17,7 +17,7 @@ test('a model that was not named is the default of that time', async () => {
   const store = await memoryDriver.open({}, driverContext());
   const space = 'local:all-MiniLM-L6-v2:afdb6f1a0e45';
   await rememberEmbedder(store, await store.state(), { space, embedder: { driver: 'local' } });
-  expect(formerEmbedder(await store.state())?.embedder).toEqual({
+  expect(previousEmbedder(await store.state())?.embedder).toEqual({
     driver: 'local',
     model: 'all-MiniLM-L6-v2',
   });
@@ -25,7 +25,7 @@ test('a model that was not named is the default of that time', async () => {
     space,
     embedder: { driver: 'local', model: 'gte-small' },
   });
-  expect(formerEmbedder(await store.state())?.embedder).toEqual({ driver: 'local', model: 'gte-small' });
+  expect(previousEmbedder(await store.state())?.embedder).toEqual({ driver: 'local', model: 'gte-small' });
 });
 
 test('weights in a folder are not loaded because an index says so', async () => {
@@ -34,5 +34,5 @@ test('weights in a folder are not loaded because an index says so', async () => 
     space: 'local:x',
     embedder: { driver: 'local', model: './weights' },
   });
-  expect(formerEmbedder(await store.state())).toBeUndefined();
+  expect(previousEmbedder(await store.state())).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { analyseQuery } from './analyse-query.ts';
-import { tellingText } from './telling-text.ts';
+import { distinctiveText } from './distinctive-text.ts';
 
 const report = `The scheduler fires twice after the clock goes back
 
@@ -33,7 +33,7 @@ Thanks for the good work on this library, it has saved me a lot of time in the l
 `;
 
 describe('a long report', () => {
-  const telling = tellingText(report);
+  const telling = distinctiveText(report);
 
   test('keeps its title, its errors, its names and the description', () => {
     expect(telling.match(/The scheduler fires twice/g)).toHaveLength(2);
@@ -54,10 +54,10 @@ describe('a long report', () => {
 
 test('a query that is short, or that a person wrote as a whole, stays as it is', () => {
   const prose = 'Which of the many ways to keep an index do people use, and why do they use it? '.repeat(10);
-  for (const query of ['getUser', 'error: a\nb\nc\nd', prose]) expect(tellingText(query)).toBe(query);
+  for (const query of ['getUser', 'error: a\nb\nc\nd', prose]) expect(distinctiveText(query)).toBe(query);
 });
 
 test('a report of nothing but pasted lines is asked as it stands', () => {
   const log = Array.from({ length: 30 }, (_, line) => `2026-01-01 INFO line ${line} of it`).join('\n');
-  expect(tellingText(log)).toBe(log);
+  expect(distinctiveText(log)).toBe(log);
 });

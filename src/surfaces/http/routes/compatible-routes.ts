@@ -11,7 +11,7 @@ import { performOperation, startJob } from './operation-routes.ts';
 const searchInput = z.looseObject({ project: z.string().optional(), project_id: z.string().optional() });
 
 /** Addresses that programs know from other retrieval services, beside those of `/v1`. */
-export function addSeedRoutes(
+export function addCompatibleRoutes(
   app: Hono<RequestContext>,
   engine: Engine,
   operations: readonly Operation[],

@@ -5,28 +5,28 @@ import { isStackTrace } from './stack-trace.ts';
 /** A shorter query is asked as it stands. */
 const shortWords = 50;
 /** Words of the description that are kept after the first paragraph. */
-const mostProseWords = 40;
-const mostTitleWords = 40;
+const maxProseWords = 40;
+const maxTitleWords = 40;
 /** Pasted lines from which a text is more than what a person wrote. */
-const fewestListed = 3;
-const mostErrorLines = 4;
-const mostNames = 12;
+const minListed = 3;
+const maxErrorLines = 4;
+const maxNames = 12;
 
 /**
  * What a long query asks, without what a form, a log or a listing adds to it: the first paragraph, which counts twice,
  * lines of errors, names from code, and the beginning of the description. A report of sixty lines names half of the
  * files of a project by chance. A short query is returned unchanged, and so is one in which nothing is pasted.
  */
-export function tellingText(text: string): string {
+export function distinctiveText(text: string): string {
   if (wordCount(text) <= shortWords) return text;
   const { prose, listed } = partsOf(text.replace(/<!--.*?-->/gs, ' ').replace(addressPattern, ' '));
-  if (listed.length < fewestListed) return text;
+  if (listed.length < minListed) return text;
   const [title = '', ...rest] = prose;
-  const first = firstWords(title, mostTitleWords);
+  const first = firstWords(title, maxTitleWords);
   const lines = [...prose, ...listed];
-  const errors = listed.filter(isErrorLine).slice(0, mostErrorLines);
-  const names = namesIn(lines.join(' ')).slice(0, mostNames);
-  const kept = [first, first, firstWords(rest.join(' '), mostProseWords), ...errors, names.join(' ')];
+  const errors = listed.filter(isErrorLine).slice(0, maxErrorLines);
+  const names = namesIn(lines.join(' ')).slice(0, maxNames);
+  const kept = [first, first, firstWords(rest.join(' '), maxProseWords), ...errors, names.join(' ')];
   return kept.filter((part) => part !== '').join('\n') || text;
 }
 
