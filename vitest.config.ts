@@ -13,7 +13,7 @@ const alias = [
   { find: /^quarry$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
   {
     find: /^quarry\/(ai-sdk|langchain|langgraph|llamaindex)$/,
-    replacement: fileURLToPath(new URL('./src/surfaces/adapters/$1/index.ts', import.meta.url)),
+    replacement: fileURLToPath(new URL('./src/adapters/$1/index.ts', import.meta.url)),
   },
 ];
 

@@ -113,7 +113,7 @@ const entryPoints = [
   'src/testing/index.ts',
   'src/client/index.ts',
   'src/surfaces/cli/main.ts',
-  ...globSync('src/surfaces/adapters/*/index.ts'),
+  ...globSync('src/adapters/*/index.ts'),
 ];
 const parts = await build({
   ...options,

@@ -1,3 +1,4 @@
+export { type RAGConfig, RAGEngine, type RAGResult } from './adapters/rag-engine.ts';
 export type { ChunkDraft, Chunker, Chunking, ChunkLimits } from './contracts/chunker.ts';
 export type { Driver, DriverContext } from './contracts/driver.ts';
 export type { Embedder, EmbedderLimits, EmbeddingRole, EmbedOptions } from './contracts/embedder.ts';
@@ -94,4 +95,3 @@ export type {
 } from './project/project.ts';
 export type { SettingLayer, SettingOrigin } from './project/settings/config.ts';
 export type { Settings } from './project/settings/settings.ts';
-export { type RAGConfig, RAGEngine, type RAGResult } from './surfaces/adapters/rag-engine.ts';

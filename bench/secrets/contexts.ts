@@ -1,4 +1,4 @@
-import { createForge } from '../../src/core/secrets/forge.fixture.ts';
+import { createForge } from '../../src/secrets/forge.fixture.ts';
 import type { SecretCase } from './case.ts';
 
 /** Where people put passwords, by kind of context; `P` stands for the password. */

@@ -1,4 +1,4 @@
-import { createForge } from '../../src/core/secrets/forge.fixture.ts';
+import { createForge } from '../../src/secrets/forge.fixture.ts';
 import { prefixed, type SecretCase } from './case.ts';
 
 const forge = createForge(20_260_731);

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findSecrets } from '../../src/core/secrets/find-secrets.ts';
-import { redactSecrets } from '../../src/core/secrets/redact-secrets.ts';
+import { findSecrets } from '../../src/secrets/find-secrets.ts';
+import { redactSecrets } from '../../src/secrets/redact-secrets.ts';
 import { readCase, type SecretCase } from './case.ts';
 import { contextCases, heldOutContextCases } from './contexts.ts';
 import { heldOutNegatives, heldOutPositives } from './held-out.ts';

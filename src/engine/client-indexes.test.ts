@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { documentRecord } from '../testing/documents.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import type { ProjectEntry } from '../user/project-entry.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
-import type { ProjectEntry } from './project-entry.ts';
 
 const opened: ClientIndexes[] = [];
 afterEach(async () => {

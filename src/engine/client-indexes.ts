@@ -4,7 +4,7 @@ import type { Environment } from '../platform/environment.ts';
 import { openClientIndex } from '../project/index/client-index.ts';
 import { folderList } from '../project/index/index-list.ts';
 import { ensureStateFolder } from '../project/state-folder.ts';
-import type { ProjectEntry } from './project-entry.ts';
+import type { ProjectEntry } from '../user/project-entry.ts';
 
 /** Indexes that stay open without use. */
 const maxIdle = 16;

@@ -11,15 +11,15 @@ import {
 } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { requireFolder } from '../project/state-folder.ts';
-import { openTokens, type Tokens } from '../project/tokens.ts';
 import { hasReceived, prepareReceived, receivingFolder } from '../streaming/received-database.ts';
+import { entryOfFolder, type ProjectEntry, projectUnknown, requireProjectId } from '../user/project-entry.ts';
+import { openProjectsFile, type ProjectsFile } from '../user/projects-file.ts';
+import { openTokens, type Tokens } from '../user/tokens.ts';
 import { type Agents, createAgents } from './agents.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { type Leases, openLeases } from './leases.ts';
 import { createOpenProjects, type OpenProjectState, type OpenProjects } from './open-projects.ts';
-import { entryOfFolder, type ProjectEntry, projectUnknown, requireProjectId } from './project-entry.ts';
-import { openProjectsFile, type ProjectsFile } from './projects-file.ts';
 import {
   createReceivingProjects,
   type ReceivingOptions,

@@ -1,6 +1,6 @@
 import type { Scope } from '../operations/permission.ts';
-import { everyProject } from '../project/consent.ts';
-import type { TokenRecord } from '../project/tokens.ts';
+import { everyProject } from '../user/consent.ts';
+import type { TokenRecord } from '../user/tokens.ts';
 import type { Job } from './jobs.ts';
 
 /** What a caller may do. */

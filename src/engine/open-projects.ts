@@ -6,7 +6,7 @@ import { createFileStamps, type FileStamps } from '../platform/file-stamps.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { settingsFilesOf } from '../project/settings/settings-files.ts';
-import type { ProjectEntry } from './project-entry.ts';
+import type { ProjectEntry } from '../user/project-entry.ts';
 import { remoteProject } from './remote-project.ts';
 
 /** An open project that is used for a while. It stays open until it is released. */

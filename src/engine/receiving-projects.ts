@@ -4,7 +4,7 @@ import type { ReceiveParts } from '../streaming/receive-files.ts';
 import { defaultPatience } from '../streaming/receive-files.ts';
 import { createReceiving } from '../streaming/receiving.ts';
 import { createTurns } from '../streaming/turns.ts';
-import { type ProjectEntry, requireProjectId } from './project-entry.ts';
+import { type ProjectEntry, requireProjectId } from '../user/project-entry.ts';
 
 /** Clients whose files are received at once; more of them wait, so that memory stays bounded. */
 const maxAtOnce = 16;

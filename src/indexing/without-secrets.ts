@@ -1,7 +1,7 @@
 import type { Extraction } from '../contracts/extractor.ts';
 import type { Metadata, MetadataValue } from '../core/document.ts';
 import type { PlaceMarks } from '../core/place.ts';
-import { redactSecrets } from '../core/secrets/redact-secrets.ts';
+import { redactSecrets } from '../secrets/redact-secrets.ts';
 
 type ExtractedText = Extract<Extraction, { kind: 'text' }>;
 

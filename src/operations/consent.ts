@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Consent } from '../project/consent.ts';
 import type { Project } from '../project/project.ts';
+import type { Consent } from '../user/consent.ts';
 import { defineOperation } from './operation.ts';
 
 const address = z.string().min(1);
@@ -20,7 +20,7 @@ export const consentListOperation = defineOperation({
   examples: [{ input: {}, explains: 'where text may be sent' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project) {
-    const { readConsents } = await import('../project/consent.ts');
+    const { readConsents } = await import('../user/consent.ts');
     return agreedOf(project, await readConsents(project.configFolder));
   },
 });
@@ -43,7 +43,7 @@ export const consentGiveOperation = defineOperation({
   ],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project, input, { signal }) {
-    const { everyProject, giveConsent, parseAddress, readConsents } = await import('../project/consent.ts');
+    const { everyProject, giveConsent, parseAddress, readConsents } = await import('../user/consent.ts');
     const scope = input.everywhere ? everyProject : project.folder;
     await giveConsent(project.configFolder, scope, parseAddress(input.address), signal);
     return agreedOf(project, await readConsents(project.configFolder));
@@ -66,7 +66,7 @@ export const consentWithdrawOperation = defineOperation({
   examples: [{ input: {}, explains: 'no text of this project leaves the machine from now on' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project, input, { signal }) {
-    const record = await import('../project/consent.ts');
+    const record = await import('../user/consent.ts');
     const { everyProject, parseAddress, readConsents, withdrawConsent } = record;
     const scope = input.everywhere ? everyProject : project.folder;
     const parsed = input.address === undefined ? undefined : parseAddress(input.address);
@@ -91,7 +91,7 @@ function agreedOf(project: Project, consents: readonly Consent[]): z.output<type
 function stillAllowed(
   consents: readonly Consent[],
   address: URL | undefined,
-  { everyProject, names }: Pick<typeof import('../project/consent.ts'), 'everyProject' | 'names'>,
+  { everyProject, names }: Pick<typeof import('../user/consent.ts'), 'everyProject' | 'names'>,
 ): string[] {
   return consents
     .filter((consent) => consent.project === everyProject && (!address || names(consent, address)))

@@ -113,7 +113,7 @@ async function nextCommands(
   isSwitched: boolean,
 ): Promise<string[]> {
   const { isLocalStore, isVectorEngine } = await import('../project/open-driver.ts');
-  const { isAgreed, readConsents } = await import('../project/consent.ts');
+  const { isAgreed, readConsents } = await import('../user/consent.ts');
   // Keys belong into the environment, and no list of commands shows one.
   const words = [...changes]
     .filter(([key]) => key !== 'store.api_key')

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resultOf } from '../platform/streams.ts';
 import type { Project } from '../project/project.ts';
-import { openTokens } from '../project/tokens.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { openTokens } from '../user/tokens.ts';
 import { tokenCreateOperation, tokenListOperation, tokenRevokeOperation } from './token.ts';
 
 test('a token is shown once, kept as a hash, found until it is revoked', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
 import type { Project } from '../project/project.ts';
-import type { TokenRecord, Tokens } from '../project/tokens.ts';
+import type { TokenRecord, Tokens } from '../user/tokens.ts';
 import { defineOperation } from './operation.ts';
 
 const tokenSchema = z.object({
@@ -88,7 +88,7 @@ function sharedByAll(): QuarryError {
 }
 
 async function tokensOf({ configFolder }: Project): Promise<Tokens> {
-  return (await import('../project/tokens.ts')).openTokens(configFolder);
+  return (await import('../user/tokens.ts')).openTokens(configFolder);
 }
 
 function shown({ id, name, project, access, created_at }: TokenRecord): z.output<typeof tokenSchema> {

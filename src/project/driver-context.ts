@@ -3,7 +3,7 @@ import { QuarryError } from '../core/errors.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../platform/environment.ts';
 import { type ListeningUser, userListeningAt, userOfSocket } from '../platform/listening-user.ts';
 import { ownKey } from '../platform/own-key.ts';
-import { isAgreed, isLoopback, names, originOf, parseAddress, readConsents } from './consent.ts';
+import { isAgreed, isLoopback, names, originOf, parseAddress, readConsents } from '../user/consent.ts';
 import type { SettingLayer, SettingOrigin } from './settings/config.ts';
 
 /** What the drivers of a project are opened with. */

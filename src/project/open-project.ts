@@ -15,11 +15,11 @@ import {
 } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
 import { runtimeFault } from '../platform/supported-runtime.ts';
+import { parseAddress } from '../user/consent.ts';
 import { keptFiles } from './added/kept-folder.ts';
 import { createGenerator } from './answers/project-generator.ts';
 import { checkOptions, checkValue, type OptionsOf } from './call-options.ts';
 import { checkedProject } from './checked-project.ts';
-import { parseAddress } from './consent.ts';
 import { disabledProject } from './disabled-project.ts';
 import { createDriverContext, layerOf } from './driver-context.ts';
 import { createEmbedders } from './embedders/project-embedders.ts';

@@ -4,7 +4,7 @@ import type { Generator } from '../../contracts/generator.ts';
 import { canBeOtherUser, startForOtherUser } from '../../platform/other-user.fixture.ts';
 import { type ChatServer, startChatServer } from '../../testing/chat-servers/chat-server.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { giveConsent, withdrawConsent } from '../consent.ts';
+import { giveConsent, withdrawConsent } from '../../user/consent.ts';
 import { createDriverContext } from '../driver-context.ts';
 import { generatorSchema } from '../settings/generator-settings.ts';
 import { createGenerator } from './project-generator.ts';

@@ -2,10 +2,10 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { unpackedName } from '../../core/document.ts';
 import type { SkippedPath } from '../../core/events.ts';
-import { redactSecrets } from '../../core/secrets/redact-secrets.ts';
 import { decodeText } from '../../drivers/extractors/decode-text.ts';
 import { extractors } from '../../drivers/manifest.ts';
 import { withoutSecrets } from '../../indexing/without-secrets.ts';
+import { redactSecrets } from '../../secrets/redact-secrets.ts';
 import { formatOf } from '../reading/formats.ts';
 
 const pack = promisify(gzip);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readTrusts } from '../trust-record.ts';
+import { readTrusts } from '../../user/trust-record.ts';
 
 type Layer<Value> = ReadonlyMap<string, Value>;
 interface Written {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { trustsFileName } from '../../user/trust-record.ts';
 import { configFileName } from '../state-folder.ts';
-import { trustsFileName } from '../trust-record.ts';
 
 /** The files that decide about the settings of a project; what the user agreed to decides which of them count. */
 export function settingsFilesOf(folder: string, configFolder: string): string[] {

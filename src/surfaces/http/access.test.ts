@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { connect } from '../../client/index.ts';
 import { userConfigFolder } from '../../platform/environment.ts';
-import { makeToken, openTokens } from '../../project/tokens.ts';
 import { streamPath } from '../../streaming/protocol.ts';
+import { makeToken, openTokens } from '../../user/tokens.ts';
 import { createLaptop } from './file-agent/file-agent.fixture.ts';
 import { startTestServer } from './server.fixture.ts';
 

@@ -12,7 +12,7 @@ import { maxQueryLength } from '../../core/query.ts';
 import { loadOperations } from '../../operations/catalogue.ts';
 import { scopeOf } from '../../operations/permission.ts';
 import { userConfigFolder } from '../../platform/environment.ts';
-import { openTokens } from '../../project/tokens.ts';
+import { openTokens } from '../../user/tokens.ts';
 import { accessTo, serveCommand } from './serve.ts';
 import { startTestServer } from './server.fixture.ts';
 

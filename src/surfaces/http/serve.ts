@@ -15,7 +15,7 @@ import { onAbort } from '../../platform/abort.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { createQueue } from '../../platform/queue.ts';
 import { tryLock, type WriterLock } from '../../platform/sqlite/writer-lock.ts';
-import { makeToken, type TokenRecord } from '../../project/tokens.ts';
+import { makeToken, type TokenRecord } from '../../user/tokens.ts';
 import type { Place } from './listen.ts';
 import { loopbackHosts } from './requests/guard.ts';
 import { startServer } from './server.ts';

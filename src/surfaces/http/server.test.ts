@@ -265,7 +265,7 @@ describe('a server with tokens', () => {
   afterAll(() => running.server.end());
 
   test('gives each token its own project and access, and nothing without one', async () => {
-    const { openTokens } = await import('../../project/tokens.ts');
+    const { openTokens } = await import('../../user/tokens.ts');
     const { userConfigFolder } = await import('../../platform/environment.ts');
     const tokens = openTokens(userConfigFolder((name) => (name === 'HOME' ? running.home : undefined)));
     const mine = (await running.client.openFolder(await running.folder({ 'a.md': 'mine' }))).id;

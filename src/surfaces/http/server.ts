@@ -3,7 +3,7 @@ import { createPageSessions } from '../../engine/page-sessions.ts';
 import { loadOperations } from '../../operations/catalogue.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { type TokenRecord, withToken } from '../../project/tokens.ts';
+import { type TokenRecord, withToken } from '../../user/tokens.ts';
 import { createApp } from './app.ts';
 import { type Bounds, type Listening, listen, type Place } from './listen.ts';
 import { createMetrics } from './metrics.ts';

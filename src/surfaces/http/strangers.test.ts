@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { userConfigFolder } from '../../platform/environment.ts';
-import { openTokens } from '../../project/tokens.ts';
+import { openTokens } from '../../user/tokens.ts';
 import { createRefusalLog, type LogEntry } from './refusal-log.ts';
 import { startTestServer } from './server.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createForge } from '../../../core/secrets/forge.fixture.ts';
+import { createForge } from '../../../secrets/forge.fixture.ts';
 import { encodeBatch } from '../../../streaming/batch.ts';
 import { createReceivedSource } from '../../../streaming/received-source.ts';
 import { entryOf, pageOf, rawClient, startOf } from '../fuzz/raw-client.fixture.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeToken } from '../../../project/tokens.ts';
 import { createReceivedSource } from '../../../streaming/received-source.ts';
+import { makeToken } from '../../../user/tokens.ts';
 import { rawClient } from '../fuzz/raw-client.fixture.ts';
 import { startTestServer } from '../server.fixture.ts';
 

@@ -1,5 +1,5 @@
 import { errorCatalogue } from '../../../core/error-catalogue.ts';
-import { filePlaces } from '../../../engine/project-entry.ts';
+import { filePlaces } from '../../../user/project-entry.ts';
 
 /** Why something failed. */
 export function errorSchema(): object {

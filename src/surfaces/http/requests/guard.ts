@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { QuarryError } from '../../../core/errors.ts';
 import { type Grant, grantOf, grantOfOwner } from '../../../engine/grants.ts';
 import type { PageSessions } from '../../../engine/page-sessions.ts';
-import type { Tokens } from '../../../project/tokens.ts';
+import type { Tokens } from '../../../user/tokens.ts';
 import { addressGroup } from './caller-address.ts';
 import type { LiveRequests } from './live-requests.ts';
 import { createRateLimit, type RateLimitOptions } from './rate-limit.ts';

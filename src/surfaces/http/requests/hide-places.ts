@@ -1,5 +1,5 @@
 import type { Engine, Place } from '../../../engine/engine.ts';
-import type { ProjectEntry } from '../../../engine/project-entry.ts';
+import type { ProjectEntry } from '../../../user/project-entry.ts';
 import type { RequestOf, Shown } from './request-context.ts';
 
 type Whereabouts = Pick<ProjectEntry, 'id' | 'folder'>;

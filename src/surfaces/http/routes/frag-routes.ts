@@ -5,7 +5,7 @@ import { filterSchema } from '../../../contracts/store-records.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { topKSchema } from '../../../core/search-limits.ts';
 import type { Engine } from '../../../engine/engine.ts';
-import type { ProjectEntry } from '../../../engine/project-entry.ts';
+import type { ProjectEntry } from '../../../user/project-entry.ts';
 import { readChecked } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
 import { documentsOf, storedChunkSchema } from './embedded-chunks.ts';

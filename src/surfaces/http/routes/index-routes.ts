@@ -5,7 +5,7 @@ import { isStoreCall, type StoreCall, storeCalls } from '../../../contracts/stor
 import { QuarryError } from '../../../core/errors.ts';
 import { firstIssue, untilFirstIssue } from '../../../core/first-issue.ts';
 import type { Engine } from '../../../engine/engine.ts';
-import type { ProjectEntry } from '../../../engine/project-entry.ts';
+import type { ProjectEntry } from '../../../user/project-entry.ts';
 import { readChecked, readInput } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
 

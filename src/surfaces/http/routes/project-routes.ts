@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { errorToData, QuarryError } from '../../../core/errors.ts';
 import type { Engine, KnownProject } from '../../../engine/engine.ts';
-import { projectIdSchema } from '../../../engine/project-entry.ts';
+import { projectIdSchema } from '../../../user/project-entry.ts';
 import { readChecked } from '../requests/read-input.ts';
 import {
   type RequestContext,

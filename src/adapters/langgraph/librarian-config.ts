@@ -1,5 +1,5 @@
-import { QuarryError } from '../../../core/errors.ts';
-import { type Environment, processEnvironment } from '../../../platform/environment.ts';
+import { QuarryError } from '../../core/errors.ts';
+import { type Environment, processEnvironment } from '../../platform/environment.ts';
 
 /** How the librarian chooses; the model is the project's own (`embedder.model`, `AGENTOS_RAG_MODEL`). */
 export interface LibrarianConfig {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { databaseAddress, requireConsent } from '../drivers/stores/postgres/address.ts';
 import { canBeOtherUser, startForOtherUser } from '../platform/other-user.fixture.ts';
+import { createDriverContext } from '../project/driver-context.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import {
   everyProject,
@@ -15,7 +16,6 @@ import {
   readConsents,
   withdrawConsent,
 } from './consent.ts';
-import { createDriverContext } from './driver-context.ts';
 
 const provider = new URL('https://api.example.com/v1/embeddings');
 

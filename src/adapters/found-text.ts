@@ -1,7 +1,7 @@
-import type { Chunk } from '../../core/chunk.ts';
-import { citationOf } from '../../core/citation.ts';
-import type { DocumentRecord } from '../../core/document.ts';
-import type { SearchOutcome } from '../../project/project.ts';
+import type { Chunk } from '../core/chunk.ts';
+import { citationOf } from '../core/citation.ts';
+import type { DocumentRecord } from '../core/document.ts';
+import type { SearchOutcome } from '../project/project.ts';
 
 /** What a framework is told about a text beside the text. */
 export interface TextFacts {

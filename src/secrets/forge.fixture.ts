@@ -1,4 +1,4 @@
-import { draws } from '../draws.ts';
+import { draws } from '../core/draws.ts';
 import { alphabets, type TokenTemplate, templateParts } from './token-template.ts';
 
 /**
