@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,8 @@ export default function setUp(): () => void {
   // Each group of tests calls this in the same process: the first call is enough.
   if (basename(tmpdir()).startsWith(prefix)) return () => undefined;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  // Servers and tests that run as another user have to get to their own folders in it.
+  chmodSync(folder, 0o711);
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
   // A cache that tests share would make one test's work depend on another's: those about it turn it on.
   process.env.QUARRY_CACHE_MAX_BYTES = '0';

@@ -16,7 +16,7 @@ const reproducible = [
   '--numeric-owner',
   '--mtime=@499162500',
   '--mode=u+rw,go=rX',
-  '--use-compress-program=gzip -n -9',
+  '--use-compress-program=gzip -n',
 ];
 
 /** Packs the folder `name` of `parent`. */

@@ -1,5 +1,4 @@
-import { chmodSync, chownSync, readdirSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The user that owns nothing. */
@@ -15,15 +14,11 @@ export async function asOrdinaryUser<Result>(folder: string, work: () => Promise
     for (const name of ['', ...readdirSync(folder)]) chownSync(join(folder, name), user, user);
   };
   give(nobody);
-  const { mode } = statSync(tmpdir());
-  // The folder of the tests may be closed to others; passing through it is all they need.
-  chmodSync(tmpdir(), mode | 0o011);
   process.seteuid?.(nobody);
   try {
     return await work();
   } finally {
     process.seteuid?.(0);
     give(0);
-    chmodSync(tmpdir(), mode);
   }
 }

@@ -21,7 +21,7 @@ import {
 import { librarianConfig } from './librarian-config.ts';
 
 // The numbers are those of the scenarios in the design that the librarian comes from.
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const sample = join(root, 'examples/librarian/project');
 const settings = { 'cache.max_bytes': 0, 'index.threads': 1 };
 const open: Project[] = [];

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DriverContext } from '../../contracts/driver.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -89,7 +90,12 @@ export function createProjectIndex(
     const { indexesOfStore, dropOutside } = await drivers();
     const shared = await indexesOfStore(settings, await context());
     if (shared) return sharedList(shared, await stateFolder());
-    return folderList(await stateFolder(), async (name) => dropOutside(settings, await contextOf(name)));
+    return folderList(await stateFolder(), async (name) => {
+      const folder = join(await stateFolder(), name);
+      // A link is no index of ours: it goes, and nothing behind it is looked at.
+      if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+      await dropOutside(settings, { ...(await context()), stateFolder: folder });
+    });
   });
   const contextOf = async (name: string): Promise<DriverContext> => {
     // Someone may have deleted the state folder since it was made.
