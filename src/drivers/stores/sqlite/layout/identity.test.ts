@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { putHotJournal } from '../../../../platform/sqlite/hot-journal.fixture.ts';
+import { useWriteAheadLog } from '../../../../platform/sqlite/write-ahead-log.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openDatabase } from '../file/open-database.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
+import { recognise } from './identity.ts';
 
 const key = new Uint8Array(32).fill(1);
 const foreign = expect.objectContaining({ code: 'store-foreign' });
@@ -209,3 +211,20 @@ function snapshot(): string {
     )
     .join('\n');
 }
+
+test('a file that another process makes between two looks is taken for a new one, and not for a stranger’s', () => {
+  const database = new DatabaseSync(path);
+  onTestFinished(() => database.close());
+  useWriteAheadLog(database, []);
+  const prepare = database.prepare.bind(database);
+  const looks = vi.spyOn(database, 'prepare').mockImplementationOnce((sql) => {
+    const found = prepare(sql).get();
+    openDatabase(path, key).database.close();
+    return { get: () => found } as unknown as StatementSync; // Of a statement only this is used.
+  });
+  expect(() => recognise(database, path, key)).not.toThrow();
+  expect(looks.mock.calls[0]?.[0]).toContain('user_version');
+  // From now on it is one of ours.
+  expect(() => recognise(database, path, key)).not.toThrow();
+  expect(() => recognise(database, path, new Uint8Array(32).fill(2))).toThrow(foreign);
+});

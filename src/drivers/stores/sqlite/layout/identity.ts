@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { createProof, type Proof } from '../../../../platform/proof.ts';
+import { inTransaction } from '../../../../platform/sqlite/transaction.ts';
 import { foreignIndex } from './foreign.ts';
 import { assertKnownLayout, recogniseLayout } from './schema.ts';
 
@@ -43,6 +44,11 @@ export function readIdentity(database: DatabaseSync, path: string, key: Uint8Arr
  * the file brings along is run.
  */
 export function recognise(database: DatabaseSync, path: string, key: Uint8Array): void {
+  // In one state of the file: another process may be making it.
+  inTransaction(database, 'read', () => requireOwn(database, path, key));
+}
+
+function requireOwn(database: DatabaseSync, path: string, key: Uint8Array): void {
   const version = recogniseLayout(database, path);
   if (version === undefined) return;
   readIdentity(database, path, key);
