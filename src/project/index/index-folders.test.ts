@@ -1,4 +1,4 @@
-import { readdir, symlink } from 'node:fs/promises';
+import { readdir, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { QuarryError } from '../../core/errors.ts';
@@ -24,6 +24,12 @@ const leftovers = {
   'locks-0f0e.tmp-journal': '',
 };
 
+/** As if the leftovers had been there for an hour. */
+async function makeOld(folder: string): Promise<void> {
+  const longAgo = new Date(Date.now() - 3_600_000);
+  for (const name of Object.keys(leftovers)) await utimes(join(folder, name), longAgo, longAgo);
+}
+
 test('removes what a killed process and a previous layout left, and nothing else', async () => {
   const kept = ['.gitignore', 'current', 'index-1', 'writer.lock', 'index.sqlite.txt', 'current.tmp'];
   const folder = await temporaryFolder({
@@ -32,6 +38,10 @@ test('removes what a killed process and a previous layout left, and nothing else
       kept.map((name) => [name === 'index-1' ? 'index-1/index.sqlite' : name, 'index-1']),
     ),
   });
+  // One that a process has made just now is its own business.
+  await writeFiles(folder, { 'locks-1a1b.tmp': '' });
+  kept.push('locks-1a1b.tmp');
+  await makeOld(folder);
   expect(await removeLeftovers(folder)).toEqual(Object.keys(leftovers));
   expect((await readdir(folder)).sort()).toEqual(kept.sort());
   expect(await currentIndex(folder)).toBe('index-1');
@@ -77,6 +87,7 @@ test.each(['999999999', '9007199254740992', '99999999999999999999999'])(
 test('a run removes leftovers once its text is whole and tells which, and cleaning lists them', async () => {
   const old = Object.entries(leftovers).map(([name, text]) => [`.quarry/${name}`, text]);
   const folder = await temporaryFolder({ 'a.md': 'Something to find.', ...Object.fromEntries(old) });
+  await makeOld(join(folder, '.quarry'));
   const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
   try {
     const events: IndexEvent[] = [];
@@ -85,6 +96,7 @@ test('a run removes leftovers once its text is whole and tells which, and cleani
     expect(emitted).toEqual({ type: 'leftovers-removed', names: Object.keys(leftovers) });
     expect(await readdir(join(folder, '.quarry'))).not.toContain('index.sqlite');
     await writeFiles(join(folder, '.quarry'), leftovers);
+    await makeOld(join(folder, '.quarry'));
     expect((await project.clean()).removed).toEqual(Object.keys(leftovers));
     expect((await project.search('something to find')).hits).toHaveLength(1);
   } finally {

@@ -1,5 +1,5 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import { systemCodeOf } from '../../core/machine-failure.ts';
 import { ensureOwnFolder, hasOwnFolder, readOwnFile, withinOwnFolder } from '../../platform/own-files.ts';
@@ -104,6 +104,7 @@ export async function removeLeftovers(stateFolder: string): Promise<string[]> {
   await withinOwnFolder(stateFolder, async (folder) => {
     const names = (await namesIn(folder)).filter((name) => leftover.test(name));
     for (const name of names.sort()) {
+      if (await isInUse(join(folder, name))) continue;
       const isGone = await rm(join(folder, name), { force: true, maxRetries: 2 }).then(
         () => true,
         // It goes the next time.
@@ -113,6 +114,16 @@ export async function removeLeftovers(stateFolder: string): Promise<string[]> {
     }
   });
   return removed;
+}
+
+/** A process tries out in a file of its own whether there are locks: that takes a moment, and a killed one leaves it. */
+const triedWithin = 60_000;
+
+async function isInUse(path: string): Promise<boolean> {
+  if (!basename(path).startsWith('locks-')) return false;
+  // Gone meanwhile.
+  const found = await lstat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs < triedWithin;
 }
 
 /** Files that Quarry makes in the state folder besides its locks. */
