@@ -6,7 +6,7 @@ import { errorToData, type QuarryError } from '../src/core/errors.ts';
 import type { QuarryEvent } from '../src/core/events.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import { grantOfOwner } from '../src/engine/grants.ts';
-import { openProject } from '../src/index.ts';
+import { openProject, workingMemory } from '../src/index.ts';
 import { loadOperations } from '../src/operations/catalogue.ts';
 import { resultOf } from '../src/platform/streams.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
@@ -76,6 +76,18 @@ test('every call of the library says that the project is disabled: as a warning 
     resultOf(project.repair()),
   ])
     await expect(refused).rejects.toMatchObject(said);
+});
+
+test('every call of a working memory says that its project is disabled', async () => {
+  const memory = workingMemory(await openProject(await temporaryFolder({ 'quarry.toml': toml })));
+  for (const refused of [memory.updateIndex(), memory.indexFile('a.md'), memory.queryMemory('text')])
+    await expect(refused).rejects.toMatchObject(said);
+  const signal = AbortSignal.timeout(60_000);
+  expect((await allOf(memory.follow({ signal })))[0]).toMatchObject({ error: said });
+  const warnings: unknown[] = [];
+  const onWarning = (warning: unknown) => warnings.push(warning);
+  expect(await memory.onArrival({ subject: 'A', body: 'text' }, { onWarning })).toMatchObject({ block: '' });
+  expect(warnings).toMatchObject([said]);
 });
 
 test('every command says that the project is disabled, and none that nothing is there', async () => {

@@ -40,7 +40,10 @@ export interface ArrivalMemory {
   readonly block: string;
 }
 
-/** What an agent remembers: the files of a project, asked by meaning whenever something arrives. */
+/**
+ * What an agent remembers: the files of a project, asked by meaning whenever something arrives. Where the project is
+ * disabled, each call fails with `project-disabled`; `follow` emits it, and `onArrival` warns of it.
+ */
 export interface WorkingMemory {
   /** At the start of a session: reads what has changed since the last one. */
   updateIndex(options?: OptionsOf<'updateMemory'>): Promise<IndexSummary>;
@@ -61,7 +64,9 @@ export const memoryDefaults = { nResults: 5, minRelevance: 0.3 } as const;
 export function workingMemory(project: Project): WorkingMemory {
   const queryMemory: WorkingMemory['queryMemory'] = async (text, options) => {
     const asked = searchOptions(checkOptions('queryMemory', options));
-    const { hits } = await project.search(text, { ...asked, byDocument: false });
+    const { hits, warnings } = await project.search(text, { ...asked, byDocument: false });
+    const disabled = warnings.find(({ code }) => code === 'project-disabled');
+    if (disabled) throw disabled;
     return hits.map(chunkOfHit);
   };
   return {
@@ -113,7 +118,10 @@ function requireOfIndex(error: QuarryError): QuarryError {
 
 async function summaryOf(events: AsyncIterable<IndexEvent>): Promise<IndexSummary> {
   let summary: IndexSummary | undefined;
-  for await (const event of events) if (event.type === 'index-end') summary = event.summary;
+  for await (const event of events) {
+    if (event.type === 'project-disabled') throw event.error;
+    if (event.type === 'index-end') summary = event.summary;
+  }
   // The last event of a run that does not fail is always this one.
   return summary as IndexSummary;
 }
