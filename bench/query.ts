@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { draws } from '../src/core/draws.ts';
-import { queryTerms } from '../src/core/terms.ts';
+import { queryTerms } from '../src/core/text/terms.ts';
 import { openProject } from '../src/index.ts';
 import { chunkEntries, documentRecord } from '../src/testing/documents.ts';
 import { documents, openVectors } from './store/dataset.ts';

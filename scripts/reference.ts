@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blames, errorCatalogue } from '../src/core/error-catalogue.ts';
-import { withoutWrappers } from '../src/core/setting-text.ts';
+import { withoutWrappers } from '../src/core/settings/setting-text.ts';
 import { embedders, generators, rerankers, stores, vectorEngines } from '../src/drivers/manifest.ts';
 import { loadOperation, loadOperations } from '../src/operations/catalogue.ts';
 import { needsConfirmation, scopeOf } from '../src/operations/permission.ts';

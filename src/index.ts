@@ -36,7 +36,6 @@ export type {
   Verdict,
 } from './core/answer.ts';
 export type { Chunk, CodeSymbol, Span } from './core/chunk.ts';
-export { citationOf } from './core/citation.ts';
 export type {
   ContextBlock,
   ContextFormat,
@@ -59,6 +58,7 @@ export type { Filter } from './core/filter.ts';
 export type { Hit, StageTrace, TextPlace } from './core/hit.ts';
 export type { IndexSummary } from './core/index-summary.ts';
 export type { Place, PlaceMark, PlaceMarks } from './core/place.ts';
+export { citationOf } from './core/text/citation.ts';
 export type { ChangeCounts } from './indexing/compare.ts';
 export { formatForPrompt } from './project/memory/format-for-prompt.ts';
 export {

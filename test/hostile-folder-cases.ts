@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { virtualUri } from '../src/core/document.ts';
-import { keptFileName } from '../src/core/kept-content.ts';
+import { keptFileName } from '../src/core/documents/kept-content.ts';
 import { putHotJournal } from '../src/platform/sqlite/hot-journal.fixture.ts';
 import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 

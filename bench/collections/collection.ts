@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { counted } from '../../src/core/counted.ts';
 import type { QuarryError } from '../../src/core/errors.ts';
+import { counted } from '../../src/core/text/counted.ts';
 import type {
   EvaluationSet,
   GivenSettings,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { queryTerms } from '../../src/core/terms.ts';
+import { queryTerms } from '../../src/core/text/terms.ts';
 import type { Shown, Way } from './way.ts';
 
 /** Files of a list that an agent looks at, and lines it reads of one: the limits of usual tools. */

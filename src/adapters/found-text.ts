@@ -1,6 +1,6 @@
 import type { Chunk } from '../core/chunk.ts';
-import { citationOf } from '../core/citation.ts';
 import type { DocumentRecord } from '../core/document.ts';
+import { citationOf } from '../core/text/citation.ts';
 import type { SearchOutcome } from '../project/project.ts';
 
 /** What a framework is told about a text beside the text. */

@@ -1,4 +1,4 @@
-import type { TokenSketch } from '../core/token-sketch.ts';
+import type { TokenSketch } from '../core/vectors/token-sketch.ts';
 
 /** Sketches of chunks, made with the vectors of the embedder in use and kept with them. */
 export interface ChunkSketches {

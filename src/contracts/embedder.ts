@@ -1,4 +1,4 @@
-import type { TokenSketch } from '../core/token-sketch.ts';
+import type { TokenSketch } from '../core/vectors/token-sketch.ts';
 
 /** How a text is used; some models embed queries and chunks differently. */
 export type EmbeddingRole = 'query' | 'chunk';

@@ -1,5 +1,5 @@
 import type { QuarryError } from '../core/errors.ts';
-import type { TokenSketch } from '../core/token-sketch.ts';
+import type { TokenSketch } from '../core/vectors/token-sketch.ts';
 
 /** A chunk with its vector, and with the sketch of its tokens where there is one. */
 export interface CacheEntry {

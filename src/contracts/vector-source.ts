@@ -1,5 +1,5 @@
 import type { QuarryError } from '../core/errors.ts';
-import type { TokenSketch } from '../core/token-sketch.ts';
+import type { TokenSketch } from '../core/vectors/token-sketch.ts';
 import type { Embedder } from './embedder.ts';
 
 /** A text that needs a vector, with what identifies it to its caller. */

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contextHeader, embeddedText } from './chunk.ts';
-import { typeRules } from './document-type.ts';
+import { typeRules } from './documents/document-type.ts';
 import { errorCatalogue } from './error-catalogue.ts';
 import { asQuarryError, errorFromData, errorToData, QuarryError } from './errors.ts';
 import { chunkPasses, documentPasses } from './filter.ts';
 import { pathMatcher } from './globs/glob.ts';
 import { chunkIds, documentId, embeddingKey, sha256 } from './identity.ts';
-import { identifierParts, looksLikeIdentifier, queryTerms, terms } from './terms.ts';
+import { identifierParts, looksLikeIdentifier, queryTerms, terms } from './text/terms.ts';
 
 describe('identity', () => {
   test('is sha256 of path and content, cut to 16 hex digits', () => {

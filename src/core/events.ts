@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { answerKinds } from './answer.ts';
+import { problemCodec as error } from './failures/problem.ts';
 import { indexSummarySchema } from './index-summary.ts';
 import { placeSchema } from './place.ts';
-import { problemCodec as error } from './problem.ts';
 
 /** Why a path was left out of the index. */
 export const skipReasons = [

@@ -1,5 +1,5 @@
 import { asQuarryError, type QuarryError } from '../core/errors.ts';
-import { projectDisabled } from '../core/project-disabled.ts';
+import { projectDisabled } from '../core/failures/project-disabled.ts';
 import { closeAll } from '../platform/close-all.ts';
 import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { createFileStamps, type FileStamps } from '../platform/file-stamps.ts';

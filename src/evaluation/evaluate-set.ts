@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { counted } from '../core/counted.ts';
 import { interrupted } from '../core/errors.ts';
 import type { EvaluationEvent, IndexEvent } from '../core/events.ts';
+import { counted } from '../core/text/counted.ts';
 import type { Project } from '../project/project.ts';
 import type { Answer, EvaluatedQuestion, EvaluatedSet } from './evaluation-result.ts';
 import type { EvaluationSet, OpenedPart, SetPart } from './evaluation-set.ts';

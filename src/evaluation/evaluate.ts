@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
 import type { EvaluationEvent } from '../core/events.ts';
-import { shownSetting } from '../core/shown-setting.ts';
+import { shownSetting } from '../core/settings/shown-setting.ts';
 import { evaluateSet } from './evaluate-set.ts';
 import type { EvaluatedSet, Evaluation, RunComparison } from './evaluation-result.ts';
 import type { EvaluationSet, GivenSettings } from './evaluation-set.ts';

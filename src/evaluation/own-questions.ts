@@ -1,7 +1,7 @@
 import { copyFile, lstat, mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
-import { projectDisabled } from '../core/project-disabled.ts';
+import { projectDisabled } from '../core/failures/project-disabled.ts';
 import { containedPath, isHostileUri } from '../platform/contained-path.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { openProject } from '../project/open-project.ts';

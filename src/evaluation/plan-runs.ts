@@ -1,5 +1,5 @@
 import { QuarryError } from '../core/errors.ts';
-import { shownSetting } from '../core/shown-setting.ts';
+import { shownSetting } from '../core/settings/shown-setting.ts';
 import type { GivenSettings } from './evaluation-set.ts';
 
 /** A way of asking the questions. */

@@ -1,9 +1,9 @@
 import type { StoreDefect } from '../contracts/store.ts';
 import type { VectorEngine } from '../contracts/vector-engine.ts';
 import { embeddedText } from '../core/chunk.ts';
-import { counted } from '../core/counted.ts';
 import { asQuarryError, leavesText, type QuarryError } from '../core/errors.ts';
 import { embeddingKey } from '../core/identity.ts';
+import { counted } from '../core/text/counted.ts';
 import { chunksOf } from './chunks-of.ts';
 import type { EngineLock } from './engine-lock.ts';
 import type { Marks, Table, VectorMarks } from './vector-marks.ts';

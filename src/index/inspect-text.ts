@@ -1,6 +1,6 @@
 import type { Chunk } from '../core/chunk.ts';
 import { literalGlob } from '../core/globs/glob.ts';
-import { terms } from '../core/terms.ts';
+import { terms } from '../core/text/terms.ts';
 import { type Finding, type Look, requireGoing } from './findings.ts';
 import type { DocumentPart } from './read-parts.ts';
 

@@ -1,5 +1,5 @@
 import type { VectorEngine } from '../contracts/vector-engine.ts';
-import { cosine } from '../core/cosine.ts';
+import { cosine } from '../core/vectors/cosine.ts';
 
 /** Vectors by key, by space. */
 export type EngineMemory = Map<string, Map<string, Float32Array>>;

@@ -1,6 +1,6 @@
 import type { SearchBounds, StoreMatch } from '../contracts/store.ts';
 import type { NearKey, VectorEngine } from '../contracts/vector-engine.ts';
-import { cosine } from '../core/cosine.ts';
+import { cosine } from '../core/vectors/cosine.ts';
 import type { Marks, Table } from './vector-marks.ts';
 
 /** Texts that a filter admits, up to which their vectors are compared one by one. */

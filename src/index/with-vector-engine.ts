@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { PutOptions, Store, VectorEntry } from '../contracts/store.ts';
 import type { VectorEngine } from '../contracts/vector-engine.ts';
-import { assertVector } from '../core/assert-vector.ts';
 import { type Chunk, embeddedText } from '../core/chunk.ts';
 import { asQuarryError, leavesText } from '../core/errors.ts';
 import { documentId, embeddingKey } from '../core/identity.ts';
+import { assertVector } from '../core/vectors/assert-vector.ts';
 import { closeAll } from '../platform/close-all.ts';
 import { chunksOf } from './chunks-of.ts';
 import { createEngineLock } from './engine-lock.ts';

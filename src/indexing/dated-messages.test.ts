@@ -1,8 +1,8 @@
 import { appendFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { timeIn } from '../core/documents/mail.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
-import { timeIn } from '../core/mail.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';

@@ -1,6 +1,6 @@
 import type { DatedPart } from '../contracts/extractor.ts';
 import type { Document } from '../core/document.ts';
-import { archivedMessages, timeIn } from '../core/mail.ts';
+import { archivedMessages, timeIn } from '../core/documents/mail.ts';
 import { lastAtOrBefore } from './last-at-or-before.ts';
 
 /** A document whose messages have their own times, without those that are too old. */

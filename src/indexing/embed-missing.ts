@@ -1,9 +1,9 @@
 import type { ChunkEntry, IndexState, Store, VectorEntry } from '../contracts/store.ts';
 import type { TextToEmbed, VectorSource } from '../contracts/vector-source.ts';
 import { embeddedText } from '../core/chunk.ts';
-import { citationOf } from '../core/citation.ts';
 import { asQuarryError, interrupted, leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
+import { citationOf } from '../core/text/citation.ts';
 import { embeddedIn, pendingIn } from '../index/state.ts';
 import {
   keepRefusals,

@@ -1,7 +1,7 @@
 import type { ChunkEntry, IndexState, ManifestEntry, Store } from '../contracts/store.ts';
-import { ageRule } from '../core/age-rule.ts';
 import { type Chunk, embeddedText } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
+import { ageRule } from '../core/documents/age-rule.ts';
 import type { IndexEvent, SkippedPath } from '../core/events.ts';
 import { chunkIds, embeddingKey } from '../core/identity.ts';
 import { chunksOf } from '../index/chunks-of.ts';

@@ -1,9 +1,9 @@
 import type { SourceFile } from '../contracts/source.ts';
 import type { IndexState, ManifestEntry, Store } from '../contracts/store.ts';
 import { isVirtual } from '../core/document.ts';
+import type { PathScope } from '../core/documents/path-scope.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
-import type { PathScope } from '../core/path-scope.ts';
 import { holdingsOf, noHoldings } from '../index/holdings.ts';
 import { isStale } from './recipe.ts';
 import { mayHaveChanged, type Scan, type ScanMemory, scannedAt } from './scan.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { encodeKept } from '../core/kept-content.ts';
+import { encodeKept } from '../core/documents/kept-content.ts';
 import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
 import { readingParts } from '../project/reading/reading.ts';
 import { settingsSchema } from '../project/settings/settings.ts';

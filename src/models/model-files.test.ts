@@ -2,7 +2,7 @@ import { copyFile, truncate, writeFile } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../core/identity.ts';
-import { isModelPath } from '../core/model-path.ts';
+import { isModelPath } from '../core/settings/model-path.ts';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
 import { bundledModel, bundledModels, publishedModels } from './catalogue.ts';
 import { modelFiles } from './model-card.ts';

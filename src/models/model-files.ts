@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
-import { isModelPath } from '../core/model-path.ts';
+import { isModelPath } from '../core/settings/model-path.ts';
 import { processEnvironment, userCacheFolder } from '../platform/environment.ts';
 import { packagePath } from '../platform/package-folder.ts';
 import {

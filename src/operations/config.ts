@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
-import { parseSettingText } from '../core/setting-text.ts';
-import { shownSetting } from '../core/shown-setting.ts';
+import { parseSettingText } from '../core/settings/setting-text.ts';
+import { shownSetting } from '../core/settings/shown-setting.ts';
 import { defineOperation } from './operation.ts';
 import { untrustedField, untrustedIn } from './untrusted.ts';
 

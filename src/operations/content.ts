@@ -4,7 +4,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { z } from 'zod';
 import { virtualUri } from '../core/document.ts';
 import { asQuarryError, errorToData, exitCodeOf, messageOf, QuarryError } from '../core/errors.ts';
-import { problemSchema } from '../core/problem.ts';
+import { problemSchema } from '../core/failures/problem.ts';
 import { defineOperation } from './operation.ts';
 
 const standardInput = '-';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { origins } from '../core/document.ts';
 import type { Filter } from '../core/filter.ts';
-import { momentOf } from '../core/moment.ts';
 import { globSchema } from '../core/search-limits.ts';
+import { momentOf } from '../core/text/moment.ts';
 
 /** The fields by which an input narrows down what is searched. */
 export const filterFields = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
-import { hostileText, order } from '../core/shown-text.fixture.ts';
+import { hostileText, order } from '../core/text/shown-text.fixture.ts';
 
 /** Every string of a foreign answer: hostile, and with an order on a line of its own, which is looked for. */
 const hostile = hostileText.map((text) => `x${text}\n${order}`);

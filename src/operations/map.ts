@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { citationOf } from '../core/citation.ts';
+import { citationOf } from '../core/text/citation.ts';
 import { defineOperation } from './operation.ts';
 
 const count = z.int().min(0);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorToData } from '../core/errors.ts';
-import { problemSchema } from '../core/problem.ts';
+import { problemSchema } from '../core/failures/problem.ts';
 import { disabledField, disabledIn } from './disabled.ts';
 import { defineOperation } from './operation.ts';
 import { summaryOf, summarySchema } from './summary.ts';

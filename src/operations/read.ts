@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { citationOf, linesOf } from '../core/citation.ts';
 import { asQuarryError, errorToData, QuarryError } from '../core/errors.ts';
+import { problemSchema } from '../core/failures/problem.ts';
 import { placeSchema } from '../core/place.ts';
-import { problemSchema } from '../core/problem.ts';
 import { neighboursSchema, tokensSchema } from '../core/search-limits.ts';
+import { citationOf, linesOf } from '../core/text/citation.ts';
 import type { Project, Reading, ReadOptions } from '../project/project.ts';
 import { defineOperation } from './operation.ts';
 import { updateField } from './retrieval.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorToData, type QuarryError } from '../core/errors.ts';
+import { problemSchema } from '../core/failures/problem.ts';
 import { type IndexSummary, indexSummarySchema } from '../core/index-summary.ts';
-import { problemSchema } from '../core/problem.ts';
 import { type FilterInput, filterOf } from './filter-input.ts';
 
 /** Whether the index is brought up to date before it is searched. */

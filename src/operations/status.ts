@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { citationOf } from '../core/citation.ts';
 import { errorToData } from '../core/errors.ts';
 import type { RefusedChunk } from '../core/events.ts';
+import { problemSchema } from '../core/failures/problem.ts';
 import { placeSchema } from '../core/place.ts';
-import { problemSchema } from '../core/problem.ts';
+import { citationOf } from '../core/text/citation.ts';
 import { disabledField, disabledIn } from './disabled.ts';
 import { defineOperation, type EngineFacts } from './operation.ts';
 import { trustIn } from './trust.ts';

@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../core/document.ts';
-import { queryTerms } from '../core/terms.ts';
+import { queryTerms } from '../core/text/terms.ts';
 
 /** A part of the corpus: a folder, with the words that set its documents apart from the others. */
 export interface Topic {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { citationOf, linesOf } from '../core/citation.ts';
 import { type Place, placeSchema } from '../core/place.ts';
+import { citationOf, linesOf } from '../core/text/citation.ts';
 
 /** The fields that say where a text is. */
 export const whereabouts = {

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
-import { machineFailure } from '../core/machine-failure.ts';
+import { machineFailure } from '../core/failures/machine-failure.ts';
 import { realPath } from './real-path.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { messageOf, QuarryError } from '../core/errors.ts';
-import { machineFailure } from '../core/machine-failure.ts';
+import { machineFailure } from '../core/failures/machine-failure.ts';
 
 /** Imports a package that may be missing; the error then says how to install it. */
 export async function importOptional<Module>(

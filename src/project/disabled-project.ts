@@ -1,6 +1,6 @@
 import { virtualUri } from '../core/document.ts';
 import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
-import { projectDisabled } from '../core/project-disabled.ts';
+import { projectDisabled } from '../core/failures/project-disabled.ts';
 import { freshenProject } from './freshen-project.ts';
 import { emptyStatus } from './index/project-status.ts';
 import type { AnswerOutcome, Project, UserParts } from './project.ts';

@@ -1,5 +1,5 @@
 import type { IndexState, Store } from '../contracts/store.ts';
-import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../core/age-rule.ts';
+import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../core/documents/age-rule.ts';
 import { leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexSummary } from '../core/index-summary.ts';

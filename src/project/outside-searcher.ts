@@ -3,7 +3,7 @@ import type { OutsideMatch, OutsideSearcher } from '../contracts/searcher.ts';
 import { asQuarryError, type QuarryError } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
 import { chunkIds, documentId, sha256 } from '../core/identity.ts';
-import { queryTerms, terms } from '../core/terms.ts';
+import { queryTerms, terms } from '../core/text/terms.ts';
 import { once } from '../platform/once.ts';
 import type { Settings } from './settings/settings.ts';
 

@@ -1,12 +1,12 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import type { IndexState, Store } from '../contracts/store.ts';
 import { embeddedText } from '../core/chunk.ts';
-import { counted } from '../core/counted.ts';
 import { asQuarryError, leavesText, QuarryError } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
 import { embeddingKey } from '../core/identity.ts';
 import type { Passage } from '../core/passage.ts';
 import { requireQuery, usesVectors } from '../core/query.ts';
+import { counted } from '../core/text/counted.ts';
 import { pendingIn } from '../index/state.ts';
 import { RecentValues } from '../platform/recent-values.ts';
 import type { OpenReranker } from '../retrieval/rerank/rerank.ts';

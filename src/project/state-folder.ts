@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { keptFolderName } from '../core/documents/kept-content.ts';
 import { messageOf, QuarryError } from '../core/errors.ts';
-import { keptFolderName } from '../core/kept-content.ts';
 import { ensureOwnFolder, hasOwnFolder, isOwn } from '../platform/own-files.ts';
 
 /** The name of the settings file, in a project and in the user's config folder. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { z } from 'zod';
 import { messageOf } from '../core/errors.ts';
-import { firstIssue, untilFirstIssue } from '../core/first-issue.ts';
+import { firstIssue, untilFirstIssue } from '../core/failures/first-issue.ts';
 import { boundJson } from '../platform/json-bounds.ts';
 import { beyondLimit, brokenProtocol, pathSchema, type StreamLimits } from './protocol.ts';
 

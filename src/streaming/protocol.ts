@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isVirtual } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
-import { firstIssue, untilFirstIssue } from '../core/first-issue.ts';
+import { firstIssue, untilFirstIssue } from '../core/failures/first-issue.ts';
 import { isHostileUri } from '../platform/contained-path.ts';
 import { boundJson } from '../platform/json-bounds.ts';
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ChangeHint, Source, SourceEntry } from '../contracts/source.ts';
+import { pathScope } from '../core/documents/path-scope.ts';
 import { interrupted, QuarryError } from '../core/errors.ts';
 import { sha256 } from '../core/identity.ts';
-import { pathScope } from '../core/path-scope.ts';
 import { asReceived, openReceived, receivedPath } from './received-database.ts';
 
 /** Milliseconds after its last use that the file stays open. */

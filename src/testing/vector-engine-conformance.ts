@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { VectorEntry } from '../contracts/store.ts';
 import type { VectorEngine } from '../contracts/vector-engine.ts';
-import { cosine } from '../core/cosine.ts';
+import { cosine } from '../core/vectors/cosine.ts';
 import { angleVector, unitVector } from './documents.ts';
 
 /** One promise of a vector engine and the function that checks it. */

@@ -1,5 +1,5 @@
 import { asQuarryError } from '../../core/errors.ts';
-import { shownLine } from '../../core/shown-text.ts';
+import { shownLine } from '../../core/text/shown-text.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { formatTexts } from '../../project/answers/format-texts.ts';
 import type { Project } from '../../project/project.ts';

@@ -1,6 +1,6 @@
 import type { CheckedSentence } from '../../core/answer.ts';
 import type { ContextSource } from '../../core/context.ts';
-import { terms } from '../../core/terms.ts';
+import { terms } from '../../core/text/terms.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { sentencesOf } from './sentences.ts';
 import { type Claim, claimOf, type Evidence, evidenceOf, supportBound, supportOf } from './support.ts';

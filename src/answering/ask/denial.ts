@@ -1,4 +1,4 @@
-import { queryTerms } from '../../core/terms.ts';
+import { queryTerms } from '../../core/text/terms.ts';
 
 /** A part of a sentence that says one thing: its words by stem, and whether it denies it. */
 export interface Clause {

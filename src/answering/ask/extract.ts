@@ -1,5 +1,5 @@
 import type { ContextSource } from '../../core/context.ts';
-import { queryTerms } from '../../core/terms.ts';
+import { queryTerms } from '../../core/text/terms.ts';
 import { readCode } from './comments.ts';
 import { isProse, paragraphsOf, readability, withoutHeaders } from './prose.ts';
 import { sentencesOf } from './sentences.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '../../contracts/generator.ts';
-import { queryTerms, terms } from '../../core/terms.ts';
+import { queryTerms, terms } from '../../core/text/terms.ts';
 import { stemmed } from './support.ts';
 
 /** Earlier turns that a model is shown to rewrite a question, and characters of each. */

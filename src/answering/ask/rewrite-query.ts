@@ -1,5 +1,5 @@
 import type { Message } from '../../contracts/generator.ts';
-import { queryTerms } from '../../core/terms.ts';
+import { queryTerms } from '../../core/text/terms.ts';
 
 /** Words that point to something said before. */
 const pointing =

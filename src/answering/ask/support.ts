@@ -1,4 +1,4 @@
-import { queryTerms, terms } from '../../core/terms.ts';
+import { queryTerms, terms } from '../../core/text/terms.ts';
 import { type Clause, clausesOf, denies } from './denial.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ContextSource, ContextText } from '../../core/context.ts';
-import { cutToFit } from '../../core/cut-to-fit.ts';
 import { gapMark } from '../../core/passage.ts';
+import { cutToFit } from '../../core/text/cut-to-fit.ts';
 
 /** How much fits, and what a source takes of it. */
 export interface FitBounds {

@@ -1,6 +1,6 @@
-import { citationOf } from '../../core/citation.ts';
 import type { ContextFormat, ContextSource } from '../../core/context.ts';
-import { neutralise, neutraliseName } from '../../core/neutralise.ts';
+import { citationOf } from '../../core/text/citation.ts';
+import { neutralise, neutraliseName } from '../../core/text/neutralise.ts';
 
 /** How the texts of a block become one text. */
 interface Format {

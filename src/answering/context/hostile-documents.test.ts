@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contextFormats } from '../../core/context.ts';
-import { neutralise } from '../../core/neutralise.ts';
-import { deceptive, hostileText, order } from '../../core/shown-text.fixture.ts';
+import { neutralise } from '../../core/text/neutralise.ts';
+import { deceptive, hostileText, order } from '../../core/text/shown-text.fixture.ts';
 import { buildBlock } from './build-block.ts';
 import { countWords, retrieved } from './texts.fixture.ts';
 

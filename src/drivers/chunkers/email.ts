@@ -1,6 +1,6 @@
 import type { Chunker, ChunkLimits } from '../../contracts/chunker.ts';
 import type { Metadata } from '../../core/document.ts';
-import { type ArchivedMessage, archivedMessages } from '../../core/mail.ts';
+import { type ArchivedMessage, archivedMessages } from '../../core/documents/mail.ts';
 import type { TextRange } from './lines.ts';
 import { proseCut, type SectionCut, sectionDrafts, type TextSection } from './sections.ts';
 import { createTokenMeter } from './token-meter.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import { interrupted } from '../../core/errors.ts';
-import { terms } from '../../core/terms.ts';
+import { terms } from '../../core/text/terms.ts';
 
 /** Deterministic vectors from the words of a text, with no model: texts that share words are near each other. */
 export function createHashingEmbedder({ dimensions = 64, maxTokens = 256 } = {}): Embedder {

@@ -1,6 +1,6 @@
 import type { Extraction, Extractor, RawFile } from '../../contracts/extractor.ts';
 import { messageOf } from '../../core/errors.ts';
-import { machineFailure } from '../../core/machine-failure.ts';
+import { machineFailure } from '../../core/failures/machine-failure.ts';
 
 /** Limits for one file; extractors use the defaults, tests use smaller ones. */
 export interface Bounds {

@@ -1,5 +1,5 @@
 import type { Extractor } from '../../contracts/extractor.ts';
-import { machineFailure } from '../../core/machine-failure.ts';
+import { machineFailure } from '../../core/failures/machine-failure.ts';
 import { bounded, defaultBounds, degradation } from './bounds.ts';
 import { joinParts, type TextPart } from './join-parts.ts';
 import { datedPart, type MessageText, messagePoint, messageText } from './message-text.ts';

@@ -1,5 +1,5 @@
 import type { Metadata } from '../../core/document.ts';
-import { timeIn } from '../../core/mail.ts';
+import { timeIn } from '../../core/documents/mail.ts';
 
 /** The headers of an e-mail that people and threads are found by. */
 export interface MessageHeaders {

@@ -1,7 +1,7 @@
 import type { Address, Attachment, Email } from 'postal-mime';
 import type { DatedPart } from '../../contracts/extractor.ts';
+import { timeIn } from '../../core/documents/mail.ts';
 import { QuarryError } from '../../core/errors.ts';
-import { timeIn } from '../../core/mail.ts';
 import type { Place } from '../../core/place.ts';
 import { importOptional } from '../../platform/import-optional.ts';
 import { type Deadline, sizeOf } from './bounds.ts';

@@ -13,11 +13,11 @@ import type {
   StoreMatch,
   VectorEntry,
 } from '../../contracts/store.ts';
-import { assertVector } from '../../core/assert-vector.ts';
 import { type Chunk, embeddedText } from '../../core/chunk.ts';
-import { cosine } from '../../core/cosine.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { documentPasses, type Filter, isWithin } from '../../core/filter.ts';
+import { assertVector } from '../../core/vectors/assert-vector.ts';
+import { cosine } from '../../core/vectors/cosine.ts';
 import { assertEntries, closedStore } from './admission.ts';
 import { chunksByRange } from './chunks-by-range.ts';
 import { rankByTerms } from './memory/bm25.ts';

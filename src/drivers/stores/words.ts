@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer';
 import type { Chunk } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
-import { terms } from '../../core/terms.ts';
+import { terms } from '../../core/text/terms.ts';
 
 // As FTS5 of the default store has them, so that engines without a ranking of fields rank alike.
 const saturation = 1.2;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { VectorCacheStats } from '../../contracts/vector-cache.ts';
-import type { TokenSketch } from '../../core/token-sketch.ts';
+import type { TokenSketch } from '../../core/vectors/token-sketch.ts';
 import { hasSketches, sizesOf } from './cache-file.ts';
 import {
   bytesOfVector,

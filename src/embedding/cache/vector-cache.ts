@@ -10,7 +10,7 @@ import type {
   VectorCacheStats,
 } from '../../contracts/vector-cache.ts';
 import { QuarryError } from '../../core/errors.ts';
-import type { TokenSketch } from '../../core/token-sketch.ts';
+import type { TokenSketch } from '../../core/vectors/token-sketch.ts';
 import { damagedPath } from './cache-file.ts';
 import { clearAll, type KeyedVector, lookUp, lookUpSketches, readStats, writeVectors } from './cache-rows.ts';
 import { exportVectors } from './export-vectors.ts';

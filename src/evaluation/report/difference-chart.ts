@@ -1,4 +1,4 @@
-import { counted } from '../../core/counted.ts';
+import { counted } from '../../core/text/counted.ts';
 import type { RunComparison } from '../evaluation-result.ts';
 import { chartWidth, type Drawing, element, label, line } from './drawing.ts';
 import { oneLine } from './safe-text.ts';

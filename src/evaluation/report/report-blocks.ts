@@ -1,4 +1,4 @@
-import { counted } from '../../core/counted.ts';
+import { counted } from '../../core/text/counted.ts';
 import type { EvaluatedSet, Evaluation, RunComparison, RunSummary } from '../evaluation-result.ts';
 import { minToDecide } from '../measures/comparison.ts';
 import { floorSentence } from '../measures/floors.ts';

@@ -1,4 +1,4 @@
-import { shownText } from '../../core/shown-text.ts';
+import { shownText } from '../../core/text/shown-text.ts';
 
 /** Foreign text on one line; a long one is cut. */
 export function oneLine(text: string, longest = 200): string {

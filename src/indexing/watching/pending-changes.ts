@@ -1,6 +1,6 @@
 import type { ChangeHint } from '../../contracts/source.ts';
+import { pathScope } from '../../core/documents/path-scope.ts';
 import type { SkippedPath, SkipReason } from '../../core/events.ts';
-import { pathScope } from '../../core/path-scope.ts';
 import { CostlyPaths, type RestTiming } from './costly-paths.ts';
 import type { WatchTiming } from './watch-timing.ts';
 

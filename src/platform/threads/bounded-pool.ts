@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { interrupted, QuarryError } from '../../core/errors.ts';
-import { machineFailure, systemCodeOf } from '../../core/machine-failure.ts';
+import { machineFailure, systemCodeOf } from '../../core/failures/machine-failure.ts';
 import { createThread, type Death, type Thread } from './thread.ts';
 
 /** Options of a pool of threads. */

@@ -6,7 +6,7 @@ import {
   messageOf,
   QuarryError,
 } from '../../core/errors.ts';
-import { machineFailure, systemCodeOf } from '../../core/machine-failure.ts';
+import { machineFailure, systemCodeOf } from '../../core/failures/machine-failure.ts';
 
 /** An error as data that leaves a thread, with its cause. */
 export interface FailureData extends ErrorData {

@@ -1,6 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { interrupted, messageOf, type QuarryError } from '../../core/errors.ts';
-import { machineFailure, threadFailure } from '../../core/machine-failure.ts';
+import { machineFailure, threadFailure } from '../../core/failures/machine-failure.ts';
 import { failureFromData } from './failure-data.ts';
 import type { Answer, FromThread, ToThread } from './messages.ts';
 import { startProcess, type ThreadLike } from './thread-process.ts';

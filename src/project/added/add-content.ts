@@ -1,9 +1,9 @@
 import type { Source } from '../../contracts/source.ts';
 import type { Store } from '../../contracts/store.ts';
 import { virtualUri } from '../../core/document.ts';
+import { encodeKept, type KeptContent } from '../../core/documents/kept-content.ts';
 import { asQuarryError, interrupted, QuarryError } from '../../core/errors.ts';
 import { sha256 } from '../../core/identity.ts';
-import { encodeKept, type KeptContent } from '../../core/kept-content.ts';
 import { commitAdded } from '../../indexing/commit-added.ts';
 import { embedChunks } from '../../indexing/embed-missing.ts';
 import type { PreparedFile } from '../../indexing/ingest.ts';

@@ -1,5 +1,5 @@
+import { encodeKept, parseKept } from '../../core/documents/kept-content.ts';
 import { interrupted } from '../../core/errors.ts';
-import { encodeKept, parseKept } from '../../core/kept-content.ts';
 import { keep, keptFiles, readKept } from './kept-folder.ts';
 import { type KeptPlace, keptProof } from './kept-proof.ts';
 

@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isKeptFileName, keptFileName, keptFolderName } from '../../core/documents/kept-content.ts';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import { isKeptFileName, keptFileName, keptFolderName } from '../../core/kept-content.ts';
 import { hasOwnFile, hasOwnFolder, readOwnFile } from '../../platform/own-files.ts';
 import { syncFolder, writeDurably } from '../../platform/write-durably.ts';
 import { ensureIgnoredFolder } from '../state-folder.ts';

@@ -1,4 +1,4 @@
-import { keptHash } from '../../core/kept-content.ts';
+import { keptHash } from '../../core/documents/kept-content.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { ownKey } from '../../platform/own-key.ts';
 import { createProof } from '../../platform/proof.ts';

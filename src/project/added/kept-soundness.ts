@@ -1,13 +1,13 @@
 import type { Store, StoreDefect } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
-import { interrupted, type QuarryError } from '../../core/errors.ts';
 import {
   type KeptContent,
   keptDamaged,
   keptFileName,
   parseKept,
   uriInKept,
-} from '../../core/kept-content.ts';
+} from '../../core/documents/kept-content.ts';
+import { interrupted, type QuarryError } from '../../core/errors.ts';
 import { keptFiles, readKept, unreadable } from './kept-folder.ts';
 import { type KeptPlace, type KeptProof, keptProof } from './kept-proof.ts';
 import { keepRecord } from './stored-content.ts';

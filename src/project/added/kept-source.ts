@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Source, SourceEntry } from '../../contracts/source.ts';
 import { isVirtual } from '../../core/document.ts';
-import { interrupted, messageOf } from '../../core/errors.ts';
 import {
   contentForeign,
   keptDamaged,
   keptFileName,
   keptFolderName,
   uriInKept,
-} from '../../core/kept-content.ts';
-import { systemCodeOf } from '../../core/machine-failure.ts';
-import { pathScope } from '../../core/path-scope.ts';
+} from '../../core/documents/kept-content.ts';
+import { pathScope } from '../../core/documents/path-scope.ts';
+import { interrupted, messageOf } from '../../core/errors.ts';
+import { systemCodeOf } from '../../core/failures/machine-failure.ts';
 import { keptFiles, keptFolderOf, readKept, unreadable } from './kept-folder.ts';
 import { type KeptPlace, keptProof } from './kept-proof.ts';
 

@@ -1,8 +1,8 @@
 import type { IndexState, Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { type DocumentRecord, isVirtual } from '../../core/document.ts';
+import { encodeKept, type KeptContent, keptFileName } from '../../core/documents/kept-content.ts';
 import { asQuarryError, type QuarryError } from '../../core/errors.ts';
-import { encodeKept, type KeptContent, keptFileName } from '../../core/kept-content.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
 import { holdingsOf } from '../../index/holdings.ts';
 import { discard, keep, keptFiles } from './kept-folder.ts';

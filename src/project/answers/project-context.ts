@@ -1,6 +1,6 @@
 import type { ContextFormat, ContextText } from '../../core/context.ts';
-import { cutToFit } from '../../core/cut-to-fit.ts';
 import type { QuarryError } from '../../core/errors.ts';
+import { cutToFit } from '../../core/text/cut-to-fit.ts';
 import type { OptionsOf } from '../call-options.ts';
 import type { ContextOutcome, Project, SearchOutcome } from '../project.ts';
 import { manualTexts, type ReadingOfProject } from './manual-texts.ts';

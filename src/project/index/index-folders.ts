@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import { systemCodeOf } from '../../core/machine-failure.ts';
+import { systemCodeOf } from '../../core/failures/machine-failure.ts';
 import { ensureOwnFolder, hasOwnFolder, readOwnFile, withinOwnFolder } from '../../platform/own-files.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 

@@ -1,8 +1,8 @@
 import type { Store } from '../../contracts/store.ts';
+import { contentLost } from '../../core/documents/kept-content.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import type { IndexSummary } from '../../core/index-summary.ts';
-import { contentLost } from '../../core/kept-content.ts';
 import type { IndexingParts, IndexOptions } from '../../indexing/run.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { WriterLock } from '../../platform/sqlite/writer-lock.ts';

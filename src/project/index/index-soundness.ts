@@ -1,7 +1,7 @@
 import type { StoreDefect, StoreRepair } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
+import { keptFileName } from '../../core/documents/kept-content.ts';
 import { messageOf } from '../../core/errors.ts';
-import { keptFileName } from '../../core/kept-content.ts';
 import { repairStore } from '../../index/repair.ts';
 import { verifyStore } from '../../index/verify.ts';
 import { keptFiles } from '../added/kept-folder.ts';

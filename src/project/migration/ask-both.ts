@@ -1,6 +1,6 @@
 import type { Store, StoreMatch } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
-import { queryTerms } from '../../core/terms.ts';
+import { queryTerms } from '../../core/text/terms.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
 import { keyOf } from './copy-index.ts';
 

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import type { DriverContext } from '../../contracts/driver.ts';
 import type { Store } from '../../contracts/store.ts';
-import { counted } from '../../core/counted.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent, MigrationEvent } from '../../core/events.ts';
+import { projectDisabled } from '../../core/failures/project-disabled.ts';
 import { sha256 } from '../../core/identity.ts';
-import { projectDisabled } from '../../core/project-disabled.ts';
+import { counted } from '../../core/text/counted.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { once } from '../../platform/once.ts';

@@ -1,9 +1,9 @@
 import type { Source, SourceEntry, SourceFile } from '../../contracts/source.ts';
 import { isVirtual } from '../../core/document.ts';
+import { pathScope } from '../../core/documents/path-scope.ts';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { sha256 } from '../../core/identity.ts';
-import { pathScope } from '../../core/path-scope.ts';
 import type { Outgoing, OutgoingContent, OutgoingFile, OutgoingPage } from '../../streaming/outgoing.ts';
 import type { StreamLimits } from '../../streaming/protocol.ts';
 import { type PrepareOptions, prepareContent } from './prepare-content.ts';

@@ -1,6 +1,6 @@
 import { asQuarryError, interrupted, type QuarryError } from '../../core/errors.ts';
 import type { IndexEvent, PushEvent } from '../../core/events.ts';
-import { projectDisabled } from '../../core/project-disabled.ts';
+import { projectDisabled } from '../../core/failures/project-disabled.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { createQueue } from '../../platform/queue.ts';

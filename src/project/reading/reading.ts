@@ -1,6 +1,6 @@
 import type { Chunker } from '../../contracts/chunker.ts';
 import type { Extractor } from '../../contracts/extractor.ts';
-import { originRules, typeRules } from '../../core/document-type.ts';
+import { originRules, typeRules } from '../../core/documents/document-type.ts';
 import { pathMatcher } from '../../core/globs/glob.ts';
 import { languageOf } from '../../drivers/chunkers/code/languages.ts';
 import { chunkers, extractors } from '../../drivers/manifest.ts';

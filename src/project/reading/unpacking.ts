@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Extraction, Extractor } from '../../contracts/extractor.ts';
 import { messageOf } from '../../core/errors.ts';
-import { machineFailure } from '../../core/machine-failure.ts';
+import { machineFailure } from '../../core/failures/machine-failure.ts';
 
 const unpack = promisify(gunzip);
 

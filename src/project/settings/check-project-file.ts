@@ -1,6 +1,6 @@
 import { isAbsolute, normalize } from 'node:path';
 import { QuarryError } from '../../core/errors.ts';
-import { isModelPath } from '../../core/model-path.ts';
+import { isModelPath } from '../../core/settings/model-path.ts';
 import type { ResolvedSettings } from './config.ts';
 import type { EmbedderSettings } from './embedder-settings.ts';
 

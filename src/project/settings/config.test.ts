@@ -236,7 +236,7 @@ test.each([
 });
 
 test('addresses are shown without what people hide in them', async () => {
-  const { settingToText } = await import('../../core/setting-text.ts');
+  const { settingToText } = await import('../../core/settings/setting-text.ts');
   expect(settingToText('https://bob:secret@host/v1?key=secret')).toBe('"https://(hidden)@host/v1?(hidden)"');
   expect(settingToText('postgres://bob:secret@host/db')).toBe('"postgres://(hidden)@host/db"');
   expect(settingToText({ a: { url: 'http://host/v1' } })).toBe('{"a":{"url":"http://host/v1"}}');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import { parseSettingText, settingToText, withoutWrappers } from '../../core/setting-text.ts';
+import { parseSettingText, settingToText, withoutWrappers } from '../../core/settings/setting-text.ts';
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
 import { isKeyVariable } from '../embedders/embedder-keys.ts';
 import { configFileName } from '../state-folder.ts';

@@ -1,5 +1,5 @@
 import { QuarryError } from '../../core/errors.ts';
-import { editToml } from '../../core/toml/edit-toml.ts';
+import { editToml } from '../../core/settings/toml/edit-toml.ts';
 import { legacyKeys } from './legacy-names.ts';
 import { parseSettings } from './parse-settings.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StoreMatch } from '../../contracts/store.ts';
 import { embeddedText } from '../../core/chunk.ts';
-import { queryTerms } from '../../core/terms.ts';
+import { queryTerms } from '../../core/text/terms.ts';
 import { openProject } from '../../project/open-project.ts';
 import type { Project } from '../../project/project.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';

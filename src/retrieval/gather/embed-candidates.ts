@@ -1,8 +1,8 @@
 import type { Store, StoreMatch } from '../../contracts/store.ts';
 import { embeddedText } from '../../core/chunk.ts';
-import { cosine } from '../../core/cosine.ts';
 import { asQuarryError, leavesText } from '../../core/errors.ts';
 import { embeddingKey } from '../../core/identity.ts';
+import { cosine } from '../../core/vectors/cosine.ts';
 import { chunkKey } from '../candidate.ts';
 import type { DenseMatches } from './search-dense.ts';
 

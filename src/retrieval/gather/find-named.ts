@@ -1,11 +1,11 @@
 import type { SearchBounds, Store, StoreMatch, TextPattern } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
-import { holdsLine } from '../../core/citation.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { chunkPasses, documentPasses, type Filter } from '../../core/filter.ts';
 import { literalGlob } from '../../core/globs/glob.ts';
-import { queryTerms } from '../../core/terms.ts';
+import { holdsLine } from '../../core/text/citation.ts';
+import { queryTerms } from '../../core/text/terms.ts';
 import type { PathMention } from '../query/path-mention.ts';
 
 /** Documents that a query may mean by one name. */

@@ -1,6 +1,6 @@
 import type { QuarryError } from '../../core/errors.ts';
 import type { QueryKind } from '../../core/query.ts';
-import { queryTerms } from '../../core/terms.ts';
+import { queryTerms } from '../../core/text/terms.ts';
 import { holdingsOf } from '../../index/holdings.ts';
 import type { FoundList } from '../fuse.ts';
 import type { AnalysedQuery } from '../query/analyse-query.ts';

@@ -1,5 +1,5 @@
 import type { QueryKind } from '../../core/query.ts';
-import { identifierParts, looksLikeIdentifier, queryTerms } from '../../core/terms.ts';
+import { identifierParts, looksLikeIdentifier, queryTerms } from '../../core/text/terms.ts';
 import { distinctiveText } from './distinctive-text.ts';
 import { errorPattern } from './error-pattern.ts';
 import { mentionsIn } from './mentions-in-text.ts';

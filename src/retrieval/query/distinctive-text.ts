@@ -1,4 +1,4 @@
-import { looksLikeIdentifier } from '../../core/terms.ts';
+import { looksLikeIdentifier } from '../../core/text/terms.ts';
 import { errorPattern } from './error-pattern.ts';
 import { isStackTrace } from './stack-trace.ts';
 

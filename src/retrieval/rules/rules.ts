@@ -1,7 +1,7 @@
 import type { Chunk } from '../../core/chunk.ts';
-import { holdsLine } from '../../core/citation.ts';
 import { origins } from '../../core/document.ts';
-import { identifierParts } from '../../core/terms.ts';
+import { holdsLine } from '../../core/text/citation.ts';
+import { identifierParts } from '../../core/text/terms.ts';
 import type { Candidate } from '../candidate.ts';
 import { type AnalysedQuery, mayBeName, plainName } from '../query/analyse-query.ts';
 import { isMentioned } from '../query/path-mention.ts';

@@ -1,4 +1,4 @@
-import { identifierParts } from '../../core/terms.ts';
+import { identifierParts } from '../../core/text/terms.ts';
 
 /**
  * How much of a name the words of a query cover, 0 to 1: `createStore` is covered by `store creation`. Words match when

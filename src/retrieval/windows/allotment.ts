@@ -1,6 +1,6 @@
 import type { Chunk } from '../../core/chunk.ts';
-import { cutToFit } from '../../core/cut-to-fit.ts';
 import { gapMark } from '../../core/passage.ts';
+import { cutToFit } from '../../core/text/cut-to-fit.ts';
 import { areOfOneMessage, type DocumentView } from './document-view.ts';
 import { contextOfDraft, type Draft, extended, shownText, united } from './draft.ts';
 import { fragmentOf, type TextRange, within } from './fragment.ts';

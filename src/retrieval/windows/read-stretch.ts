@@ -1,7 +1,7 @@
 import type { Chunk, Span } from '../../core/chunk.ts';
-import { joinPlaces } from '../../core/citation.ts';
-import { cutToFit } from '../../core/cut-to-fit.ts';
 import type { Place } from '../../core/place.ts';
+import { joinPlaces } from '../../core/text/citation.ts';
+import { cutToFit } from '../../core/text/cut-to-fit.ts';
 import { spacingOf } from './document-view.ts';
 import { type Fragment, fragmentOf, without } from './fragment.ts';
 import { stitch, textOf } from './stitch.ts';

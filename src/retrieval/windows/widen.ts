@@ -1,9 +1,9 @@
 import type { Store } from '../../contracts/store.ts';
 import type { Span } from '../../core/chunk.ts';
-import { joinPlaces } from '../../core/citation.ts';
 import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
 import type { Place } from '../../core/place.ts';
+import { joinPlaces } from '../../core/text/citation.ts';
 import { Allotment, type PassageBudget } from './allotment.ts';
 import { areOfOneMessage, type DocumentView, rangeAround, viewDocument } from './document-view.ts';
 import { contextOfDraft, type Draft } from './draft.ts';

@@ -6,7 +6,7 @@ import { isOnThisMachine, serverInUse } from '../../client/server-address.ts';
 import { openServerNames } from '../../client/server-names.ts';
 import { asQuarryError, messageOf, QuarryError } from '../../core/errors.ts';
 import type { PushEvent } from '../../core/events.ts';
-import { shownJson, shownLine } from '../../core/shown-text.ts';
+import { shownJson, shownLine } from '../../core/text/shown-text.ts';
 import {
   processEnvironment as environment,
   userCacheFolder,

@@ -1,7 +1,7 @@
 import { serverInUse, tokenInClear } from '../../client/server-address.ts';
 import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
 import type { QuarryEvent } from '../../core/events.ts';
-import { shownJson, shownLine } from '../../core/shown-text.ts';
+import { shownJson, shownLine } from '../../core/text/shown-text.ts';
 import { loadOperation, type OperationEntry } from '../../operations/catalogue.ts';
 import type { SearchHit } from '../../operations/search.ts';
 import { processEnvironment } from '../../platform/environment.ts';

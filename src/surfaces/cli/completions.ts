@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutWrappers } from '../../core/setting-text.ts';
+import { withoutWrappers } from '../../core/settings/setting-text.ts';
 import { loadOperation } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { commands } from './commands.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutWrappers } from '../../core/setting-text.ts';
+import { withoutWrappers } from '../../core/settings/setting-text.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needsConfirmation } from '../../operations/permission.ts';
 import type { CommandShape, FlagShape } from './command-shape.ts';

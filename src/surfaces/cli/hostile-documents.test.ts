@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { deceptive, order } from '../../core/shown-text.fixture.ts';
+import { deceptive, order } from '../../core/text/shown-text.fixture.ts';
 import { loadOperation } from '../../operations/catalogue.ts';
 import { hostileAnswer } from '../../operations/hostile-output.fixture.ts';
 import type { Operation } from '../../operations/operation.ts';

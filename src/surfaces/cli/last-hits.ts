@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { counted } from '../../core/counted.ts';
 import { QuarryError } from '../../core/errors.ts';
+import { counted } from '../../core/text/counted.ts';
 import type { SearchHit } from '../../operations/search.ts';
 import { readOwnFile, writeOwnFile } from '../../platform/own-files.ts';
 import { findProjectFolder, hasStateFolder, stateFolderOf } from '../../project/state-folder.ts';

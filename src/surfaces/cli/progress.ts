@@ -1,7 +1,7 @@
-import { citationOf } from '../../core/citation.ts';
-import { counted } from '../../core/counted.ts';
 import type { QuarryEvent } from '../../core/events.ts';
 import { type Progress, progressOf } from '../../core/progress.ts';
+import { citationOf } from '../../core/text/citation.ts';
+import { counted } from '../../core/text/counted.ts';
 import type { Output } from './output.ts';
 import { createRateMeter, type Speed } from './rate-meter.ts';
 

@@ -1,4 +1,4 @@
-import { shownData } from '../../core/shown-text.ts';
+import { shownData } from '../../core/text/shown-text.ts';
 import type { Output } from './output.ts';
 import type { ProgressRenderer } from './progress.ts';
 

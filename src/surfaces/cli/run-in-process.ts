@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import { asQuarryError } from '../../core/errors.ts';
 import { eventToData, type QuarryEvent } from '../../core/events.ts';
-import { shownLine } from '../../core/shown-text.ts';
+import { shownLine } from '../../core/text/shown-text.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { resultOf } from '../../platform/streams.ts';

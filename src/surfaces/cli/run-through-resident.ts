@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { residentAddress } from '../../client/resident-address.ts';
 import { QuarryError } from '../../core/errors.ts';
-import { shownLine } from '../../core/shown-text.ts';
+import { shownLine } from '../../core/text/shown-text.ts';
 import { catalogue } from '../../operations/catalogue.ts';
 import { scopeOf } from '../../operations/permission.ts';
 import { processEnvironment } from '../../platform/environment.ts';

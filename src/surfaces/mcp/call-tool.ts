@@ -1,11 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
-import { firstIssue, untilFirstIssue } from '../../core/first-issue.ts';
-import { neutraliseLine } from '../../core/neutralise.ts';
+import { firstIssue, untilFirstIssue } from '../../core/failures/first-issue.ts';
 import type { Progress } from '../../core/progress.ts';
-import { withoutWrappers } from '../../core/setting-text.ts';
-import { shownData } from '../../core/shown-text.ts';
+import { withoutWrappers } from '../../core/settings/setting-text.ts';
+import { neutraliseLine } from '../../core/text/neutralise.ts';
+import { shownData } from '../../core/text/shown-text.ts';
 import { inputOf } from './describe-tool.ts';
 import { answerText, quote } from './fence.ts';
 import type { Host, OfferedProject } from './host.ts';

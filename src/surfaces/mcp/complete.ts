@@ -1,5 +1,5 @@
 import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotocol/server';
-import { neutraliseLine } from '../../core/neutralise.ts';
+import { neutraliseLine } from '../../core/text/neutralise.ts';
 import { findProject } from './call-tool.ts';
 import type { Host } from './host.ts';
 import { pathsOf } from './resources.ts';

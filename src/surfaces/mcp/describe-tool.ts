@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { withoutWrappers } from '../../core/setting-text.ts';
+import { withoutWrappers } from '../../core/settings/setting-text.ts';
 import { loadOperation } from '../../operations/catalogue.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { McpTool } from './tool.ts';

@@ -1,7 +1,7 @@
 import { errorCatalogue } from '../../core/error-catalogue.ts';
 import { asQuarryError, errorFromData, errorToData, QuarryError } from '../../core/errors.ts';
 import { eventToData } from '../../core/events.ts';
-import { untilFirstIssue } from '../../core/first-issue.ts';
+import { untilFirstIssue } from '../../core/failures/first-issue.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { allowsJob, type Grant } from '../../engine/grants.ts';
 import type { Operation } from '../../operations/operation.ts';

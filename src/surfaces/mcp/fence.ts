@@ -1,4 +1,4 @@
-import { neutralise, neutraliseLine } from '../../core/neutralise.ts';
+import { neutralise, neutraliseLine } from '../../core/text/neutralise.ts';
 import { newNonce, nonceFor } from '../../platform/nonce.ts';
 
 /** What an answer quotes: text, names, paths and messages that a file, a folder or a server could have written. */

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { buildBlock } from '../../answering/context/build-block.ts';
 import { countWords, retrieved } from '../../answering/context/texts.fixture.ts';
 import { QuarryError } from '../../core/errors.ts';
-import { deceptive, hostileText, order } from '../../core/shown-text.fixture.ts';
+import { deceptive, hostileText, order } from '../../core/text/shown-text.fixture.ts';
 import { loadOperations } from '../../operations/catalogue.ts';
 import { hostileAnswer } from '../../operations/hostile-output.fixture.ts';
 import type { Operation } from '../../operations/operation.ts';

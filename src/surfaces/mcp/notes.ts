@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { errorCatalogue } from '../../core/error-catalogue.ts';
-import type { problemSchema } from '../../core/problem.ts';
+import type { problemSchema } from '../../core/failures/problem.ts';
 import { type Quoted, quote } from './fence.ts';
 
 /** What a model should know about an answer: in our words, and what may quote a file. */

@@ -1,7 +1,7 @@
 import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
-import { neutraliseName } from '../../core/neutralise.ts';
+import { neutraliseName } from '../../core/text/neutralise.ts';
 import type { manifestOperation } from '../../operations/manifest.ts';
 import type { readOperation } from '../../operations/read.ts';
 import { findProject } from './call-tool.ts';

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { asQuarryError } from '../../core/errors.ts';
 import type { Progress } from '../../core/progress.ts';
-import { shownLine } from '../../core/shown-text.ts';
+import { shownLine } from '../../core/text/shown-text.ts';
 import type { Host } from './host.ts';
 import { keepAlive } from './keep-alive.ts';
 

@@ -1,7 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { programVersion } from '../../client/version.ts';
 import { asQuarryError } from '../../core/errors.ts';
-import { shownLine } from '../../core/shown-text.ts';
+import { shownLine } from '../../core/text/shown-text.ts';
 import { keepCompiledModules } from '../../platform/compile-cache.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { once } from '../../platform/once.ts';

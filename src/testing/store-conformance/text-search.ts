@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { queryTerms, terms } from '../../core/terms.ts';
+import { queryTerms, terms } from '../../core/text/terms.ts';
 import { chunkEntries, documentRecord } from '../documents.ts';
 import { assertOrdered, putTexts, type StoreCheck, space, storeChecks, textsOf } from './store-check.ts';
 

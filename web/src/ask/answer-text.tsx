@@ -1,5 +1,5 @@
-import { isDisabled } from '../../../src/core/project-disabled.ts';
-import { shownText } from '../../../src/core/shown-text.ts';
+import { isDisabled } from '../../../src/core/failures/project-disabled.ts';
+import { shownText } from '../../../src/core/text/shown-text.ts';
 import { isLost } from '../api/session.ts';
 import type { Passage } from '../code/passage-dialog.tsx';
 import { Problem } from '../shell/problem.tsx';

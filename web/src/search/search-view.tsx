@@ -1,6 +1,6 @@
 import './search.css';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { isDisabled } from '../../../src/core/project-disabled.ts';
+import { isDisabled } from '../../../src/core/failures/project-disabled.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';

@@ -1,6 +1,6 @@
 import type { QuarryError } from '../../../src/client/index.ts';
-import { type DiffLine, diffLines } from '../../../src/core/line-diff.ts';
-import { untrustedWords } from '../../../src/core/untrusted-settings.ts';
+import { untrustedWords } from '../../../src/core/failures/untrusted-settings.ts';
+import { type DiffLine, diffLines } from '../../../src/core/text/line-diff.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { isLost } from '../api/session.ts';
 import { Problem } from '../shell/problem.tsx';

@@ -1,4 +1,4 @@
-import { shownLine } from '../../../src/core/shown-text.ts';
+import { shownLine } from '../../../src/core/text/shown-text.ts';
 
 const numbers = new Intl.NumberFormat('en');
 

@@ -4,7 +4,7 @@ import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder, EmbeddingRole, EmbedOptions } from '../../../contracts/embedder.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { sha256 } from '../../../core/identity.ts';
-import { isModelPath } from '../../../core/model-path.ts';
+import { isModelPath } from '../../../core/settings/model-path.ts';
 import { bundledModel, publishedHash } from '../../../models/catalogue.ts';
 import { devices, parallelismOf } from '../../../models/inference/device.ts';
 import type { ModelCard } from '../../../models/model-card.ts';

@@ -1,6 +1,6 @@
 import type { SketchedVectors } from '../../../contracts/embedder.ts';
 import { interrupted } from '../../../core/errors.ts';
-import { sketchOf } from '../../../core/token-sketch.ts';
+import { sketchOf } from '../../../core/vectors/token-sketch.ts';
 import { whileBusy } from '../../../models/inference/busy-flag.ts';
 import type { ModelThreadData } from '../../../models/inference/model-threads.ts';
 import { ShortestFirst } from '../../../models/inference/shortest-first.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { Reranker } from '../../../contracts/reranker.ts';
 import { QuarryError } from '../../../core/errors.ts';
-import { isModelPath } from '../../../core/model-path.ts';
+import { isModelPath } from '../../../core/settings/model-path.ts';
 import { devices, parallelismOf } from '../../../models/inference/device.ts';
 import { openModelFolder } from '../../../models/model-folder.ts';
 import { scoreEach } from '../score-each.ts';

@@ -4,7 +4,12 @@ import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder, EmbeddingRole } from '../../../contracts/embedder.ts';
 import type { Reranker } from '../../../contracts/reranker.ts';
 import { QuarryError } from '../../../core/errors.ts';
-import { createSketchScorer, rowBytes, sketchOf, type TokenSketch } from '../../../core/token-sketch.ts';
+import {
+  createSketchScorer,
+  rowBytes,
+  sketchOf,
+  type TokenSketch,
+} from '../../../core/vectors/token-sketch.ts';
 import { scoreEach } from '../score-each.ts';
 
 /** Characters that are looked at, and tokens of them that are compared: what is longer could exceed any budget. */

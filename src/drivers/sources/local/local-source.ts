@@ -1,5 +1,5 @@
 import type { Source } from '../../../contracts/source.ts';
-import { pathScope } from '../../../core/path-scope.ts';
+import { pathScope } from '../../../core/documents/path-scope.ts';
 import type { LocalSourceOptions } from './local-source-options.ts';
 import { readContained } from './read-contained.ts';
 import { type ResolvedRoot, resolveRoots } from './roots.ts';

@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { QuarryError } from '../../../core/errors.ts';
-import { machineFailure } from '../../../core/machine-failure.ts';
+import { machineFailure } from '../../../core/failures/machine-failure.ts';
 import { describeFailure } from './describe-failure.ts';
 
 /** How a regular file is opened. */

@@ -1,5 +1,5 @@
 import { messageOf, QuarryError } from '../../../core/errors.ts';
-import { machineFailure } from '../../../core/machine-failure.ts';
+import { machineFailure } from '../../../core/failures/machine-failure.ts';
 import type { Location } from './location.ts';
 
 /** Whether another writer's commit came between: the same work succeeds when it is done again. */

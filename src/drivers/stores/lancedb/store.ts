@@ -17,11 +17,11 @@ import type {
   VectorEntry,
   VectorReading,
 } from '../../../contracts/store.ts';
-import { assertVector } from '../../../core/assert-vector.ts';
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { documentId } from '../../../core/identity.ts';
+import { assertVector } from '../../../core/vectors/assert-vector.ts';
 import { assertEntries } from '../admission.ts';
 import { chunksByRange } from '../chunks-by-range.ts';
 import { groupPuts } from '../group-puts.ts';

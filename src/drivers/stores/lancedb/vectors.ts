@@ -1,8 +1,8 @@
 import type { Schema } from 'apache-arrow';
 import type { ChunkVector, MissingVector, VectorEntry } from '../../../contracts/store.ts';
-import { assertVector } from '../../../core/assert-vector.ts';
 import { type Chunk, embeddedText } from '../../../core/chunk.ts';
 import { sha256 } from '../../../core/identity.ts';
+import { assertVector } from '../../../core/vectors/assert-vector.ts';
 import { spaceFields } from './layout.ts';
 import { oneOf, readMatch, readRecord, rowBatch } from './rows.ts';
 import type { Opened } from './table.ts';

@@ -1,7 +1,7 @@
 import type { ChunkEntry, ManifestEntry } from '../../../contracts/store.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import { chunkPasses, documentPasses, type Filter } from '../../../core/filter.ts';
-import { terms } from '../../../core/terms.ts';
+import { terms } from '../../../core/text/terms.ts';
 
 /** A stored chunk with its document and the terms it is found by. */
 export interface StoredChunk extends ChunkEntry {

@@ -1,5 +1,5 @@
 import { asQuarryError, messageOf, QuarryError } from '../../../core/errors.ts';
-import { systemCodeOf } from '../../../core/machine-failure.ts';
+import { systemCodeOf } from '../../../core/failures/machine-failure.ts';
 
 type Failure = (place: string, reason: string) => readonly [QuarryError['code'], string, string];
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { StoreLock, StoreLocks } from '../../../contracts/store.ts';
 import { interrupted, type QuarryError } from '../../../core/errors.ts';
-import { systemCodeOf } from '../../../core/machine-failure.ts';
+import { systemCodeOf } from '../../../core/failures/machine-failure.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { lockLost } from '../leases.ts';
 import { prepareProject } from './layout.ts';

@@ -1,6 +1,6 @@
 import type { SearchBounds, SearchPreparation, StoreMatch } from '../../../contracts/store.ts';
-import { assertVector } from '../../../core/assert-vector.ts';
 import { interrupted } from '../../../core/errors.ts';
+import { assertVector } from '../../../core/vectors/assert-vector.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { matchColumns } from '../sql-rows.ts';
 import { chunkCondition, Values } from './filter.ts';

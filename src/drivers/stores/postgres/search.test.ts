@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
 import { pathMatcher } from '../../../core/globs/glob.ts';
-import { queryTerms } from '../../../core/terms.ts';
+import { queryTerms } from '../../../core/text/terms.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { openSqliteStore } from '../sqlite/store.ts';

@@ -1,7 +1,7 @@
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import { sha256 } from '../../../core/identity.ts';
-import { terms } from '../../../core/terms.ts';
+import { terms } from '../../../core/text/terms.ts';
 import { type Field, fieldTerms, fieldWeights, wordOf as stemOf } from '../words.ts';
 
 /** The weights of the fields in halves. */

@@ -1,6 +1,6 @@
 import type { ChunkVector, MissingVector, VectorEntry } from '../../../contracts/store.ts';
-import { assertVector } from '../../../core/assert-vector.ts';
 import { embeddedText } from '../../../core/chunk.ts';
+import { assertVector } from '../../../core/vectors/assert-vector.ts';
 import type { Names } from './names.ts';
 import type { Ask } from './pool.ts';
 import { readPlace, readText, rowLimit, writeText } from './rows.ts';

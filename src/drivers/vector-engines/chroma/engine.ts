@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { VectorEntry } from '../../../contracts/store.ts';
 import type { NearKey, VectorEngine } from '../../../contracts/vector-engine.ts';
-import { cosine } from '../../../core/cosine.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { cosine } from '../../../core/vectors/cosine.ts';
 import { type ChromaCall, type ChromaServer, isGone, isTaken } from './server.ts';
 
 /** How Chroma builds and searches the graph: with an `ef_search` of 200, a third of the hundred nearest was missed. */

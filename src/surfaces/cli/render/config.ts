@@ -1,4 +1,4 @@
-import { diffLines } from '../../../core/line-diff.ts';
+import { diffLines } from '../../../core/text/line-diff.ts';
 import type { SettingNeed } from '../../../project/settings/change-settings.ts';
 import type { Output } from '../output.ts';
 import { noteUntrusted } from './reports.ts';

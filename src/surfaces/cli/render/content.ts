@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isDisabled } from '../../../core/project-disabled.ts';
+import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import type { addOperation, removeOperation } from '../../../operations/content.ts';
 import type { Output } from '../output.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { counted } from '../../../core/counted.ts';
+import { counted } from '../../../core/text/counted.ts';
 import type { overviewOperation } from '../../../operations/overview.ts';
 import { localTime } from '../local-time.ts';
 import type { Output } from '../output.ts';

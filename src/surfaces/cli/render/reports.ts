@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { counted } from '../../../core/counted.ts';
-import { isDisabled } from '../../../core/project-disabled.ts';
-import { untrustedWords } from '../../../core/untrusted-settings.ts';
+import { isDisabled } from '../../../core/failures/project-disabled.ts';
+import { untrustedWords } from '../../../core/failures/untrusted-settings.ts';
+import { counted } from '../../../core/text/counted.ts';
 import type { configOperation } from '../../../operations/config.ts';
 import type { doctorOperation } from '../../../operations/doctor.ts';
 import type { indexOperation } from '../../../operations/index-project.ts';

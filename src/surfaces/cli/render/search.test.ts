@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { citationOf } from '../../../core/citation.ts';
 import type { Place } from '../../../core/place.ts';
+import { citationOf } from '../../../core/text/citation.ts';
 import type { SearchHit, SearchPassage } from '../../../operations/search.ts';
 import { keptOutput } from '../kept-output.fixture.ts';
 import { renderSearch } from './search.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { counted } from '../../../core/counted.ts';
-import { isDisabled } from '../../../core/project-disabled.ts';
+import { isDisabled } from '../../../core/failures/project-disabled.ts';
+import { counted } from '../../../core/text/counted.ts';
 import type { SearchChunk, SearchHit, SearchPassage, searchOperation } from '../../../operations/search.ts';
 import type { Output } from '../output.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { counted } from '../../../core/counted.ts';
+import { counted } from '../../../core/text/counted.ts';
 import type { storeMigrateOperation } from '../../../operations/store.ts';
 import type { Output } from '../output.ts';
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { counted } from '../../../core/counted.ts';
 import type { QuarryError } from '../../../core/errors.ts';
 import type { WatchEvent } from '../../../core/events.ts';
 import type { IndexSummary } from '../../../core/index-summary.ts';
+import { counted } from '../../../core/text/counted.ts';
 import type { watchOperation } from '../../../operations/watch.ts';
 import type { Output } from '../output.ts';
 import { createProgress, type ProgressRenderer } from '../progress.ts';

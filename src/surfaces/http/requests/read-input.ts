@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { QuarryError } from '../../../core/errors.ts';
-import { firstIssue, untilFirstIssue } from '../../../core/first-issue.ts';
+import { firstIssue, untilFirstIssue } from '../../../core/failures/first-issue.ts';
 import { boundJson, type JsonBounds } from '../../../platform/json-bounds.ts';
 import { readBody } from './read-body.ts';
 import type { RequestOf } from './request-context.ts';

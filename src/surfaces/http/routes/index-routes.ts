@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Store } from '../../../contracts/store.ts';
 import { isStoreCall, type StoreCall, storeCalls } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
-import { firstIssue, untilFirstIssue } from '../../../core/first-issue.ts';
+import { firstIssue, untilFirstIssue } from '../../../core/failures/first-issue.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { ProjectEntry } from '../../../user/project-entry.ts';
 import { readChecked, readInput } from '../requests/read-input.ts';

@@ -1,8 +1,8 @@
 import { applyEdits, modify, type ParseError, parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
-import { newlineOf } from '../../../core/text-lines.ts';
-import { editToml } from '../../../core/toml/edit-toml.ts';
+import { editToml } from '../../../core/settings/toml/edit-toml.ts';
+import { newlineOf } from '../../../core/text/text-lines.ts';
 import type { McpClient } from './clients.ts';
 import { editYamlList } from './edit-yaml.ts';
 

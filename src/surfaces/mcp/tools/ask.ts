@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { neutralise } from '../../../core/neutralise.ts';
+import { neutralise } from '../../../core/text/neutralise.ts';
 import { askOperation } from '../../../operations/ask.ts';
 import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isDisabled } from '../../../core/project-disabled.ts';
+import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import type { contextOperation } from '../../../operations/context.ts';
 import { answerText } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';

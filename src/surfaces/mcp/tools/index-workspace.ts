@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { counted } from '../../../core/counted.ts';
 import { errorFromData, interrupted } from '../../../core/errors.ts';
+import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import type { Progress } from '../../../core/progress.ts';
-import { isDisabled } from '../../../core/project-disabled.ts';
+import { counted } from '../../../core/text/counted.ts';
 import type { indexOperation } from '../../../operations/index-project.ts';
 import type { statusOperation } from '../../../operations/status.ts';
 import { answerText, quote } from '../fence.ts';

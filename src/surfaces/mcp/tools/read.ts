@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { neutralise } from '../../../core/neutralise.ts';
+import { neutralise } from '../../../core/text/neutralise.ts';
 import { readOperation } from '../../../operations/read.ts';
 import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';

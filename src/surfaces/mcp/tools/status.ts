@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { counted } from '../../../core/counted.ts';
-import { untrustedWords } from '../../../core/untrusted-settings.ts';
+import { untrustedWords } from '../../../core/failures/untrusted-settings.ts';
+import { counted } from '../../../core/text/counted.ts';
 import { statusOperation } from '../../../operations/status.ts';
 import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, summaryOf } from '../notes.ts';

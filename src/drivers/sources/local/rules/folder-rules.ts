@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SkippedPath } from '../../../../core/events.ts';
+import { systemCodeOf } from '../../../../core/failures/machine-failure.ts';
 import { asBytes } from '../../../../core/globs/wildcard.ts';
-import { systemCodeOf } from '../../../../core/machine-failure.ts';
 import { readRegularFile } from '../read-regular-file.ts';
 import { findDefaultSkip, type NamedEntry, namesSecret } from './default-skip-index.ts';
 import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';

@@ -1,6 +1,6 @@
 import type { SourceEntry } from '../../../../contracts/source.ts';
+import type { PathScope } from '../../../../core/documents/path-scope.ts';
 import type { QuarryError } from '../../../../core/errors.ts';
-import type { PathScope } from '../../../../core/path-scope.ts';
 import { realPath } from '../../../../platform/real-path.ts';
 import { type GitRules, readGitRules } from '../git/git-repository.ts';
 import type { LocalSourceOptions } from '../local-source-options.ts';

@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { SourceEntry } from '../../../../contracts/source.ts';
+import type { PathScope } from '../../../../core/documents/path-scope.ts';
 import { interrupted } from '../../../../core/errors.ts';
 import { asBytes } from '../../../../core/globs/wildcard.ts';
-import type { PathScope } from '../../../../core/path-scope.ts';
 import { isInside } from '../../../../platform/contained-path.ts';
 import { describeFailure } from '../describe-failure.ts';
 import type { GitRules } from '../git/git-repository.ts';

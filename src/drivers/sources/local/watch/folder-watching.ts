@@ -1,4 +1,4 @@
-import type { PathScope } from '../../../../core/path-scope.ts';
+import type { PathScope } from '../../../../core/documents/path-scope.ts';
 
 /** A folder that is to be watched. */
 export interface WatchedFolder {

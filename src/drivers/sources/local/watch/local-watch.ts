@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChangeHint, SourceWatch } from '../../../../contracts/source.ts';
-import { pathScope } from '../../../../core/path-scope.ts';
+import { pathScope } from '../../../../core/documents/path-scope.ts';
 import { createFileStamps } from '../../../../platform/file-stamps.ts';
 import { describeFailure } from '../describe-failure.ts';
 import type { LocalSourceOptions } from '../local-source-options.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { terms } from '../../../../core/terms.ts';
+import { terms } from '../../../../core/text/terms.ts';
 import { registerPathFilter } from './filter.ts';
 import { readText } from './rows.ts';
 

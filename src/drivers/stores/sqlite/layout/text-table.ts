@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { sha256 } from '../../../../core/identity.ts';
-import { terms } from '../../../../core/terms.ts';
+import { terms } from '../../../../core/text/terms.ts';
 import { inTransaction } from '../../../../platform/sqlite/transaction.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { SearchBounds, StoreMatch, TextPattern } from '../../../../contracts/store.ts';
-import { terms } from '../../../../core/terms.ts';
+import { terms } from '../../../../core/text/terms.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { type PatternCounter, patternCounter } from '../../text-pattern.ts';
 import type { Connection } from '../file/connection.ts';

@@ -1,7 +1,7 @@
 import type { MissingVector, SpaceState, VectorEntry } from '../../../../contracts/store.ts';
-import { assertVector } from '../../../../core/assert-vector.ts';
 import { embeddedText } from '../../../../core/chunk.ts';
 import { QuarryError } from '../../../../core/errors.ts';
+import { assertVector } from '../../../../core/vectors/assert-vector.ts';
 import { spacesByName } from '../../spaces-by-name.ts';
 import type { Connection } from '../file/connection.ts';
 import { rowLimit } from '../layout/filter.ts';

@@ -1,4 +1,4 @@
-import { QuarryError } from './errors.ts';
+import { QuarryError } from '../errors.ts';
 
 // The parser accepts almost any text with a number in it: `yesterday 1` is a day in 2001.
 const isoPattern = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;

@@ -1,4 +1,4 @@
-import { QuarryError } from './errors.ts';
+import { QuarryError } from '../errors.ts';
 
 /** That a project is disabled, and how to enable it. */
 export function projectDisabled(folder: string): QuarryError {

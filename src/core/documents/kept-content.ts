@@ -1,6 +1,6 @@
-import type { Metadata } from './document.ts';
-import { QuarryError } from './errors.ts';
-import { sha256 } from './identity.ts';
+import type { Metadata } from '../document.ts';
+import { QuarryError } from '../errors.ts';
+import { sha256 } from '../identity.ts';
 
 /** What is said of a document that has no file behind it. */
 export interface DocumentDescription {

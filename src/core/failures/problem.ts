@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorFromData, errorToData, QuarryError } from './errors.ts';
+import { errorFromData, errorToData, QuarryError } from '../errors.ts';
 
 /** An error as data for a caller: what happened and what to do. */
 export const problemSchema = z.object({

@@ -1,4 +1,12 @@
-import { beginsLine, endsLine, indentOf, lineEnd, lineStart, newlineOf, splice } from '../text-lines.ts';
+import {
+  beginsLine,
+  endsLine,
+  indentOf,
+  lineEnd,
+  lineStart,
+  newlineOf,
+  splice,
+} from '../../text/text-lines.ts';
 import type { TomlValue } from './scan-toml.ts';
 
 /** The text with a further entry in an array or inline table, before the one with this index. */

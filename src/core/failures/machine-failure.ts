@@ -1,5 +1,5 @@
-import type { ErrorCode } from './error-catalogue.ts';
-import { messageOf, QuarryError } from './errors.ts';
+import type { ErrorCode } from '../error-catalogue.ts';
+import { messageOf, QuarryError } from '../errors.ts';
 
 const tooManyFiles =
   'Allow the process more open files (ulimit -n), or close other programs, and run it again.';

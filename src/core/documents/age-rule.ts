@@ -1,5 +1,5 @@
-import { QuarryError } from './errors.ts';
-import type { IndexEvent } from './events.ts';
+import { QuarryError } from '../errors.ts';
+import type { IndexEvent } from '../events.ts';
 
 /** The rule that leaves out old documents of a type, in words. */
 export function ageRule(type: string, days: number): string {

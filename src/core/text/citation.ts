@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { Place } from '../place.ts';
 
 /** The place from the beginning of one place to the end of another of the same file. */
 export function joinPlaces(first: Place, last: Place): Place {

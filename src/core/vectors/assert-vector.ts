@@ -1,4 +1,4 @@
-import { QuarryError } from './errors.ts';
+import { QuarryError } from '../errors.ts';
 
 /** Throws `vector-invalid` unless the vector has this length, only finite values and a direction. */
 export function assertVector(vector: Float32Array, dimensions: number): void {

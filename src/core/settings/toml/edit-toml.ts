@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify, TomlError } from 'smol-toml';
-import { indentOf, lineEnd, lineStart, newlineOf, splice } from '../text-lines.ts';
+import { indentOf, lineEnd, lineStart, newlineOf, splice } from '../../text/text-lines.ts';
 import { insertEntry, removeEntry } from './edit-container.ts';
 import { type Span, scanToml, type TomlEntry, type TomlSection, type TomlValue } from './scan-toml.ts';
 

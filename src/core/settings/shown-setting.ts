@@ -1,5 +1,5 @@
-import { redactSecrets } from '../secrets/redact-secrets.ts';
-import { namedSecret } from '../secrets/secret-names.ts';
+import { redactSecrets } from '../../secrets/redact-secrets.ts';
+import { namedSecret } from '../../secrets/secret-names.ts';
 import { settingToText } from './setting-text.ts';
 
 const hidden = '(hidden)';

@@ -1,5 +1,5 @@
-import { type Origin, unpackedName } from './document.ts';
-import { pathMatcher } from './globs/glob.ts';
+import { type Origin, unpackedName } from '../document.ts';
+import { pathMatcher } from '../globs/glob.ts';
 
 /** Built-in type rules, for documents that no rule of the user matches and that are not code; the first match wins. */
 const builtInTypes: readonly (readonly [type: string, globs: readonly string[]])[] = [
