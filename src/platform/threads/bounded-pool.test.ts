@@ -11,6 +11,7 @@ interface Task {
   readonly do:
     | 'double'
     | 'look'
+    | 'name'
     | 'wait'
     | 'fail'
     | 'full'
@@ -27,10 +28,12 @@ interface Task {
 const serving = JSON.stringify(new URL('./serve-calls.ts', import.meta.url).href);
 const threadSource = `
 import { setTimeout } from 'node:timers/promises';
+import { threadId } from 'node:worker_threads';
 import { serveInTurn } from ${serving};
 serveInTurn(async (task) => {
   if (task.do === 'double') return { value: task.number * 2 };
   if (task.do === 'look') return { value: Date.now() };
+  if (task.do === 'name') return { value: threadId };
   if (task.do === 'wait') { await setTimeout(task.number); return { value: task.number }; }
   if (task.do === 'fail') throw new Error('cannot do that');
   if (task.do === 'full') throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
@@ -234,4 +237,66 @@ test('threads that rest are started again when there is work', async () => {
   await workers.rest();
   expect(await workers.run({ do: 'double', number: 3 })).toBe(6);
   await workers.close();
+});
+
+test('an idle thread of a closed pool serves the next one of the same file and bounds, and no other', async () => {
+  const file = join(await temporaryFolder(), 'thread.mjs');
+  await writeFile(file, threadSource);
+  const open = (threadMegabytes = 32) =>
+    createBoundedPool<Task, number>({
+      file: pathToFileURL(file),
+      threads: 1,
+      taskMilliseconds: 20_000,
+      threadMegabytes,
+      remedies,
+    });
+  const nameIn = async (workers: ReturnType<typeof open>) => {
+    const name = await workers.run({ do: 'name' });
+    await workers.close();
+    return name;
+  };
+  const first = await nameIn(open());
+  const [one, other] = [open(), open()];
+  // Two at once have a thread each.
+  const names = await Promise.all([one.run({ do: 'name' }), other.run({ do: 'name' })]);
+  expect(names[0]).toBe(first);
+  expect(names[1]).not.toBe(first);
+  await Promise.all([one.close(), other.close()]);
+  expect(names).not.toContain(await nameIn(open(64)));
+});
+
+test('a thread that is at work when its pool is closed serves no other, and neither does one that broke', async () => {
+  const file = join(await temporaryFolder(), 'thread.mjs');
+  await writeFile(file, threadSource);
+  const used: number[] = [];
+  for (const kind of ['hang', 'crash', 'double'] as const) {
+    const workers = createBoundedPool<Task, number>({
+      file: pathToFileURL(file),
+      threads: 1,
+      taskMilliseconds: 20_000,
+      threadMegabytes: 32,
+      remedies,
+    });
+    const name = await workers.run({ do: 'name' });
+    expect(used).not.toContain(name);
+    used.push(name);
+    const last = workers.run({ do: kind, number: 1 }).catch((thrown) => thrown);
+    if (kind !== 'hang') await last;
+    await workers.close();
+  }
+});
+
+test('a thread that waits for another pool keeps no process alive', async () => {
+  const file = join(await temporaryFolder(), 'thread.mjs');
+  await writeFile(file, threadSource);
+  const program = `
+    const { createBoundedPool } = await import(${JSON.stringify(new URL('./bounded-pool.ts', import.meta.url).href)});
+    const file = new URL(${JSON.stringify(pathToFileURL(file).href)});
+    const pool = createBoundedPool({ file, threads: 1, taskMilliseconds: 60_000, threadMegabytes: 32, remedies: {} });
+    await pool.run({ do: 'look' });
+    await pool.close();
+    const closed = performance.now();
+    process.on('exit', () => console.log(performance.now() - closed < 4000 ? 'at once' : 'late'));`;
+  const words = ['--input-type=module', '--eval', program];
+  expect(await promisify(execFile)(process.execPath, words)).toMatchObject({ stdout: 'at once\n' });
 });

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import { machineFailure, systemCodeOf } from '../../core/failures/machine-failure.ts';
+import { keepSpare, takeSpare } from './spare-threads.ts';
 import { createThread, type Death, type Thread } from './thread.ts';
 
 /** Options of a pool of threads. */
@@ -34,6 +35,7 @@ export interface BoundedPool<Task, Value> {
   run(task: Task, weight?: TaskWeight): Promise<Value>;
   /** Ends idle threads and frees their memory; they start again when there is work. */
   rest(): Promise<void>;
+  /** Ends what is under way. A few idle threads are kept for some seconds, for a pool of the same file and bounds. */
   close(): Promise<void>;
 }
 
@@ -62,17 +64,22 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
     const isOfTask = wasReady && cause !== undefined && !machineFailure(cause);
     return isOfTask ? failed(`It broke its thread: ${reason}.`, remedies.crash) : undefined;
   };
-  const threads = Array.from({ length: options.threads }, () =>
+  // A thread with data of its own is no use to another pool.
+  const kind =
+    options.data === undefined ? JSON.stringify([options.file, threadMegabytes, remedies]) : undefined;
+  const openThread = (): Thread<Task, Value> =>
+    // What a thread of this file is asked and answers is the same in every pool.
+    (kind && (takeSpare(kind) as Thread<Task, Value> | undefined)) ||
     createThread<Task, Value>({
       file: options.file,
       data: options.data,
       resourceLimits: { maxOldGenerationSizeMb: limit },
       isSilent: true,
       describeDeath,
-    }),
-  );
-  const lines = threads.map(
-    (thread): Line<Task, Value> => ({ thread, tasks: 0, takesAhead: false, done: ready }),
+    });
+  const lines = Array.from(
+    { length: options.threads },
+    (): Line<Task, Value> => ({ tasks: 0, takesAhead: false, done: ready }),
   );
   const queue: (PromiseWithResolvers<Line<Task, Value>> & { readonly isSmall: boolean })[] = [];
   let isClosed = false;
@@ -103,7 +110,7 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
     }
     if (line.tasks > 0 || !line.isLacking) return;
     line.isLacking = false;
-    void line.thread.end();
+    void line.thread?.end();
   };
   const watch = (thread: Thread<Task, Value>): (() => void) => {
     const took = `It took longer than ${taskMilliseconds / 1000} s.`;
@@ -131,6 +138,7 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
     task: Task,
     transfer: readonly ArrayBuffer[],
   ): Promise<{ readonly value: Value } | undefined> => {
+    line.thread ??= openThread();
     const { thread, done: before } = line;
     const work = thread.call(task, { transfer });
     let unwatch: (() => void) | undefined;
@@ -168,20 +176,25 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
       }
     },
     async rest() {
-      await Promise.all(lines.filter(({ tasks }) => tasks === 0).map(({ thread }) => thread.end()));
+      await Promise.all(lines.filter(({ tasks }) => tasks === 0).map(({ thread }) => thread?.end()));
     },
     async close() {
       isClosed = true;
       const why = interrupted('the pool was closed');
       for (const turn of queue.splice(0)) turn.reject(why);
-      await Promise.all(threads.map((thread) => thread.end(why)));
+      for (const line of lines.filter(({ tasks }) => tasks === 0)) {
+        if (kind && line.thread?.isRunning) keepSpare(kind, line.thread as Thread<unknown, unknown>);
+        line.thread = undefined;
+      }
+      await Promise.all(lines.map(({ thread }) => thread?.end(why)));
     },
   };
 }
 
 /** A thread and the tasks that it was handed, which it does in their order. */
 interface Line<Task, Value> {
-  readonly thread: Thread<Task, Value>;
+  /** Undefined until there is work. */
+  thread?: Thread<Task, Value> | undefined;
   tasks: number;
   /** Whether all of its tasks are small. */
   takesAhead: boolean;

@@ -46,6 +46,8 @@ export interface CallOptions<Progress> {
 export interface Thread<Request, Value, Progress = never> {
   /** Calls that are not answered yet. */
   readonly waiting: number;
+  /** Whether it has been started, and takes calls. */
+  readonly isRunning: boolean;
   /** Bytes of its heap in use; undefined where that cannot be known. */
   heapBytes(): Promise<number | undefined>;
   /** Keeps the process alive while a call is under way, or lets it end before. */
@@ -133,6 +135,9 @@ export function createThread<Request, Value, Progress = never>(
   return {
     get waiting() {
       return current?.waiting.size ?? 0;
+    },
+    get isRunning() {
+      return current !== undefined;
     },
     // A thread that has ended meanwhile answers with an error.
     heapBytes: async () =>

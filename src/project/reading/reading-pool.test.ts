@@ -4,7 +4,10 @@ import { resourcesOf } from '../resources.ts';
 import { settingsSchema } from '../settings/settings.ts';
 import { openReading } from './reading-pool.ts';
 
-const settings = settingsSchema.parse({ index: { threads: 1 }, resources: { memory_mb: 256 } });
+const settings = settingsSchema.parse({
+  index: { threads: 1, file_seconds: 600 },
+  resources: { memory_mb: 256 },
+});
 const reading = openReading(settings);
 afterAll(() => reading.close());
 
@@ -19,4 +22,18 @@ test('a PDF has the memory of a reader and no more, and says what to raise', asy
     remedy: expect.stringContaining('resources.memory_mb'),
   });
   expect(await read('small.pdf', pdfOf([['Hello']]))).toMatchObject({ kind: 'document' });
+});
+
+test('files of one project after another are read by the settings of each', async () => {
+  const typesOf = async (name: string) => {
+    const parsed = settingsSchema.parse({ index: { threads: 1 }, types: { [name]: ['*.md'] } });
+    const own = openReading(parsed);
+    const bytes = Buffer.from('# Tea\n\nGreen tea.\n');
+    const file = { uri: 'tea.md', size: bytes.length, modifiedAt: 1 };
+    const read = await own.read({ file, bytes, revision: 'r' });
+    await own.close();
+    return read;
+  };
+  for (const type of ['leaf', 'herb', 'leaf'])
+    expect(await typesOf(type)).toMatchObject({ kind: 'document', document: { type } });
 });

@@ -4,23 +4,25 @@ import { threadFile } from '../../platform/package-folder.ts';
 import { createBoundedPool, tasksPerThread } from '../../platform/threads/bounded-pool.ts';
 import { resourcesOf } from '../resources.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { ReadingSettings } from './reading.ts';
 import { recipeOf } from './recipe.ts';
 
 /** Files under way for each thread: those that it has, and two that are being read. */
 const filesPerThread = tasksPerThread + 2;
 
-/** What a reading thread is started with. */
-export interface ReadingThreadData {
-  readonly settings: Settings;
+/** What a reading thread is asked: it may have served another project before. */
+export interface ReadingTask {
+  /** `ReadingSettings` as JSON. */
+  readonly settings: string;
+  readonly raw: RawDocument;
 }
 
 /** Reads files in threads: in parallel, and with bounds on time and memory that no library can break. */
 export function openReading(settings: Settings): Reading {
   const { readingThreads: threads, readerMegabytes: threadMegabytes, bytesAtOnce } = resourcesOf(settings);
-  const pool = createBoundedPool<RawDocument, ReadDocument>({
+  const pool = createBoundedPool<ReadingTask, ReadDocument>({
     file: threadFile('project/reading/reading-thread'),
     threads,
-    data: { settings } satisfies ReadingThreadData,
     taskMilliseconds: settings.index.file_seconds * 1000,
     threadMegabytes,
     remedies: {
@@ -29,6 +31,17 @@ export function openReading(settings: Settings): Reading {
       crash: 'Leave the file out with index.exclude, or mend it.',
     },
   });
+  const { chunking, chunkers, types, origins, max_age_days } = settings;
+  const { redact_secrets, max_file_bytes } = settings.index;
+  const index = { redact_secrets, max_file_bytes };
+  const forThread = JSON.stringify({
+    chunking,
+    chunkers,
+    types,
+    origins,
+    max_age_days,
+    index,
+  } satisfies ReadingSettings);
   return {
     recipe: recipeOf(settings),
     concurrency: threads * filesPerThread,
@@ -40,7 +53,7 @@ export function openReading(settings: Settings): Reading {
       // Bytes that have a buffer to themselves (small ones share a pool) travel without a copy.
       const spare = bytes.buffer.byteLength - bytes.byteLength;
       const transfer = spare <= 1 ? [bytes.buffer as ArrayBuffer] : [];
-      return pool.run(raw, { bytes: bytes.byteLength, transfer });
+      return pool.run({ settings: forThread, raw }, { bytes: bytes.byteLength, transfer });
     },
     rest: () => pool.rest(),
     close: () => pool.close(),

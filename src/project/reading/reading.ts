@@ -10,8 +10,14 @@ import type { Settings } from '../settings/settings.ts';
 import { chunkersByType, formatOf } from './formats.ts';
 import { unpacking } from './unpacking.ts';
 
+/** The settings that reading a file needs. */
+export type ReadingSettings = Pick<
+  Settings,
+  'chunking' | 'chunkers' | 'types' | 'origins' | 'max_age_days'
+> & { readonly index: Pick<Settings['index'], 'redact_secrets' | 'max_file_bytes'> };
+
 /** How this project's files are read and cut; sizes are in tokens of `countTokens`. */
-export function readingParts(settings: Settings, countTokens: (text: string) => number): ReadingParts {
+export function readingParts(settings: ReadingSettings, countTokens: (text: string) => number): ReadingParts {
   const { chunking } = settings;
   const open = chunkerCache(settings);
   const openExtractor = openOnce(
@@ -52,7 +58,7 @@ export function readingParts(settings: Settings, countTokens: (text: string) => 
   };
 }
 
-function chunkerCache({ chunking }: Settings): (name: keyof typeof chunkers) => Promise<Chunker> {
+function chunkerCache({ chunking }: ReadingSettings): (name: keyof typeof chunkers) => Promise<Chunker> {
   return openOnce(async (name) => {
     if (name !== 'characters') return (await chunkers[name]()).default();
     const { default: create } = await chunkers.characters();
