@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blames, errorCatalogue } from '../src/core/error-catalogue.ts';
+import { blames, errorCatalogue, replacedCodes } from '../src/core/error-catalogue.ts';
 import { withoutWrappers } from '../src/core/settings/setting-text.ts';
 import { embedders, generators, rerankers, stores, vectorEngines } from '../src/drivers/manifest.ts';
 import { loadOperation, loadOperations } from '../src/operations/catalogue.ts';
@@ -156,6 +156,12 @@ function errors(): string {
     table(['code', 'meaning', 'exit code', 'HTTP status', 'blames'], rows),
     'The HTTP status follows from who has to act before the same request succeeds:',
     table(['blames', 'why the status'], Object.entries(blames)),
+    '## Codes of 0.1.0',
+    'These are part of another code now; the message says which of its cases it is. A driver or a server of 0.1.0 that gives one is understood.',
+    table(
+      ['code of 0.1.0', 'code'],
+      [...replacedCodes].map((codes) => codes.map((code) => `\`${code}\``)),
+    ),
   );
 }
 

@@ -81,7 +81,7 @@ describe('a package that is missing', () => {
       const failed = [
         {
           uri,
-          reason: 'driver-package-missing',
+          reason: 'requirement-missing',
           detail: expect.stringContaining(`Run: npm install ${name}`),
         },
       ];
@@ -101,7 +101,7 @@ describe('a package that is missing', () => {
     await writeFiles(folder, { 'a.pdf': pdfOf([['Hello again.']]) });
     expect(await outputOf(folder, body)).toMatchObject({
       documents: ['a.pdf'],
-      failed: [{ uri: 'a.pdf', reason: 'driver-package-missing' }],
+      failed: [{ uri: 'a.pdf', reason: 'requirement-missing' }],
     });
   });
 });

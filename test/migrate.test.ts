@@ -202,7 +202,7 @@ describe('quarry store migrate', () => {
   test.each([
     [{ to: 'sqlite' }, 'usage-invalid', /is in the store "sqlite" with these settings already/],
     [{ to: 'remote', settings: [] as string[] }, 'config-invalid', /lacks url and collection/],
-    [{ to: 'nowhere' }, 'driver-unknown', /There is no store named "nowhere"/],
+    [{ to: 'nowhere' }, 'config-invalid', /There is no store named "nowhere"/],
     [{ to: 'remote', settings: ['colour=red'] }, 'usage-invalid', /"store.colour=red" names no setting/],
     [{ to: 'remote', settings: ['collection='] }, 'usage-invalid', /store.collection/],
     [elsewhere('http://127.0.0.1:9'), 'server-unreachable', /Nothing answers at 127.0.0.1:9/],

@@ -169,7 +169,7 @@ test('an older Node.js is told so', async ({ skip }) => {
   await expect(sent).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining(answer) });
   const library = `import('quarry').then(({ openProject }) => openProject('.')).catch(({ code, message, remedy }) => console.log(code, message, remedy))`;
   const { stdout } = await run('node', ['-e', library], { cwd: consumer, env: plain, shell });
-  expect(stdout).toBe(`runtime-unsupported Node.js ${answer}. Install Node.js 22.16 or newer.\n`);
+  expect(stdout).toBe(`requirement-missing Node.js ${answer}. Install Node.js 22.16 or newer.\n`);
 });
 
 test('in a clone, npm and the first npx answer without a warning of the Node.js of the machine', async () => {

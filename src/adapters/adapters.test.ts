@@ -60,7 +60,7 @@ describe('LangChain.js', () => {
     const retriever = new QuarryRetriever({ project: bare, onWarning: ({ code }) => codes.push(code) });
     expect(await retriever.invoke('apples')).toEqual([]);
     expect(codes).toEqual(['index-stale']);
-    await expect(retriever.invoke(' ')).rejects.toMatchObject({ code: 'query-empty' });
+    await expect(retriever.invoke(' ')).rejects.toMatchObject({ code: 'usage-invalid' });
     await bare.close();
   });
 

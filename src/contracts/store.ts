@@ -153,7 +153,7 @@ export interface RepairOptions {
 export interface PatternSearch {
   /**
    * Chunks whose own text holds the pattern. The score is the number of matches, up to some bound; most first, then by uri
-   * and ordinal. An empty literal finds nothing. A regular expression that is invalid or too slow is `pattern-invalid`.
+   * and ordinal. An empty literal finds nothing. A regular expression that is invalid or too slow is `usage-invalid`.
    */
   searchPattern(pattern: TextPattern, bounds: SearchBounds): Promise<StoreMatch[]>;
 }

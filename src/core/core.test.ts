@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contextHeader, embeddedText } from './chunk.ts';
 import { typeRules } from './documents/document-type.ts';
-import { errorCatalogue } from './error-catalogue.ts';
-import { asQuarryError, errorFromData, errorToData, QuarryError } from './errors.ts';
+import { type ErrorCode, errorCatalogue, replacedCodes } from './error-catalogue.ts';
+import { asQuarryError, errorFromData, errorToData, exitCodeOf, QuarryError } from './errors.ts';
 import { chunkPasses, documentPasses } from './filter.ts';
 import { pathMatcher } from './globs/glob.ts';
 import { chunkIds, documentId, embeddingKey, sha256 } from './identity.ts';
@@ -121,7 +121,7 @@ describe('filters', () => {
   });
 
   test.each(['', '!', '/', 'x'.repeat(100_000)])('refuse a pattern that is none', (glob) => {
-    expect(() => pathMatcher([glob])).toThrowError(expect.objectContaining({ code: 'filter-invalid' }));
+    expect(() => pathMatcher([glob])).toThrowError(expect.objectContaining({ code: 'usage-invalid' }));
   });
 
   test('combine their fields with AND', () => {
@@ -180,7 +180,7 @@ describe('errors', () => {
   });
 
   test('anything thrown becomes an error with a code and a remedy', () => {
-    const known = new QuarryError('query-empty', 'm', 'r');
+    const known = new QuarryError('usage-invalid', 'm', 'r');
     expect(asQuarryError(known)).toBe(known);
     expect(asQuarryError(new TypeError('boom'))).toMatchObject({ code: 'internal', message: 'boom' });
     expect(asQuarryError('text')).toMatchObject({
@@ -190,6 +190,18 @@ describe('errors', () => {
       httpStatus: 500,
     });
     expect(asQuarryError(AbortSignal.abort().reason)).toMatchObject({ code: 'interrupted', exitCode: 130 });
+  });
+
+  test('a code of 0.1.0 that is part of another one is read as that, and a code of no version as a defect', () => {
+    for (const [code, now] of replacedCodes) {
+      expect(Object.keys(errorCatalogue)).not.toContain(code);
+      expect(errorFromData({ code, message: 'm', remedy: 'r' }).code).toBe(now);
+      expect(exitCodeOf(code)).toBe(errorCatalogue[now].exitCode);
+      // A driver that was written for 0.1.0 throws it.
+      expect(new QuarryError(code as ErrorCode, 'm', 'r')).toMatchObject({ code: now, remedy: 'r' });
+    }
+    for (const code of ['nonsense', 'constructor', '__proto__'])
+      expect(errorFromData({ code, message: 'm', remedy: 'r' }).code).toBe('internal');
   });
 
   test('an error that crosses to another thread or machine keeps code, message, remedy and when to try again', () => {

@@ -24,30 +24,17 @@ export type Blame = keyof typeof blames;
 export const errorCatalogue = {
   internal: { summary: 'A defect in Quarry.', exitCode: 1, httpStatus: 500, blames: 'machine' },
   'usage-invalid': {
-    summary: 'The command line or request is not understood.',
+    summary: 'The command line, request, filter, pattern or call is not understood, or the query is empty.',
     exitCode: 2,
     httpStatus: 400,
     blames: 'caller',
   },
   'config-invalid': {
-    summary: 'A setting has an unknown key or a bad value.',
+    summary: 'A setting has an unknown key or a bad value, or names what does not exist or is not allowed.',
     exitCode: 2,
     httpStatus: 409,
     blames: 'project',
   },
-  'filter-invalid': {
-    summary: 'A search filter cannot be understood.',
-    exitCode: 2,
-    httpStatus: 400,
-    blames: 'caller',
-  },
-  'pattern-invalid': {
-    summary: 'A regular expression cannot be understood, or takes too long.',
-    exitCode: 2,
-    httpStatus: 400,
-    blames: 'caller',
-  },
-  'query-empty': { summary: 'The query has no text.', exitCode: 2, httpStatus: 400, blames: 'caller' },
   'project-not-found': {
     summary: 'The project folder does not exist or is no folder.',
     exitCode: 3,
@@ -56,18 +43,6 @@ export const errorCatalogue = {
   },
   'project-disabled': {
     summary: 'The project has `enabled = false`.',
-    exitCode: 3,
-    httpStatus: 409,
-    blames: 'project',
-  },
-  'project-closed': {
-    summary: 'A project was used after it was closed.',
-    exitCode: 3,
-    httpStatus: 400,
-    blames: 'caller',
-  },
-  'root-outside-project': {
-    summary: 'A project file names a root outside its own folder.',
     exitCode: 3,
     httpStatus: 409,
     blames: 'project',
@@ -115,38 +90,14 @@ export const errorCatalogue = {
     httpStatus: 503,
     blames: 'machine',
   },
-  'driver-unknown': {
-    summary: 'A setting names a driver that does not exist.',
-    exitCode: 4,
-    httpStatus: 409,
-    blames: 'project',
-  },
-  'driver-package-missing': {
-    summary: 'A driver needs a package that is not installed.',
-    exitCode: 4,
-    httpStatus: 501,
-    blames: 'machine',
-  },
-  'runtime-unsupported': {
-    summary: 'This Node.js is too old.',
+  'requirement-missing': {
+    summary: 'This machine lacks what is needed: a package, a device, or a newer Node.js.',
     exitCode: 4,
     httpStatus: 501,
     blames: 'machine',
   },
   'model-not-found': {
-    summary: 'The embedding model is not on this machine.',
-    exitCode: 5,
-    httpStatus: 501,
-    blames: 'machine',
-  },
-  'model-corrupt': {
-    summary: 'A model file does not have its published hash.',
-    exitCode: 5,
-    httpStatus: 500,
-    blames: 'machine',
-  },
-  'device-unavailable': {
-    summary: 'The device that a setting names is not available here.',
+    summary: 'A model is not on this machine, or its files are not the published ones.',
     exitCode: 5,
     httpStatus: 501,
     blames: 'machine',
@@ -163,20 +114,15 @@ export const errorCatalogue = {
     httpStatus: 502,
     blames: 'provider',
   },
-  'reranking-failed': {
-    summary: 'The reranker could not score the chunks; they keep the order of the search.',
-    exitCode: 5,
-    httpStatus: 502,
-    blames: 'provider',
-  },
   'generator-missing': {
     summary: 'No model that writes answers is set up.',
     exitCode: 4,
     httpStatus: 409,
     blames: 'project',
   },
-  'generation-failed': {
-    summary: 'The model could not write an answer, or what it wrote was cut off.',
+  'model-failed': {
+    summary:
+      'The model could not score the chunks, which keep the order of the search, or not write a whole answer.',
     exitCode: 5,
     httpStatus: 502,
     blames: 'provider',
@@ -217,12 +163,6 @@ export const errorCatalogue = {
     httpStatus: 504,
     blames: 'provider',
   },
-  'chunk-invalid': {
-    summary: 'A chunk does not fit its document.',
-    exitCode: 5,
-    httpStatus: 422,
-    blames: 'caller',
-  },
   'vector-invalid': {
     summary: 'A vector has the wrong length or a value that is not finite.',
     exitCode: 5,
@@ -249,14 +189,8 @@ export const errorCatalogue = {
     httpStatus: 501,
     blames: 'machine',
   },
-  'content-damaged': {
-    summary: 'The kept file of added content is damaged.',
-    exitCode: 6,
-    httpStatus: 500,
-    blames: 'machine',
-  },
-  'content-unwritable': {
-    summary: 'Added content cannot be kept, or not be removed.',
+  'content-unusable': {
+    summary: 'Added content is damaged, or cannot be kept or removed.',
     exitCode: 6,
     httpStatus: 500,
     blames: 'machine',
@@ -281,16 +215,11 @@ export const errorCatalogue = {
     blames: 'caller',
   },
   'store-occupied': {
-    summary: 'A store holds another index than the one that is to be written there.',
+    summary:
+      'A store holds another index than the one that is to be written there, or a copy that is not equal to it.',
     exitCode: 6,
     httpStatus: 409,
     blames: 'project',
-  },
-  'copy-unequal': {
-    summary: 'A copy of an index is not equal to it.',
-    exitCode: 6,
-    httpStatus: 500,
-    blames: 'machine',
   },
   'index-stale': {
     summary: 'The index is missing, behind the files, or still cut by previous settings.',
@@ -346,12 +275,6 @@ export const errorCatalogue = {
     httpStatus: 429,
     blames: 'caller',
   },
-  'stream-refused': {
-    summary: 'A stream of files to a server breaks its protocol.',
-    exitCode: 9,
-    httpStatus: 400,
-    blames: 'caller',
-  },
   'version-mismatch': {
     summary: 'A server and its client are of versions that do not fit.',
     exitCode: 9,
@@ -398,3 +321,24 @@ export const errorCatalogue = {
 
 /** A stable name for one way of failing. */
 export type ErrorCode = keyof typeof errorCatalogue;
+
+/** Codes of 0.1.0 that are part of another one now. Drivers and servers of that version may still give them. */
+export const replacedCodes: ReadonlyMap<string, ErrorCode> = new Map([
+  ['filter-invalid', 'usage-invalid'],
+  ['pattern-invalid', 'usage-invalid'],
+  ['query-empty', 'usage-invalid'],
+  ['project-closed', 'usage-invalid'],
+  ['chunk-invalid', 'usage-invalid'],
+  ['stream-refused', 'usage-invalid'],
+  ['root-outside-project', 'config-invalid'],
+  ['driver-unknown', 'config-invalid'],
+  ['driver-package-missing', 'requirement-missing'],
+  ['runtime-unsupported', 'requirement-missing'],
+  ['device-unavailable', 'requirement-missing'],
+  ['model-corrupt', 'model-not-found'],
+  ['reranking-failed', 'model-failed'],
+  ['generation-failed', 'model-failed'],
+  ['content-damaged', 'content-unusable'],
+  ['content-unwritable', 'content-unusable'],
+  ['copy-unequal', 'store-occupied'],
+]);

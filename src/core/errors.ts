@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
+import { type ErrorCode, errorCatalogue, replacedCodes } from './error-catalogue.ts';
 
 /** The one error class: what happened, with the value; and what to do about it, in one imperative sentence. */
 export class QuarryError extends Error {
@@ -15,7 +15,7 @@ export class QuarryError extends Error {
     options: { cause?: unknown; retryAfter?: number | undefined } = {},
   ) {
     super(message, options);
-    this.code = code;
+    this.code = currentCode(code);
     this.remedy = remedy;
     this.retryAfter = options.retryAfter;
   }
@@ -31,11 +31,9 @@ export class QuarryError extends Error {
 
 /** Failures that leave an index or a search without vectors for a while; its text still works. */
 const vectorFailures: readonly ErrorCode[] = [
-  'driver-package-missing',
+  'requirement-missing',
   'machine-failed',
   'model-not-found',
-  'model-corrupt',
-  'device-unavailable',
   'embedding-failed',
   'embedding-too-large',
   'consent-missing',
@@ -66,18 +64,19 @@ export function errorToData({ code, message, remedy, retryAfter }: QuarryError):
   return { code, message, remedy, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** The error from its data; an unknown code, from another version, becomes `internal`. */
+/** The error from its data, which may be of another version. */
 export function errorFromData({ code, message, remedy, retryAfter }: ErrorData): QuarryError {
-  return new QuarryError(isErrorCode(code) ? code : 'internal', message, remedy, { retryAfter });
+  return new QuarryError(currentCode(code), message, remedy, { retryAfter });
 }
 
 /** The exit code for a code that may come from another version. */
 export function exitCodeOf(code: string): number {
-  return errorCatalogue[isErrorCode(code) ? code : 'internal'].exitCode;
+  return errorCatalogue[currentCode(code)].exitCode;
 }
 
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorCatalogue, code);
+/** The code of this version; one that no version had becomes `internal`. */
+function currentCode(code: string): ErrorCode {
+  return Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : (replacedCodes.get(code) ?? 'internal');
 }
 
 /** Any thrown value as a QuarryError. An abort becomes `interrupted`; anything else unexpected is a defect: `internal`. */

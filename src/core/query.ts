@@ -14,7 +14,7 @@ export function beginningOf(query: string): string {
 /** Fails unless the query has any text. */
 export function requireQuery(query: string): void {
   if (query.trim() !== '') return;
-  throw new QuarryError('query-empty', 'The query is empty.', 'Ask with at least one word.');
+  throw new QuarryError('usage-invalid', 'The query is empty.', 'Ask with at least one word.');
 }
 
 /** What a query looks like: a name from code, one plain word (which may be a name too), a path, an error message, a sentence with a name from code in it, about somebody or something named, or other. */

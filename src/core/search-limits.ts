@@ -10,11 +10,11 @@ export const shareSchema = z.number().min(0).max(1);
 export const neighboursSchema = z.int().min(0).max(20);
 /** A limit on the tokens of what is shown. */
 export const tokensSchema = z.int().min(32).max(1_000_000);
-/** A glob over the paths of a project; one that leads out of it, or is none, is `filter-invalid`. */
+/** A glob over the paths of a project; one that leads out of it, or is none, is `usage-invalid`. */
 export const globSchema = z.string().refine((glob) => {
   if (glob.split(/[\\/]/).some((part) => part === '..' || part === '!..'))
     throw new QuarryError(
-      'filter-invalid',
+      'usage-invalid',
       `"${glob.slice(0, 80)}" leads out of the project.`,
       'Write a glob such as src/** or *.md.',
     );

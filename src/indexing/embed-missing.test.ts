@@ -185,7 +185,7 @@ test('a model that cannot be had is reported once, with everything pending', asy
   const store = await storeWith(texts);
   const missing: Embedder = {
     ...createHashingEmbedder(),
-    load: () => Promise.reject(new QuarryError('driver-package-missing', 'No runtime.', 'Install it.')),
+    load: () => Promise.reject(new QuarryError('requirement-missing', 'No runtime.', 'Install it.')),
   };
   const events = await drain(embedMissing(store, async () => sourceOf(missing), emptyTally()));
   expect(events.map(({ type }) => type)).toEqual(['model-loading', 'vectors-failed']);

@@ -242,7 +242,7 @@ describe('a file that takes too long', () => {
 describe('a file that the machine could not read', () => {
   test.each([
     ['a lack of file handles', 'machine-failed', ['a.md']],
-    ['a missing package', 'driver-package-missing', []],
+    ['a missing package', 'requirement-missing', []],
   ] as const)(
     'for %s is read by the next run; what was indexed of it stays',
     async (_, code, readInPassing) => {

@@ -19,7 +19,7 @@ async function slowTree(refused?: string): Promise<{ tree: ChangingTree; most: (
     most = Math.max(most, running);
     for (let turn = 0; turn < 20; turn += 1) await nextTurn();
     running -= 1;
-    if (document.uri === refused) throw new QuarryError('chunk-invalid', refused, 'Report this.');
+    if (document.uri === refused) throw new QuarryError('usage-invalid', refused, 'Report this.');
     return put(document, ...rest);
   };
   return { tree, most: () => most };
@@ -91,7 +91,7 @@ test('a run that is stopped, fails or is left reports what was stored before, an
     if (how === 'left') await running;
     else
       await expect(running).rejects.toMatchObject({
-        code: how === 'stopped' ? 'interrupted' : 'chunk-invalid',
+        code: how === 'stopped' ? 'interrupted' : 'usage-invalid',
       });
     const stored = await tree.store.paths();
     for (let turn = 0; turn < 100; turn += 1) await nextTurn();

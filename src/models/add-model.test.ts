@@ -97,11 +97,11 @@ describe('from a file, a model', () => {
     );
     const from = join(await temporaryFolder({ 'changed.tgz': archive }), 'changed.tgz');
     expect(await refused(from)).toMatchObject({
-      code: 'model-corrupt',
+      code: 'model-not-found',
       message: expect.stringContaining('has the hash'),
     });
     const folder = await temporaryFolder({ 'model.onnx': content, 'tokenizer.json': '{}' });
-    expect(await refused(folder)).toMatchObject({ code: 'model-corrupt' });
+    expect(await refused(folder)).toMatchObject({ code: 'model-not-found' });
   });
 
   test('is refused when its archive is cut, is none, lacks a file or gives a link for one', async () => {
@@ -117,7 +117,7 @@ describe('from a file, a model', () => {
       'larger.tgz': gzipSync(larger),
     });
     for (const file of await readdir(folder)) {
-      expect(await refused(join(folder, file)), file).toMatchObject({ code: 'model-corrupt' });
+      expect(await refused(join(folder, file)), file).toMatchObject({ code: 'model-not-found' });
     }
   });
 

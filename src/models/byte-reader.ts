@@ -62,7 +62,7 @@ export class ByteReader {
 
 function endsEarly(): QuarryError {
   return new QuarryError(
-    'model-corrupt',
+    'model-not-found',
     'The archive ends before its content does.',
     'Fetch the archive again; do not use the file.',
   );

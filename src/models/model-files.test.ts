@@ -63,7 +63,7 @@ describe('by name', () => {
     });
     const model = await findModel('tiny-model', folder, [tinyModel]);
     await expect(readModelFile(model, 'model.onnx')).rejects.toMatchObject({
-      code: 'model-corrupt',
+      code: 'model-not-found',
       remedy: 'Run: quarry model add tiny-model',
     });
   });
@@ -166,7 +166,7 @@ describe('in a folder', () => {
   test('changed weights give another hash when it is opened again, and are refused until then', async () => {
     const model = await open(plain);
     await writeFile(join(model.folder, 'model.onnx'), 'other weights');
-    await expect(readModelFile(model, 'model.onnx')).rejects.toMatchObject({ code: 'model-corrupt' });
+    await expect(readModelFile(model, 'model.onnx')).rejects.toMatchObject({ code: 'model-not-found' });
     const again = await findModel(model.folder, cacheFolder);
     expect(again.card.files['model.onnx']).toBe(sha256('other weights'));
   });

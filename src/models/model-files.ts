@@ -98,7 +98,7 @@ export async function readModelFile(
   const { bytes, hash } = await readWhole(path, model.card.files[file], checked, model.remedy);
   if (hash === model.card.files[file]) return bytes;
   throw new QuarryError(
-    'model-corrupt',
+    'model-not-found',
     `The model file ${path} has the hash ${hash}, not the expected ${model.card.files[file]}.`,
     model.remedy ?? 'Install the package again; do not use the file.',
   );

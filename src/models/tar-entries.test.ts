@@ -117,7 +117,7 @@ describe('refuses', () => {
     ['a size that is none', tarArchive([paxMember({ size: '-5' }), { path: 'a' }])],
     ['a name of megabytes', tarArchive([{ path: 'p', type: 'L', content: 'n'.repeat(2 ** 20 + 1) }])],
   ])('%s', async (_, bytes) => {
-    await expect(readAll(bytes)).rejects.toMatchObject({ code: 'model-corrupt' });
+    await expect(readAll(bytes)).rejects.toMatchObject({ code: 'model-not-found' });
   });
 
   test('any bytes with an error of the catalogue, never with another one', async () => {
@@ -125,7 +125,7 @@ describe('refuses', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(source.length), fc.uint8Array({ maxLength: 3000 }), async (start, noise) => {
         const bytes = Buffer.concat([good, noise, source.subarray(start, start + 600)]);
-        await readAll(bytes).catch((error) => expect(error).toMatchObject({ code: 'model-corrupt' }));
+        await readAll(bytes).catch((error) => expect(error).toMatchObject({ code: 'model-not-found' }));
       }),
       { numRuns: draws(100) },
     );

@@ -24,7 +24,7 @@ const typeOfLongLink = 'K';
 
 /**
  * The entries of a tar archive in their order, read as a stream: ustar, pax headers and GNU long names. Rejects with
- * `model-corrupt` where the stream is no tar archive or ends too early.
+ * `model-not-found` where the stream is no tar archive or ends too early.
  */
 export async function* tarEntries(stream: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry, void, void> {
   const reader = new ByteReader(stream);
@@ -158,7 +158,7 @@ function paddingAfter(bytes: number): number {
 
 function notTar(reason: string): QuarryError {
   return new QuarryError(
-    'model-corrupt',
+    'model-not-found',
     `The archive cannot be read: ${reason}.`,
     'Fetch the archive again; do not use the file.',
   );

@@ -65,7 +65,7 @@ describe('model add', () => {
   test('refuses an archive that holds another package', async () => {
     const from = await temporaryFolder({ 'model.onnx': 'x', 'tokenizer.json': '{}' });
     await expect(run(modelAddOperation, { name: 'gte-small', from })).rejects.toMatchObject({
-      code: 'model-corrupt',
+      code: 'model-not-found',
     });
   });
 

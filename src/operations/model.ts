@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { exitCodeOf } from '../core/errors.ts';
 import type { ListedModel, ModelShelf } from '../project/model-shelf.ts';
 import { defineOperation } from './operation.ts';
-
-/** Exit code for a damaged model, the same as that of `model-corrupt`. */
-const exitCodeOfDamage = 5;
 
 const listed = z.object({
   name: z.string(),
@@ -33,7 +31,8 @@ export const modelListOperation = defineOperation({
     { input: {}, explains: 'which models there are, their sizes and licences' },
     { input: { verify: true }, explains: 'are their files intact?' },
   ],
-  exitCode: ({ models: all }) => (all.some(({ intact }) => intact === false) ? exitCodeOfDamage : 0),
+  exitCode: ({ models: all }) =>
+    all.some(({ intact }) => intact === false) ? exitCodeOf('model-not-found') : 0,
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run({ models: shelf }, { verify }) {
     return { models: (await shelf.list({ verify })).map(asListed) };

@@ -79,12 +79,12 @@ describe('search', () => {
     'takes no %j for a date',
     async (since) => {
       const asked = run(searchOperation, { query: 'tea', update: false, since });
-      await expect(asked).rejects.toMatchObject({ code: 'filter-invalid' });
+      await expect(asked).rejects.toMatchObject({ code: 'usage-invalid' });
     },
   );
 
   test('refuses an empty question before it does any work', async () => {
-    await expect(run(searchOperation, { query: ' ' })).rejects.toMatchObject({ code: 'query-empty' });
+    await expect(run(searchOperation, { query: ' ' })).rejects.toMatchObject({ code: 'usage-invalid' });
   });
 });
 
@@ -97,7 +97,7 @@ test('index returns the summary with what failed and what was degraded', async (
     summary: { documents: { indexed: 2 } },
   });
   expect(indexOperation.exitCode?.(result)).toBe(0);
-  const warning = { code: 'driver-package-missing', message: 'm', remedy: 'r' };
+  const warning = { code: 'requirement-missing', message: 'm', remedy: 'r' };
   expect(indexOperation.exitCode?.({ ...result, warnings: [warning] })).toBe(4);
   expect(events.some((event) => event.type === 'document-indexed')).toBe(true);
 });

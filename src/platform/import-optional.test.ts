@@ -5,7 +5,7 @@ const failing = (cause: Error) => importOptional('some-package', 'The reader', (
 
 test('a package that is missing is named with how to install it', async () => {
   await expect(failing(new Error('Cannot find package'))).rejects.toMatchObject({
-    code: 'driver-package-missing',
+    code: 'requirement-missing',
     message: 'The reader needs the package some-package, which cannot be loaded here.',
     remedy: 'Run: npm install some-package',
   });
@@ -16,7 +16,7 @@ test('a package that is there, but lacks a library of the system, is not to be i
     code: 'ERR_DLOPEN_FAILED',
   });
   await expect(failing(cause)).rejects.toMatchObject({
-    code: 'driver-package-missing',
+    code: 'requirement-missing',
     message:
       'The reader needs the package some-package, which the system cannot load: libstdc++.so.6: cannot open shared object file.',
     remedy: expect.not.stringContaining('npm'),

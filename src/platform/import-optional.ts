@@ -16,7 +16,7 @@ export async function importOptional<Module>(
     const [reason = ''] = messageOf(cause).split(/\.?\r?\n/);
     if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_DLOPEN_FAILED') {
       throw new QuarryError(
-        'driver-package-missing',
+        'requirement-missing',
         `${neededBy} needs the package ${packageName}, which the system cannot load: ${reason}.`,
         process.platform === 'win32'
           ? 'Install the Visual C++ runtime of Microsoft (vc_redist).'
@@ -25,7 +25,7 @@ export async function importOptional<Module>(
       );
     }
     throw new QuarryError(
-      'driver-package-missing',
+      'requirement-missing',
       `${neededBy} needs the package ${packageName}, which cannot be loaded here.`,
       `Run: ${install}`,
       { cause },

@@ -46,18 +46,18 @@ const calls: [what: string, call: (project: Untyped) => unknown, code?: string][
   ['search: an infinite moment', search({ filter: { until: Number.NEGATIVE_INFINITY } })],
   ['search: a misspelt filter', search({ filter: { type: ['code'] } })],
   ['search: an unknown origin', search({ filter: { origins: ['elsewhere'] } })],
-  ['search: a path that leads out', search({ filter: { paths: ['../../etc/passwd'] } }), 'filter-invalid'],
-  ['search: an exclusion that leads out', search({ filter: { paths: ['!src/../../x'] } }), 'filter-invalid'],
-  ['search: a path of no letters', search({ filter: { paths: [''] } }), 'filter-invalid'],
+  ['search: a path that leads out', search({ filter: { paths: ['../../etc/passwd'] } }), 'usage-invalid'],
+  ['search: an exclusion that leads out', search({ filter: { paths: ['!src/../../x'] } }), 'usage-invalid'],
+  ['search: a path of no letters', search({ filter: { paths: [''] } }), 'usage-invalid'],
   ['search: a window of no size', search({ window: { neighbours: -1 } })],
   ['search: a misspelt window', search({ window: { neighbors: 1 } })],
   ['search: a signal that is none', search({ signal: {} })],
   ['search: options that are none', search('fast')],
   ['search: a query that is no text', (project) => project.search(7)],
-  ['search: an empty query', (project) => project.search(' '), 'query-empty'],
+  ['search: an empty query', (project) => project.search(' '), 'usage-invalid'],
   ['context: an unknown format', (project) => project.context('tea', { format: 'xml' })],
   ['context: too few tokens', (project) => project.context('tea', { maxTokens: 1 })],
-  ['context: an empty query', (project) => project.context(' '), 'query-empty'],
+  ['context: an empty query', (project) => project.context(' '), 'usage-invalid'],
   ['inject: a prompt that is no text', (project) => project.inject(undefined, 'tea')],
   ['inject: no query', (project) => project.inject('prompt')],
   ['index: a path that leads out', (p) => p.index({ only: ['../../../etc/passwd'] }), 'path-outside-root'],
@@ -140,7 +140,7 @@ describe('a closed project', () => {
     const project = await open();
     await project.close();
     await expect(settled(call(project))).rejects.toMatchObject({
-      code: 'project-closed',
+      code: 'usage-invalid',
       remedy: 'Open it again with openProject.',
     });
     expect(await readdir(project.folder)).toEqual(['tea.md']);

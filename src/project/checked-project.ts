@@ -16,7 +16,7 @@ export function checkedProject(project: Project): Project {
   const requireOpen = (): void => {
     if (!isClosed) return;
     throw new QuarryError(
-      'project-closed',
+      'usage-invalid',
       `The project ${project.folder} is closed.`,
       'Open it again with openProject.',
     );

@@ -189,7 +189,7 @@ async function findDriver<Instance>(
   const load = Object.hasOwn(table, name) ? table[name] : undefined;
   if (!load) {
     throw new QuarryError(
-      'driver-unknown',
+      'config-invalid',
       `There is no ${kind} named "${name}".`,
       `Set ${place}.driver to one of: ${names.join(', ')}.`,
     );

@@ -60,7 +60,7 @@ export type OpenOptions = OptionsOf<'openProject'>;
 /** Opens the project in a folder. Settings are read and checked now; everything heavy waits until it is used. */
 export async function openProject(folder = '.', options: OpenOptions = {}): Promise<Project> {
   const fault = runtimeFault();
-  if (fault) throw new QuarryError('runtime-unsupported', fault.message, fault.remedy);
+  if (fault) throw new QuarryError('requirement-missing', fault.message, fault.remedy);
   const root = resolve(checkValue('openProject', z.string(), folder));
   for (const address of checkOptions('openProject', options).consent ?? []) parseAddress(address);
   await requireFolder(root);

@@ -169,7 +169,7 @@ describe('a project', () => {
 
   test('names the rerankers there are when asked for another', async () => {
     await expect(open({ settings: { 'reranker.driver': 'oracle' } })).rejects.toMatchObject({
-      code: 'driver-unknown',
+      code: 'config-invalid',
       remedy: 'Use one of: auto, none, maxsim, cross-encoder, http.',
     });
   });
@@ -193,7 +193,7 @@ describe('a budget', () => {
     const clock = { now: () => 0, wait: () => server.received(1) };
     const silent = await rerankedCandidates(reranker, 'store', candidates, { ...patient, clock });
     expect(silent.candidates).toBe(candidates);
-    expect(silent.warnings).toMatchObject([{ code: 'reranking-failed' }]);
+    expect(silent.warnings).toMatchObject([{ code: 'model-failed' }]);
     const { warnings, candidates: found } = await rerankedCandidates(reranker, 'store', candidates, patient);
     expect(warnings).toEqual([]);
     expect(found.at(0)?.match.chunk.text).toBe('store');

@@ -270,6 +270,6 @@ export interface Project extends UserParts {
   generator(): Promise<Generator | undefined>;
   /** The cache of vectors that all projects share, opened when first asked for; undefined where it is turned off. */
   vectorCache(): Promise<VectorCache | undefined>;
-  /** Ends what is under way. Every later call is `project-closed`. */
+  /** Ends what is under way. Every later call is `usage-invalid`. */
   close(): Promise<void>;
 }

@@ -172,7 +172,7 @@ describe('a watch of a project that itself changes', () => {
     expect(await skipped()).toEqual(['torn.docx', expect.stringContaining('broken DOCX')]);
     await rm(join(folder, 'torn.docx'));
     await writeFile(join(folder, 'quarry.toml'), '[chunkers]\nmagic = ["*.md"]\n');
-    expect((await watch.next('settings-refused')).error.code).toBe('driver-unknown');
+    expect((await watch.next('settings-refused')).error.code).toBe('config-invalid');
     await rm(join(folder, 'quarry.toml'));
     await writeFile(join(folder, 'b.md'), text('pears'));
     await indexed(watch, 'b.md');

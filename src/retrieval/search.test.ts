@@ -112,7 +112,7 @@ describe('the request', () => {
     expect(await uris('argon\\d\\w+|light bre{2}ze', 'regex')).toEqual(
       expect.arrayContaining(['docs/passwords.md', 'docs/weather.md']),
     );
-    await expect(project.search('(', { route: 'regex' })).rejects.toMatchObject({ code: 'pattern-invalid' });
+    await expect(project.search('(', { route: 'regex' })).rejects.toMatchObject({ code: 'usage-invalid' });
   });
 
   test('brings up the file that it names, and the text that it quotes', async () => {
@@ -142,7 +142,7 @@ describe('the request', () => {
   });
 
   test.each(['', '   ', '\n'])('with no words is refused: %j', async (query) => {
-    await expect(project.search(query)).rejects.toMatchObject({ code: 'query-empty' });
+    await expect(project.search(query)).rejects.toMatchObject({ code: 'usage-invalid' });
   });
 
   test.each(['"', '*', 'a" OR "b', "'; DROP TABLE chunks; --", 'NEAR(', '🙂', '\u0000', 'x'.repeat(20_000)])(
@@ -156,7 +156,7 @@ describe('the request', () => {
 test('without its model the engine answers from text alone and says why', async () => {
   const broken = {
     ...(await project.embedder()),
-    embed: () => Promise.reject(new QuarryError('driver-package-missing', 'No runtime.', 'Install it.')),
+    embed: () => Promise.reject(new QuarryError('requirement-missing', 'No runtime.', 'Install it.')),
   };
   const parts = { store: await project.store(), embedder: async () => broken };
   const request = {
@@ -169,7 +169,7 @@ test('without its model the engine answers from text alone and says why', async 
   };
   const { hits, warnings } = await search(parts, request);
   expect(hits[0]?.document.uri).toBe('docs/passwords.md');
-  expect(warnings).toMatchObject([{ code: 'driver-package-missing', remedy: 'Install it.' }]);
+  expect(warnings).toMatchObject([{ code: 'requirement-missing', remedy: 'Install it.' }]);
 });
 
 test.each(optionalStages)('the step %s can be left out, and the rest still answers', async (stage) => {

@@ -175,7 +175,7 @@ function read<Message>(schema: z.ZodType<Message>, text: string): Message {
 /** The error for a peer that does not keep to the protocol. */
 export function brokenProtocol(what: string, cause?: unknown): QuarryError {
   return new QuarryError(
-    'stream-refused',
+    'usage-invalid',
     `The stream of files was refused: ${what}.`,
     'Use a client and a server of the same version, and send files by their paths in the project.',
     { cause },

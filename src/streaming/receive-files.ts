@@ -221,7 +221,7 @@ async function takeAll(
       const { stats } = await receiving.call(session, said);
       if (stats) return stats;
       throw new QuarryError(
-        'stream-refused',
+        'usage-invalid',
         'Client and server do not agree about the files of the project.',
         'Push again: the whole manifest is sent then.',
         { retryAfter: 0 },
@@ -247,7 +247,7 @@ async function textFrom(link: Link, milliseconds: number): Promise<string> {
 
 function stalled(): QuarryError {
   return new QuarryError(
-    'stream-refused',
+    'usage-invalid',
     'The client says that it is busy, but sends nothing.',
     'Push again: what has arrived is not sent again.',
   );

@@ -27,7 +27,7 @@ class WrongContent extends QuarryError {
   readonly object: string;
   constructor(file: number, object: string) {
     super(
-      'stream-refused',
+      'usage-invalid',
       `The stream of files was refused: the content of file ${file} does not have the hash it states.`,
       'Push again.',
       { retryAfter: 0 },

@@ -131,7 +131,7 @@ describe.skipIf(!browserProgram)('the page day by day (needs chromium)', () => {
     const failed = page.getByRole('radio', { name: 'failed 2' });
     await soon(() => failed.isChecked()).toBe(true);
     const list = page.locator('.long-list');
-    await soon(() => list.textContent()).toMatch(/virtual:talk\.md.*content-damaged.*is damaged in/s);
+    await soon(() => list.textContent()).toMatch(/virtual:talk\.md.*content-unusable.*is damaged in/s);
     await look(page, 'status-failed');
     await page.getByLabel('Filter the list').fill('walk');
     await soon(() => list.locator('li').count()).toBe(1);

@@ -182,7 +182,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     const { page } = opened();
     await page.getByRole('radio', { name: 'Pattern', exact: true }).check();
     await page.getByRole('searchbox').fill('(unclosed');
-    await soon(() => page.getByRole('alert').textContent()).toMatch(/pattern-invalid/);
+    await soon(() => page.getByRole('alert').textContent()).toMatch(/usage-invalid/);
     await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
     await page.getByRole('searchbox').fill('zebra crossing at noon');
     await page.getByText('Nothing found').waitFor();

@@ -17,13 +17,7 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** Error codes that blame the installation or the machine, never the document. */
-const machineCodes: readonly ErrorCode[] = [
-  'machine-failed',
-  'driver-package-missing',
-  'runtime-unsupported',
-  'model-not-found',
-  'model-corrupt',
-];
+const machineCodes: readonly ErrorCode[] = ['machine-failed', 'requirement-missing', 'model-not-found'];
 
 /** The error for a thrown value that is a failure of the machine (no memory, no file handle); otherwise undefined. */
 export function machineFailure(thrown: unknown): QuarryError | undefined {

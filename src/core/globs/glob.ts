@@ -37,7 +37,7 @@ export function literalGlob(uri: string): string {
 function requireBounded(globs: readonly string[], patterns: readonly Pattern[]): void {
   const tooMany = (what: string, remedy: string) =>
     new QuarryError(
-      'filter-invalid',
+      'usage-invalid',
       `${globs.length} globs stand for ${what} can be compared with each file.`,
       remedy,
     );
@@ -100,7 +100,7 @@ function patternsOf(glob: string): Pattern[] {
   const anchored = glob.replace(/^!?(\.?\/)?/, '');
   if (anchored === '' || anchored.length > maxGlobLength) {
     throw new QuarryError(
-      'filter-invalid',
+      'usage-invalid',
       `"${glob.slice(0, 80)}" is not a path pattern${anchored === '' ? '' : `: it is longer than ${maxGlobLength} characters`}.`,
       'Write a glob such as src/** or *.md.',
     );

@@ -9,7 +9,7 @@ export function momentOf(field: string, written: string, now = new Date()): numb
   const moment = dayOf(written, now) ?? agoOf(written, now) ?? dateOf(written);
   if (moment !== undefined) return moment;
   throw new QuarryError(
-    'filter-invalid',
+    'usage-invalid',
     `"${written}" is not a date for ${field}.`,
     'Write it as 2026-01-31, 2026-01-31T12:00:00Z, 7d, 2w, 3h, 1y, today or yesterday.',
   );

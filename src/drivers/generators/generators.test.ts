@@ -113,22 +113,22 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('%s', (protocol) => {
     [
       'a prompt that is too long',
       { kind: 'refused', status: 400, words: 'maximum context length is 4096 tokens' },
-      { code: 'generation-failed', remedy: expect.stringContaining('context.max_tokens') },
+      { code: 'model-failed', remedy: expect.stringContaining('context.max_tokens') },
       false,
     ],
     ['a connection that is cut', { kind: 'cut' }, { code: 'provider-unreachable' }, true],
     [
       'a stream without its end',
       { kind: 'no-end' },
-      { code: 'generation-failed', message: expect.stringContaining('cut off') },
+      { code: 'model-failed', message: expect.stringContaining('cut off') },
       true,
     ],
-    ['an event that is not JSON', { kind: 'malformed' }, { code: 'generation-failed' }, true],
-    ['a failure in the midst', { kind: 'error-event' }, { code: 'generation-failed' }, true],
+    ['an event that is not JSON', { kind: 'malformed' }, { code: 'model-failed' }, true],
+    ['a failure in the midst', { kind: 'error-event' }, { code: 'model-failed' }, true],
     [
       'a page',
       { kind: 'page' },
-      { code: 'generation-failed', message: expect.stringContaining('no stream') },
+      { code: 'model-failed', message: expect.stringContaining('no stream') },
       false,
     ],
     ['silence', { kind: 'silent' }, { code: 'provider-unreachable' }, false],
@@ -240,7 +240,7 @@ describe('a server on this machine', () => {
 
 test('a GGUF file needs its package, and says how to install it', async () => {
   await expect(open('gguf', { model: '/nowhere.gguf' })).rejects.toMatchObject({
-    code: 'driver-package-missing',
+    code: 'requirement-missing',
     remedy: 'Run: npm install node-llama-cpp',
   });
 });

@@ -100,7 +100,7 @@ export default defineDriver({
           if (signal?.aborted) throw interrupted(signal.reason);
           await ended.catch((cause: unknown) => {
             throw new QuarryError(
-              'generation-failed',
+              'model-failed',
               `${file} could not write an answer: ${messageOf(cause)}`,
               'Lower context.max_tokens or raise generator.context_tokens, then ask again.',
               { cause },

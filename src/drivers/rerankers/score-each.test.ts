@@ -65,7 +65,7 @@ describe('scoring each chunk', () => {
   });
 
   test('reports a failure, and not one that a stop has caused', async () => {
-    const failure = new QuarryError('reranking-failed', 'No.', 'Wait.');
+    const failure = new QuarryError('model-failed', 'No.', 'Wait.');
     await expect(collect(2, () => Promise.reject(failure))).rejects.toBe(failure);
     const controller = new AbortController();
     const stopping = collect(

@@ -26,7 +26,7 @@ export function closedStore(): QuarryError {
 
 function refuse(document: DocumentRecord, what: string): never {
   throw new QuarryError(
-    'chunk-invalid',
+    'usage-invalid',
     `${document.uri} cannot be stored: ${what}.`,
     'Report this with the command that led to it.',
   );

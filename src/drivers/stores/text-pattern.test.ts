@@ -41,7 +41,7 @@ describe('a literal', () => {
 
   test('that is too long to be compared without regard to case is refused as that', () => {
     expect(() => count('a'.repeat(4_000_000), ['a'.repeat(5_000_000)], { ignoreCase: true })).toThrow(
-      expect.objectContaining({ code: 'pattern-invalid' }),
+      expect.objectContaining({ code: 'usage-invalid' }),
     );
   });
 
@@ -52,7 +52,7 @@ describe('a literal', () => {
 });
 
 describe('a regular expression', () => {
-  const refusal = { code: 'pattern-invalid', remedy: 'Simplify it, or search for the text as it stands.' };
+  const refusal = { code: 'usage-invalid', remedy: 'Simplify it, or search for the text as it stands.' };
 
   test('is refused with the reason when it is none', () => {
     expect(() => count('(a', [], { isRegex: true })).toThrow(

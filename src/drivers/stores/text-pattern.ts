@@ -3,7 +3,7 @@ import { messageOf, QuarryError } from '../../core/errors.ts';
 import { countMatches, countMatchesWithin } from '../../platform/match-within.ts';
 
 /**
- * How often a pattern occurs in each of these texts; `pattern-invalid` when that takes too long. Where it takes a while
+ * How often a pattern occurs in each of these texts; `usage-invalid` when that takes too long. Where it takes a while
  * it gives way now and then: other work of the process may run in between.
  */
 export type PatternCounter = (texts: readonly string[]) => Generator<void, number[], void>;
@@ -23,7 +23,7 @@ const maxOccurrences = 1_000;
 const maxExpressionLength = 1_000;
 const defaultTime: CountingTime = { turn: 50, text: 400, altogether: 5_000 };
 
-/** Counts a pattern; undefined for one that is in no text, `pattern-invalid` for one that cannot be understood. */
+/** Counts a pattern; undefined for one that is in no text, `usage-invalid` for one that cannot be understood. */
 export function patternCounter(
   pattern: TextPattern,
   time: CountingTime = defaultTime,
@@ -95,7 +95,7 @@ function translating<Result>(pattern: TextPattern, work: () => Result): Result {
 function invalid({ text }: TextPattern, fault: string, cause?: unknown): QuarryError {
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   return new QuarryError(
-    'pattern-invalid',
+    'usage-invalid',
     `The pattern "${shown}" ${fault}.`,
     'Simplify it, or search for the text as it stands.',
     { cause },

@@ -38,13 +38,7 @@ export async function* watchFiles(
 }
 
 /** What no later pass can get over, where no pass has ever worked; later on settings and programs may change back. */
-const endingCodes: readonly ErrorCode[] = [
-  'config-invalid',
-  'driver-unknown',
-  'root-outside-project',
-  'runtime-unsupported',
-  'store-too-new',
-];
+const endingCodes: readonly ErrorCode[] = ['config-invalid', 'requirement-missing', 'store-too-new'];
 
 type Unwatched = Extract<ChangeHint, { kind: 'unwatched' }>;
 

@@ -69,14 +69,14 @@ async function startSession(
   } catch (cause) {
     if (device === 'cpu') {
       throw new QuarryError(
-        'model-corrupt',
+        'model-not-found',
         `The inference runtime cannot load the model: ${firstLine(cause)}.`,
         'Use a model in ONNX format that this runtime knows, or remove and add it again.',
         { cause },
       );
     }
     throw new QuarryError(
-      'device-unavailable',
+      'requirement-missing',
       `The inference runtime cannot use the device "${device}" here: ${firstLine(cause)}.`,
       `Set ${table}.device to cpu, or install a build of onnxruntime-node with that device.`,
       { cause },

@@ -40,8 +40,8 @@ const unknownModel =
 /** The code for a text that a service of each kind will not take. */
 const failureOf: Readonly<Record<SettingsTable, ErrorCode>> = {
   embedder: 'embedding-failed',
-  reranker: 'reranking-failed',
-  generator: 'generation-failed',
+  reranker: 'model-failed',
+  generator: 'model-failed',
   store: 'provider-refused',
 };
 

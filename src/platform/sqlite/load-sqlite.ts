@@ -4,12 +4,12 @@ import { QuarryError } from '../../core/errors.ts';
 /** The part of `node:sqlite` that Quarry uses. */
 export type Sqlite = typeof import('node:sqlite');
 
-/** Loads `node:sqlite` without its experimental warning; throws `runtime-unsupported` where it is absent. */
+/** Loads `node:sqlite` without its experimental warning; throws `requirement-missing` where it is absent. */
 export function loadSqlite(load: () => Sqlite | undefined = loadBuiltin): Sqlite {
   const sqlite = withoutSqliteNotice(load);
   if (sqlite) return sqlite;
   throw new QuarryError(
-    'runtime-unsupported',
+    'requirement-missing',
     `Node.js ${process.versions.node} has no built-in SQLite.`,
     'Install Node.js 22.16 or newer.',
   );

@@ -111,7 +111,7 @@ describe('an answer of a model', () => {
     );
     const { outcome } = await ask(project, question);
     expect(outcome.answer.split('Use only').length - 1).toBeLessThan(6);
-    expect(outcome).toMatchObject({ isComplete: false, warnings: [{ code: 'generation-failed' }] });
+    expect(outcome).toMatchObject({ isComplete: false, warnings: [{ code: 'model-failed' }] });
     expect(outcome.warnings[0]?.message).toBe('m repeats itself and was stopped.');
     const { outcome: other } = await ask(project, 'How long is black tea steeped?');
     expect(other.warnings.map(({ message }) => message)).toEqual(['m wrote nothing that a source supports.']);

@@ -164,7 +164,7 @@ async function* generated(
   if (fault !== undefined)
     warnings.push(
       new QuarryError(
-        'generation-failed',
+        'model-failed',
         `${model} ${fault}.`,
         'Choose a larger model, or ask without one (generate: false) for quotes.',
       ),

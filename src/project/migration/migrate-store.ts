@@ -217,7 +217,7 @@ function unequal(differences: readonly string[]): QuarryError {
   const shown = differences.slice(0, 3).join('; ');
   const more = differences.length > 3 ? `, and ${differences.length - 3} more` : '';
   return new QuarryError(
-    'copy-unequal',
+    'store-occupied',
     `The copy is not equal to the index: ${shown}${more}.`,
     'Keep the store in use, run quarry verify, and report it if that finds nothing.',
   );
@@ -229,8 +229,7 @@ function agreementText({ vectors = 0, questions }: Agreement): string {
 
 /** The same failure; whoever reads it learns that nothing is lost, and how to continue. */
 function continuable(error: QuarryError, name: string): QuarryError {
-  if (['interrupted', 'store-occupied', 'copy-unequal', 'consent-missing', 'internal'].includes(error.code))
-    return error;
+  if (['interrupted', 'store-occupied', 'consent-missing', 'internal'].includes(error.code)) return error;
   return new QuarryError(
     error.code,
     `Copying to the store "${name}" has stopped: ${error.message}`,

@@ -91,7 +91,7 @@ async function push(
       failures += 1;
       if (!mayHelpToRetry(error, hasConnected) || failures > maxFailures) throw error;
       // Client and server may not agree about what was sent before.
-      if (error.code === 'stream-refused') memory.completed('');
+      if (error.code === 'usage-invalid') memory.completed('');
       const pause = error.retryAfter ?? Math.min(maxPause, firstPause * 2 ** failures);
       emit({ type: 'push-interrupted', error, retrySeconds: pause / 1000 });
       await systemClock.wait(pause, signal);

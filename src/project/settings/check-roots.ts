@@ -34,7 +34,7 @@ function asUri(way: string): string {
 
 function refused(root: string, why: string): QuarryError {
   return new QuarryError(
-    'root-outside-project',
+    'config-invalid',
     `quarry.toml names the root ${root}, which ${why}.`,
     'Name it in your user settings, in QUARRY_INDEX_ROOTS or with --set index.roots=… instead.',
   );

@@ -268,7 +268,7 @@ test.each([
   ],
 ])('refuses a name that stands for no part of the program: %s', async (toml, message, known) => {
   const error = await failure(resolve(toml));
-  expect(error.code).toBe('driver-unknown');
+  expect(error.code).toBe('config-invalid');
   expect(error.message).toContain(message);
   expect(error.remedy).toContain(known);
 });

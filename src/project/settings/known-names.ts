@@ -24,7 +24,7 @@ export function checkNames(settings: Settings, placeOf: (key: string) => string)
   if (!unknown) return;
   const { key, what, name, known } = unknown;
   throw new QuarryError(
-    'driver-unknown',
+    'config-invalid',
     `${placeOf(key)} sets ${key}, but there is no ${what} named "${name}".`,
     `Use one of: ${known.join(', ')}.`,
   );

@@ -107,7 +107,7 @@ test('a folder of keys is no root of it, nor is one that a link leads to', async
     await mkdir(join(folder, 'deep/.GNUPG/sub'), { recursive: true });
     await symlink('.ssh', join(folder, 'docs'));
     await expect(open()).rejects.toMatchObject({
-      code: 'root-outside-project',
+      code: 'config-invalid',
       message: expect.stringContaining('keys or credentials'),
     });
     expect((await open({ 'index.roots': ['.ssh'] })).settings.index.roots).toEqual(['.ssh']);
@@ -120,7 +120,7 @@ test('a link that leads nowhere yet is no root of it, by whatever name, nor is o
   await symlink(join(outside, 'later'), join(folder, 'link'));
   for (const root of ['link', 'link/below', join(folder, 'link')]) {
     await writeFile(join(folder, 'quarry.toml'), `[index]\nroots = [".", ${JSON.stringify(root)}]\n`);
-    await expect(open()).rejects.toMatchObject({ code: 'root-outside-project' });
+    await expect(open()).rejects.toMatchObject({ code: 'config-invalid' });
   }
   const root = JSON.stringify(join(folder, 'docs'));
   await writeFile(join(folder, 'quarry.toml'), `[index]\nroots = [".", ${root}]\n`);
@@ -129,7 +129,7 @@ test('a link that leads nowhere yet is no root of it, by whatever name, nor is o
   await rm(join(folder, 'docs'), { recursive: true });
   await symlink(outside, join(folder, 'docs'));
   const scan = openSource(folder, settings, () => undefined).scan({});
-  await expect(scan[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'root-outside-project' });
+  await expect(scan[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'config-invalid' });
 });
 
 test('what it would have a tool of a server do is agreed to as a command is', async () => {

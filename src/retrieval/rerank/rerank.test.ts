@@ -212,7 +212,7 @@ describe('the budget', () => {
     });
     expect(clock.now()).toBe(100);
     expect(same).toBe(candidates);
-    expect(warnings).toMatchObject([{ code: 'reranking-failed' }]);
+    expect(warnings).toMatchObject([{ code: 'model-failed' }]);
   });
 
   test('leaves out scores that come too late, and asks for no more', async () => {

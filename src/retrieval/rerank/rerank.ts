@@ -156,7 +156,7 @@ function pause(health: Health, clock: Clock, { retryAfter = 0 }: QuarryError): v
 
 function nothingScored(chunks: number, budgetMs: number): QuarryError {
   return new QuarryError(
-    'reranking-failed',
+    'model-failed',
     `The reranker scored none of ${chunks} chunks within ${budgetMs} ms; they keep the order of the search.`,
     'Raise reranker.budget_ms; the first query of a process also waits for the model to load.',
   );
@@ -164,7 +164,7 @@ function nothingScored(chunks: number, budgetMs: number): QuarryError {
 
 function senseless(what: string): QuarryError {
   return new QuarryError(
-    'reranking-failed',
+    'model-failed',
     `The reranker's answer makes no sense: ${what}; the chunks keep the order of the search.`,
     'Check that reranker.model and reranker.url lead to a reranker.',
   );

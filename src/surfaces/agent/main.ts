@@ -37,7 +37,7 @@ async function run(words: readonly string[], signal: AbortSignal): Promise<void>
   const { values, positionals } = parse(words);
   if (values.help) return void process.stdout.write(usage);
   const fault = runtimeFault();
-  if (fault) throw new QuarryError('runtime-unsupported', fault.message, fault.remedy);
+  if (fault) throw new QuarryError('requirement-missing', fault.message, fault.remedy);
   const server = serverInUse(environment, values.server);
   if (!server) throw misused('No server is named.');
   const folder = resolve(positionals[0] ?? '.');

@@ -16,7 +16,7 @@ if (words[0] === '--version' || words[0] === '-v') {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   process.stdout.write(`${version}\n`);
 } else if (fault) {
-  process.stderr.write(`quarry: ${fault.message} (runtime-unsupported)\n${fault.remedy}\n`);
+  process.stderr.write(`quarry: ${fault.message} (requirement-missing)\n${fault.remedy}\n`);
   process.exitCode = 4;
 } else {
   await useCompileCache();

@@ -105,7 +105,7 @@ describe('while files are indexed', () => {
 
   test('vectors that cannot be made are a warning with its remedy', () => {
     const progress = createProgress(output(false));
-    const error = new QuarryError('driver-package-missing', 'No runtime.', 'Run: npm install it');
+    const error = new QuarryError('requirement-missing', 'No runtime.', 'Run: npm install it');
     progress.report({ type: 'vectors-failed', error, pending: 3 });
     expect(notes).toEqual([
       'warning No runtime.',

@@ -80,7 +80,7 @@ describe('a server', () => {
       message: expect.stringContaining('top_k'),
     });
     await expect(running.client.call(id, 'search', { query: ' ' })).rejects.toMatchObject({
-      code: 'query-empty',
+      code: 'usage-invalid',
     });
     const { status } = await ask(running.url, '/v1/projects/nowhere/status', { method: 'POST', body: '{}' });
     expect(status).toBe(404);

@@ -168,12 +168,12 @@ export const patternSearchChecks = storeChecks({
   'refuses what is no regular expression': async (store) => {
     await putTexts(store, 'a.md', ['alpha']);
     for (const text of ['(', '[z-a]', 'a{2,1}', '\\', '*', '(?<n>a)(?<n>b)', `(${'a|'.repeat(5000)})`]) {
-      await assertRefused(searchPattern(store, regex(text), { limit: 10 }), 'pattern-invalid');
+      await assertRefused(searchPattern(store, regex(text), { limit: 10 }), 'usage-invalid');
     }
   },
   'refuses a regular expression that would take for ever, and continues to serve': async (store) => {
     await putTexts(store, 'a.md', [`${'a'.repeat(5_000)}!`]);
-    await assertRefused(searchPattern(store, regex('^(a+)+$'), { limit: 10 }), 'pattern-invalid');
+    await assertRefused(searchPattern(store, regex('^(a+)+$'), { limit: 10 }), 'usage-invalid');
     assert.equal((await searchPattern(store, regex('a+!'), { limit: 10 })).length, 1);
   },
 });

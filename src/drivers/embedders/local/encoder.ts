@@ -96,7 +96,7 @@ function outputOf({ outputNames }: LoadedModel, card: ModelCard): { name: string
   if (tokens) return { name: tokens, isPooled: false };
   if (outputNames.includes('sentence_embedding')) return { name: 'sentence_embedding', isPooled: true };
   throw new QuarryError(
-    'model-corrupt',
+    'model-not-found',
     `The model ${card.name} has the outputs ${outputNames.join(', ')}, and none of them is known.`,
     'Use a model with the output last_hidden_state, token_embeddings or sentence_embedding.',
   );
@@ -117,7 +117,7 @@ function meanOfRows(data: Float32Array, rows: number, columns: number): Float32A
 /** Why nothing can be said of single tokens. */
 export function noTokenVectors({ name }: ModelCard): QuarryError {
   return new QuarryError(
-    'reranking-failed',
+    'model-failed',
     `The model ${name} gives one vector for a text and none for its tokens.`,
     'Use a model with the output last_hidden_state or token_embeddings, or another reranker.',
   );

@@ -184,7 +184,7 @@ describe('loading', () => {
   test('refuses weights that are not what their card says', async () => {
     const model = { ...bundledInstallation, card: { ...bundledInstallation.card, files: forged } };
     const embedding = callEncoder({ model, device: 'cpu', threads: 1 }, { want: 'vectors', texts: ['text'] });
-    await expect(embedding).rejects.toMatchObject({ code: 'model-corrupt' });
+    await expect(embedding).rejects.toMatchObject({ code: 'model-not-found' });
   });
 
   test('says how to get a model that is not here', async () => {
@@ -196,7 +196,7 @@ describe('loading', () => {
 
   test('says so when the runtime cannot use the device', async () => {
     const away = await open({ device: 'cuda' });
-    await expect(embed(away, 'text')).rejects.toMatchObject({ code: 'device-unavailable' });
+    await expect(embed(away, 'text')).rejects.toMatchObject({ code: 'requirement-missing' });
   });
 
   test('lists the known models when asked for an unknown one', async () => {

@@ -49,7 +49,7 @@ async function readTable({ path, hash }: typeof bundledTable): Promise<TokenTabl
   });
   const table = sha256(bytes) === hash ? tableFromBytes(bytes) : undefined;
   if (table) return table;
-  throw new QuarryError('model-corrupt', `The token table ${path} is not the one of this version.`, remedy);
+  throw new QuarryError('model-not-found', `The token table ${path} is not the one of this version.`, remedy);
 }
 
 const remedy = 'Install the package again.';

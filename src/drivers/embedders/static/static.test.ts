@@ -72,7 +72,7 @@ describe('the table', () => {
     const bytes = await readFile(bundledTable.path);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
     await writeFile(path, bytes);
-    await expect(damaged.embed(['a'], { as: 'query' })).rejects.toMatchObject({ code: 'model-corrupt' });
+    await expect(damaged.embed(['a'], { as: 'query' })).rejects.toMatchObject({ code: 'model-not-found' });
   });
 });
 

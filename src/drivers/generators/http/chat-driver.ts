@@ -135,5 +135,5 @@ function understood(
 }
 
 function failed(message: string, remedy: string, cause?: unknown): QuarryError {
-  return new QuarryError('generation-failed', message, remedy, { cause });
+  return new QuarryError('model-failed', message, remedy, { cause });
 }

@@ -90,7 +90,7 @@ describe('opening', () => {
 describe('a model that cannot be used', () => {
   test('says that weights are no model', async () => {
     const folder = await tinyCrossEncoder({ weights: Buffer.from('not a model') });
-    await expect(scores(await open(folder), 'a', 'b')).rejects.toMatchObject({ code: 'model-corrupt' });
+    await expect(scores(await open(folder), 'a', 'b')).rejects.toMatchObject({ code: 'model-not-found' });
   });
 
   test('says that it gives more than one number for a pair', async () => {
@@ -103,7 +103,7 @@ describe('a model that cannot be used', () => {
 
   test('is tried again after a failure, when its cause is gone', async () => {
     const broken = await open(await tinyCrossEncoder({ weights: Buffer.from('not a model') }));
-    await expect(scores(broken, 'a', 'b')).rejects.toMatchObject({ code: 'model-corrupt' });
+    await expect(scores(broken, 'a', 'b')).rejects.toMatchObject({ code: 'model-not-found' });
     expect(await scores(await open(await tiny), 'store', 'store')).toHaveLength(1);
   });
 });

@@ -43,7 +43,7 @@ function notOneNumber(name: string, count: number): QuarryError {
 
 function notFinite(name: string): QuarryError {
   return new QuarryError(
-    'reranking-failed',
+    'model-failed',
     `The model ${name} gives a score that is no number.`,
     'Use weights of higher precision, or another model.',
   );

@@ -13,7 +13,7 @@ export const callScorer = createModelThreads<ScoringRequest, readonly number[]>(
   file: threadFile('drivers/rerankers/cross-encoder/scoring-thread'),
   crashed: (reason) =>
     new QuarryError(
-      'reranking-failed',
+      'model-failed',
       `The thread of the reranking model stopped: ${reason}.`,
       'Run the command again; if it happens again, set reranker.threads to 1.',
     ),

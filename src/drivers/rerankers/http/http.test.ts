@@ -59,7 +59,7 @@ describe.each(protocolNames)('%s', (protocol) => {
   test.each<[string, Fault, object]>([
     ['a refused key', { kind: 'key-refused' }, { code: 'provider-key' }],
     ['an unknown model', { kind: 'model-unknown' }, { code: 'provider-refused' }],
-    ['a refused text', { kind: 'text-refused', words: 'no' }, { code: 'reranking-failed' }],
+    ['a refused text', { kind: 'text-refused', words: 'no' }, { code: 'model-failed' }],
     [
       'a limit that ends after the budget',
       { kind: 'limited', retryAfter: '3600' },

@@ -112,7 +112,7 @@ function noFolder(path: string, why: string, cause?: unknown): QuarryError {
 
 function rootOutside(root: string, project: string): QuarryError {
   return new QuarryError(
-    'root-outside-project',
+    'config-invalid',
     `The root ${root} leads out of the project folder ${project}.`,
     'Name a folder inside the project, or give the absolute path of the other one.',
   );

@@ -54,7 +54,7 @@ const tooLong: Failure = (place, reason) => [
   'Choose an embedder with vectors of at most 16,000 values.',
 ];
 const globTooComplex: Failure = (_place, reason) => [
-  'filter-invalid',
+  'usage-invalid',
   `The path filter is too complex: ${reason}.`,
   'Use fewer or shorter globs.',
 ];

@@ -113,7 +113,7 @@ describe.skipIf(noServer !== undefined)('a search in PostgreSQL', () => {
       try {
         admits = pathMatcher(paths);
       } catch {
-        await expect(store.documents({ paths })).rejects.toMatchObject({ code: 'filter-invalid' });
+        await expect(store.documents({ paths })).rejects.toMatchObject({ code: 'usage-invalid' });
         continue;
       }
       const found = (await store.documents({ paths })).map((document) => document.uri);

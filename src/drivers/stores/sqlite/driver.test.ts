@@ -61,7 +61,7 @@ test('silences the notice about SQLite and no other warning', () => {
 });
 
 test('says which Node.js it needs where SQLite is missing', () => {
-  expect(() => loadSqlite(() => undefined)).toThrow(expect.objectContaining({ code: 'runtime-unsupported' }));
+  expect(() => loadSqlite(() => undefined)).toThrow(expect.objectContaining({ code: 'requirement-missing' }));
 });
 
 test('use after closing is refused, and closing again does nothing', async () => {

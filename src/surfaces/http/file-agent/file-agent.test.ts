@@ -167,25 +167,25 @@ describe('a push', () => {
 describe('a hostile client', () => {
   const good = entryOf('good.md', 'good text\n');
   const refusals: [string, unknown, string][] = [
-    ['no JSON', 'nonsense', 'stream-refused'],
-    ['an unknown message', { type: 'nonsense' }, 'stream-refused'],
-    ['an absolute path', pageOf(['/etc/passwd', 1, good.entry[2], 0]), 'stream-refused'],
-    ['a path that leads out', pageOf(['a/../../b', 1, good.entry[2], 0]), 'stream-refused'],
-    ['a drive', pageOf(['C:\\b', 1, good.entry[2], 0]), 'stream-refused'],
-    ['a path with a zero', pageOf(['a\0b', 1, good.entry[2], 0]), 'stream-refused'],
-    ['half a surrogate pair', pageOf(['a\ud800', 1, good.entry[2], 0]), 'stream-refused'],
-    ['the name of added content', pageOf(['virtual:x', 1, good.entry[2], 0]), 'stream-refused'],
-    ['an empty part of a path', pageOf(['a//b', 1, good.entry[2], 0]), 'stream-refused'],
-    ['a hash that is none', pageOf(['a', 1, 'xyz', 0]), 'stream-refused'],
-    ['a negative size', pageOf(['a', -1, good.entry[2], 0]), 'stream-refused'],
+    ['no JSON', 'nonsense', 'usage-invalid'],
+    ['an unknown message', { type: 'nonsense' }, 'usage-invalid'],
+    ['an absolute path', pageOf(['/etc/passwd', 1, good.entry[2], 0]), 'usage-invalid'],
+    ['a path that leads out', pageOf(['a/../../b', 1, good.entry[2], 0]), 'usage-invalid'],
+    ['a drive', pageOf(['C:\\b', 1, good.entry[2], 0]), 'usage-invalid'],
+    ['a path with a zero', pageOf(['a\0b', 1, good.entry[2], 0]), 'usage-invalid'],
+    ['half a surrogate pair', pageOf(['a\ud800', 1, good.entry[2], 0]), 'usage-invalid'],
+    ['the name of added content', pageOf(['virtual:x', 1, good.entry[2], 0]), 'usage-invalid'],
+    ['an empty part of a path', pageOf(['a//b', 1, good.entry[2], 0]), 'usage-invalid'],
+    ['a hash that is none', pageOf(['a', 1, 'xyz', 0]), 'usage-invalid'],
+    ['a negative size', pageOf(['a', -1, good.entry[2], 0]), 'usage-invalid'],
     ['a file beyond the limit', pageOf(['a', 9_000_001, good.entry[2], 0]), 'request-too-large'],
-    ['too many entries', pageOf(...Array(2001).fill(good.entry)), 'stream-refused'],
-    ['a page out of order', { ...pageOf(good.entry), first: 5 }, 'stream-refused'],
-    ['a second start', startOf('hostile'), 'stream-refused'],
-    ['the end before the contents', { type: 'complete', files: 3, bytes: 3 }, 'stream-refused'],
-    ['a batch without a header', Buffer.from([0, 0]), 'stream-refused'],
-    ['a header of bad UTF-8', Buffer.from([0, 0, 0, 2, 0xff, 0xfe]), 'stream-refused'],
-    ['a header longer than the message', Buffer.from([255, 255, 255, 255, 0]), 'stream-refused'],
+    ['too many entries', pageOf(...Array(2001).fill(good.entry)), 'usage-invalid'],
+    ['a page out of order', { ...pageOf(good.entry), first: 5 }, 'usage-invalid'],
+    ['a second start', startOf('hostile'), 'usage-invalid'],
+    ['the end before the contents', { type: 'complete', files: 3, bytes: 3 }, 'usage-invalid'],
+    ['a batch without a header', Buffer.from([0, 0]), 'usage-invalid'],
+    ['a header of bad UTF-8', Buffer.from([0, 0, 0, 2, 0xff, 0xfe]), 'usage-invalid'],
+    ['a header longer than the message', Buffer.from([255, 255, 255, 255, 0]), 'usage-invalid'],
   ];
   test.each(refusals)('that sends %s is refused with a clear error', async (_, message, code) => {
     const raw = await rawClient(running.url);
@@ -238,7 +238,7 @@ describe('a hostile client', () => {
     const answer = await raw.ask(await lie(good.bytes));
     expect(answer).toMatchObject({
       type: 'error',
-      error: { code: expect.stringMatching(/stream-refused|request-too-large/) },
+      error: { code: expect.stringMatching(/usage-invalid|request-too-large/) },
     });
     expect(await raw.hear()).toBeUndefined();
   });

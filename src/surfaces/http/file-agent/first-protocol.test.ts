@@ -93,7 +93,7 @@ describe('a client of the first protocol', () => {
 
   const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
   const refusals: [string, object | Uint8Array, string][] = [
-    ['a path that leads out', { type: 'batch', files: [{ path: '../up', content: '' }] }, 'stream-refused'],
+    ['a path that leads out', { type: 'batch', files: [{ path: '../up', content: '' }] }, 'usage-invalid'],
     ['too many files', { type: 'batch', files: Array(501).fill(heron) }, 'request-too-large'],
     [
       'too large a file',
@@ -115,10 +115,10 @@ describe('a client of the first protocol', () => {
       'request-too-large',
     ],
     ['lists within lists', Buffer.from(`{"type":"batch","files":${'['.repeat(100)}`), 'request-too-large'],
-    ['no files', { type: 'batch' }, 'stream-refused'],
-    ['no JSON', Buffer.from('nonsense'), 'stream-refused'],
-    ['a second start', { type: 'start', project_id: 'refused' }, 'stream-refused'],
-    ['fewer files than it says', { type: 'complete', total_files: 7 }, 'stream-refused'],
+    ['no files', { type: 'batch' }, 'usage-invalid'],
+    ['no JSON', Buffer.from('nonsense'), 'usage-invalid'],
+    ['a second start', { type: 'start', project_id: 'refused' }, 'usage-invalid'],
+    ['fewer files than it says', { type: 'complete', total_files: 7 }, 'usage-invalid'],
   ];
   test.each(refusals)('that sends %s is refused with a clear error', async (_, message, code) => {
     const raw = await client('refused');

@@ -21,7 +21,7 @@ const otherLayout = { hasLayout: () => false };
 test('a runtime without full-text search is reported as such, and not as damage that a repair would remove', () => {
   const missing = withModule('absent');
   missing.message = missing.message.replace('absent', 'fts5');
-  expect(storeFailure(missing, 'index.sqlite', otherLayout)).toMatchObject({ code: 'runtime-unsupported' });
+  expect(storeFailure(missing, 'index.sqlite', otherLayout)).toMatchObject({ code: 'requirement-missing' });
 });
 
 test('a statement that a sound index refuses is a defect, and damage where the layout is not the expected one', () => {

@@ -26,7 +26,7 @@ export function storeFailure(thrown: unknown, path: string, evidence: Evidence =
   // Asked first: without the module no layout is what it should be, and no repair would help.
   if (code === resultCodes.error && detail === 'no such module: fts5') {
     const message = `Node.js ${process.versions.node} was built without full-text search.`;
-    return failure('runtime-unsupported', message, 'Install Node.js 22.16 or newer.', thrown);
+    return failure('requirement-missing', message, 'Install Node.js 22.16 or newer.', thrown);
   }
   if (isCorruption(thrown, code, evidence)) {
     return failure('store-corrupt', `The index ${path} is damaged: ${detail}.`, corruptRemedy, thrown);

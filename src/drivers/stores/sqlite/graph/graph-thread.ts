@@ -9,7 +9,7 @@ serveCalls<GraphTask, GraphFile | undefined, number>(async (task, { report }) =>
   const makeIndex = loadUsearch();
   if (!makeIndex) {
     throw new QuarryError(
-      'driver-package-missing',
+      'requirement-missing',
       'the package usearch cannot be loaded',
       'Run: npm install usearch',
     );

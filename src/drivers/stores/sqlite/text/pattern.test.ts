@@ -202,7 +202,7 @@ describe('a search that takes several turns', () => {
     await put(store, 'a.md', [`${'a'.repeat(1_000)}!`]);
     const endless = literal('^(a+)+$', { isRegex: true });
     await expect(store.searchPattern(endless, everything)).rejects.toMatchObject({
-      code: 'pattern-invalid',
+      code: 'usage-invalid',
     });
     expect(await ordinals(store, literal('aaa!'))).toEqual([0]);
     await put(store, 'a.md', ['another text']);
@@ -215,7 +215,7 @@ describe('a search that takes several turns', () => {
     const store = openSqliteStore(join(folder, 'index.sqlite'));
     await put(store, 'a.md', [`${'a'.repeat(1_000)}!`]);
     const search = store.searchPattern(literal('^(a+)+$', { isRegex: true }), everything);
-    const refused = expect(search).rejects.toMatchObject({ code: 'pattern-invalid' });
+    const refused = expect(search).rejects.toMatchObject({ code: 'usage-invalid' });
     let isSearching = true;
     let turns = 0;
     const end = refused.finally(() => {
