@@ -95,17 +95,16 @@ export async function listen(
 }
 
 /**
- * Says `100 Continue` to a request when its turn on the connection has come. Where the answer before it was not sent to its end
- * yet, Node.js would send it between the head and the body of the next.
+ * Says `100 Continue` to a request when its turn on the connection has come, if it is not answered by then. Where the answer
+ * before it was not sent to its end yet, Node.js would send it between the head and the body of the next. The request itself
+ * does not wait: only answers that wait for their turn keep Node.js from reading more and more requests of a connection. One
+ * that was answered without it is the last of its connection.
  */
 function acknowledgeInTurn(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    const take = (): void => {
-      response.writeContinue();
-      server.emit('request', request, response);
-    };
-    if (response.socket) take();
-    else response.once('socket', take);
+    if (response.socket) response.writeContinue();
+    else response.once('socket', () => response.headersSent || response.writeContinue());
+    server.emit('request', request, response);
   });
 }
 

@@ -161,19 +161,51 @@ describe('a server', () => {
     expect(result).toMatchObject({ documents: 3 });
   });
 
-  test('says that it is there before it answers, also where a previous answer on the connection is not sent yet', async () => {
+  test('tells a caller that asks first to continue when its turn on the connection has come', async () => {
+    const caller = openSocket(running.socket);
+    let text = '';
+    caller.setEncoding('utf8').on('data', (part) => (text += part));
+    const body = '{"query":"heron"}';
+    const head = `POST /v1/projects/${id}/search HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}\r\n`;
+    caller.write(`${head}\r\n${body}${head}expect: 100-continue\r\nconnection: close\r\n\r\n`);
+    await expect.poll(() => text).toMatch(/HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    caller.write(body);
+    await once(caller, 'close');
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 100', 'HTTP/1.1 200']);
+  });
+
+  test('says nothing of that inside of an answer that was there before its turn', async () => {
     const caller = openSocket(running.socket);
     let text = '';
     caller.setEncoding('utf8').on('data', (part) => (text += part));
     const head = 'HTTP/1.1\r\nhost: localhost\r\n';
-    const paths = ['/health', '/', '/openapi.json', '/nowhere'];
-    const further = paths.map((path) => `GET ${path} ${head}expect: 100-continue\r\n`);
     const first = `POST /v1/projects/${id}/search ${head}content-length: 17\r\n\r\n{"query":"heron"}`;
-    caller.write(`${first}${further.join('\r\n')}connection: close\r\n\r\n`);
+    caller.write(`${first}GET /nowhere ${head}expect: 100-continue\r\nconnection: close\r\n\r\n`);
     await once(caller, 'close');
-    const [, ...lines] = text.match(/HTTP\/1\.1 \d+/g) ?? [];
-    const acknowledged = (status: number) => ['HTTP/1.1 100', `HTTP/1.1 ${status}`];
-    expect(lines).toEqual([200, 200, 200, 404].flatMap(acknowledged));
+    expect(text.match(/HTTP\/1\.1 [2-5]\d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
+    expect(text.split('HTTP/1.1 404')[1]).not.toContain('HTTP/1.1');
+  });
+
+  test('reads no more requests of a connection than it has answers waiting, also where each asks whether to continue', async () => {
+    const caller = openSocket(running.socket);
+    caller.on('error', () => undefined).resume();
+    const head = 'HTTP/1.1\r\nhost: localhost\r\n';
+    const before = running.log.length;
+    const answered = () => running.log.slice(before).filter(({ status }) => status === 404).length;
+    // An answer that does not end, and what comes behind it.
+    caller.write(
+      `POST /v1/projects/${id}/watch ${head}accept: application/x-ndjson\r\ncontent-length: 2\r\n\r\n{}`,
+    );
+    caller.write(`GET /nowhere ${head}expect: 100-continue\r\n\r\n`.repeat(100_000));
+    let previous = 0;
+    const isAtRest = () => {
+      const earlier = previous;
+      previous = answered();
+      return previous > 0 && previous === earlier;
+    };
+    await expect.poll(isAtRest, { interval: 500 }).toBe(true);
+    expect(answered()).toBeLessThan(10_000);
+    caller.destroy();
   });
 
   test('has a socket that only its user can open', async () => {
